@@ -1,0 +1,1 @@
+"""Strong game-theoretic strategies for guessing games, in oracular form."""

@@ -1,0 +1,43 @@
+"""What can go wrong through no fault of the program.
+
+Every error here is a sentence that quotes the input, says what is wrong with it and what to do instead. The command
+line prints that sentence and exits with code 2; nothing on disk has been touched by then.
+"""
+
+from __future__ import annotations
+
+
+class OracularError(ValueError):
+    """Bad input or a file that cannot be used: the message names it and the remedy."""
+
+
+class UnknownGameError(OracularError):
+    """A game's name that no family of games answers to."""
+
+
+class WordListError(OracularError):
+    """A word list that is missing, unreadable or has no playable word."""
+
+
+class HistoryError(OracularError):
+    """A history of guesses and answers that cannot be read."""
+
+
+class InconsistentHistoryError(HistoryError):
+    """A history that is well written but leaves no secret possible."""
+
+
+class FinishedGameError(HistoryError):
+    """A history in which the secret has been found: there is nothing left to guess."""
+
+
+class SettingsError(OracularError):
+    """A setting outside its range, or settings that exclude each other."""
+
+
+class RunError(OracularError):
+    """A run's folder that is missing, damaged, in the way or of another game."""
+
+
+class MissingExtraError(OracularError):
+    """A feature whose optional dependencies are not installed."""

