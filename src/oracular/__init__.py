@@ -1,1 +1,36 @@
-"""Strong game-theoretic strategies for guessing games, in oracular form."""
+"""Strong game-theoretic strategies for guessing games, in oracular form.
+
+>>> import oracular
+>>> game = oracular.game("jotto-2")
+>>> solution = oracular.solve(game, iterations=100)
+>>> solution.guesser.new_game().guess("ab:1")  # doctest: +SKIP
+'ae'
+"""
+
+from oracular.errors import OracularError
+from oracular.evaluation import behavioural_payoff, payoff
+from oracular.game import Game
+from oracular.games import game
+from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
+from oracular.responses.greedy import GreedyOracle
+from oracular.solve import Solution, load_run, solve
+from oracular.strategy import Behavioural, Hider, Mixture, Oracle, Player
+
+__all__ = [
+    "Behavioural",
+    "Game",
+    "GreedyOracle",
+    "Hider",
+    "Mixture",
+    "Oracle",
+    "OracularError",
+    "Player",
+    "Solution",
+    "behavioural_payoff",
+    "game",
+    "guesser_gbr_uniform",
+    "hider_uniform",
+    "load_run",
+    "payoff",
+    "solve",
+]

@@ -49,6 +49,7 @@ class Game:
         labels: how each answer is written; an answer is an index into this.
         found: the answer that ends the game; a secret's own word gets it and no other guess does.
         rules: what computes the answers.
+        own_words: whether the words are a user's own rather than those the game's name stands for.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Game:
     labels: tuple[str, ...]
     found: int
     rules: Rules
+    own_words: bool = False
 
     def __repr__(self) -> str:
         return f"game({self.name!r})"

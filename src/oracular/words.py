@@ -18,7 +18,7 @@ from pathlib import Path
 from oracular.errors import WordListError
 
 TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
-ADDED_TO_TWL06 = frozenset("birdshots buckshots stabbings talkfest talkfests vin vins".split())
+ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])
 
 _PLAIN_WORD = re.compile(r"[a-z]+")
 
@@ -86,6 +86,4 @@ def playable_words(words: Iterable[str], letters: int) -> tuple[str, ...]:
     """
     candidates = [word for word in words if len(word) == letters]
     letter_sets = Counter("".join(sorted(word)) for word in candidates)
-    return tuple(
-        word for word in candidates if len(set(word)) == letters and letter_sets["".join(sorted(word))] == 1
-    )
+    return tuple(word for word in candidates if len(set(word)) == letters and letter_sets["".join(sorted(word))] == 1)

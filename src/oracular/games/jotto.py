@@ -69,4 +69,5 @@ def jotto(variant: str, words: Path | Sequence[str] | None = None) -> Game:
         labels=tuple(str(common) for common in range(letters + 1)),
         found=letters,
         rules=CommonLetters(letter_masks(playable)),
+        own_words=words is not None,
     )

@@ -1,0 +1,1 @@
+"""Compiled inner loops; everything outside this folder is plain Python."""

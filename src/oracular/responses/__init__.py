@@ -1,0 +1,1 @@
+"""Best responses of either side."""

@@ -1,0 +1,1 @@
+"""Algorithms that find strategies near equilibrium, one a file."""

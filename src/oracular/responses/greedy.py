@@ -1,0 +1,197 @@
+"""The guesser's greedy best response as an oracle (Algorithm GuesserGBR), and whole trees of it.
+
+At a state it makes the guess that leaves fewest secrets in expectation. It looks one guess ahead, so it is not a
+true best response.
+
+The compiled kernels are imported when they are first called: they take a second to load, and much of what the
+package does, its help texts first of all, needs none of them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.game import Game, Indices
+from oracular.responses.hider import shared_unit
+
+Ties: TypeAlias = Literal["first", "possible"]
+"""Which of equally good guesses is made: the first in dictionary order, or one that may be the secret if any may."""
+
+TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
+"""The rules as the kernels number them."""
+
+PARALLEL_LOOKUPS = 1 << 20
+"""Games with a smaller table are built on one thread: waking the others would take longer."""
+
+TRIAL_EVERY = 64
+"""Trees between two looks at whether more threads, or fewer, are the faster choice just now."""
+
+
+def usable_threads() -> int:
+    """Return how many threads the compiled code may use on this machine."""
+    import numba
+
+    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+
+
+def check_threads(threads: int | None) -> int:
+    """Return the number of threads to use, all that there are unless told otherwise."""
+    most = usable_threads()
+    if threads is None:
+        return most
+    if not 1 <= threads <= most:
+        raise SettingsError(f"{threads} threads asked for: this machine can use 1 to {most}")
+    return threads
+
+
+@dataclass(eq=False)
+class GreedyEngine:
+    """Builds greedy trees for one game, on as many threads as pay.
+
+    The number of threads never changes a result. Where another process holds a core, waiting for it at each level of
+    a tree takes longer than working alone; so now and then one tree is timed each way and the faster way is kept.
+    """
+
+    game: Game
+    ties: Ties = "first"
+    threads: int = 1
+    _alone: bool = field(default=False, init=False)
+    _built: int = field(default=0, init=False)
+    _seconds: dict[bool, float] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        if self.ties not in TIE_RULES:
+            raise SettingsError(f"ties {self.ties!r} is not a rule: choose 'first' or 'possible'")
+        if self.threads != 1:
+            self.threads = check_threads(self.threads)
+
+    @cached_property
+    def _by_secret(self) -> NDArray[np.uint8]:
+        return np.ascontiguousarray(self.game.table.T)
+
+    @cached_property
+    def _width(self) -> int:
+        return 1 << (len(self.game.labels) - 1).bit_length()
+
+    def guess(self, weights: NDArray[np.int64], possible: Indices) -> int:
+        """Return the greedy guess against these weights at a state."""
+        from oracular.kernels.greedy_tree import best_guess
+
+        game = self.game
+        return best_guess(self._by_secret, game.guess_of_secret, weights, possible, TIE_RULES[self.ties], self._width)
+
+    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
+        if self.threads == 1 or self._by_secret.size < PARALLEL_LOOKUPS or not _on_main_thread():
+            return self._build(weights, 1)
+        trial = self._built % TRIAL_EVERY
+        alone = trial == 1 if trial < 2 else self._alone  # one tree together, one alone, then the faster way
+        began = time.perf_counter()
+        depths = self._build(weights, 1 if alone else self.threads)
+        if trial < 2:
+            self._seconds[alone] = time.perf_counter() - began
+            self._alone = self._seconds.get(True, np.inf) < self._seconds[False]
+        self._built += 1
+        return depths
+
+    def warm_up(self) -> None:
+        """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
+        from oracular.kernels.greedy_tree import tree_depths
+
+        tiny = np.array([[1, 0], [0, 1]], dtype=np.uint8)
+        for threads in {1, self.threads}:
+            tree_depths(tiny, np.arange(2, dtype=np.int32), np.ones(2, dtype=np.int64), 1, 0, 2, threads)
+
+    def _build(self, weights: NDArray[np.int64], threads: int) -> NDArray[np.int32]:
+        from oracular.kernels.greedy_tree import tree_depths
+
+        game = self.game
+        return tree_depths(
+            self._by_secret, game.guess_of_secret, weights, game.found, TIE_RULES[self.ties], self._width, threads
+        )
+
+
+def _on_main_thread() -> bool:
+    """Tell whether parallel kernels may be called: Numba's thread layers abort when two threads enter them."""
+    return threading.current_thread() is threading.main_thread()
+
+
+@dataclass(frozen=True, eq=False)
+class GreedyOracle:
+    """A pure oracle: at every state the greedy guess against fixed weights of the hider.
+
+    Attributes:
+        engine: what scores states and builds trees.
+        weights: the hider's weights it responds to [secrets].
+    """
+
+    engine: GreedyEngine
+    weights: NDArray[np.int64]
+
+    @property
+    def game(self) -> Game:
+        """The game it plays."""
+        return self.engine.game
+
+    def guess(self, possible: Indices) -> int:
+        """Return the guess at a state of one or more possible secrets."""
+        return self.engine.guess(self.weights, possible)
+
+    def depths(self) -> NDArray[np.int32]:
+        """Return how many guesses it takes to find each secret [secrets]."""
+        return self.engine.depths(self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class GreedyResponses(Sequence[GreedyOracle]):
+    """The greedy oracles of a fictitious play, one an iteration, each made when it is asked for.
+
+    Only the hider's best responses are kept (the paper's StrategyFile at a fraction of its size): the weights of
+    iteration t are those of the start and of the responses 1 to t, added up.
+
+    Attributes:
+        engine: what the oracles score states with.
+        start: the hider's weights at iteration 0 [secrets].
+        responses: the secrets tied at each later iteration.
+    """
+
+    engine: GreedyEngine
+    start: NDArray[np.int64]
+    responses: Sequence[Indices]
+
+    def __len__(self) -> int:
+        return len(self.responses) + 1
+
+    @overload
+    def __getitem__(self, index: int) -> GreedyOracle: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[GreedyOracle]: ...
+    def __getitem__(self, index: int | slice) -> GreedyOracle | Sequence[GreedyOracle]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"iteration {index} of {len(self)}")
+        return GreedyOracle(self.engine, self.weights_at(index % len(self)))
+
+    def __iter__(self) -> Iterator[GreedyOracle]:
+        weights = self.start.copy()
+        yield GreedyOracle(self.engine, weights.copy())
+        for tied in self.responses:
+            weights[tied] += shared_unit(len(tied))
+            yield GreedyOracle(self.engine, weights.copy())
+
+    def weights_at(self, iteration: int) -> NDArray[np.int64]:
+        """Return the hider's weights at an iteration [secrets]."""
+        weights = self.start.copy()
+        for tied in self.responses[:iteration]:
+            weights[tied] += shared_unit(len(tied))
+        return weights

@@ -1,0 +1,139 @@
+"""Fictitious play over oracles: the paper's SolveJotto, one iteration a step.
+
+At every iteration the hider adds a best response to the guesser's average so far, the guesser a greedy best response
+to the hider's:
+
+    s_h <- (1 - 1/(t+1)) s_h + 1/(t+1) HiderBR(ANG),    ANG <- (1 - 1/(t+1)) ANG + 1/(t+1) CompNumGuesses(s_h).
+
+Kept as sums instead of averages both are whole numbers: the weights that the hider has shared out, and the depths of
+all trees added up. The iteration t* with the least epsilon is remembered: play is not monotonic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.evaluation import Standing, standing
+from oracular.game import Game, Indices
+from oracular.responses.greedy import GreedyEngine, GreedyResponses
+from oracular.responses.hider import best_response_to_depths, shared_unit
+from oracular.strategy import Hider, Mixture
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """Where fictitious play stands after an iteration.
+
+    Attributes:
+        iteration: t; 0 is the start, where the hider is uniform.
+        weights: the hider's weights, summed over the iterations [secrets].
+        depth_totals: the guesser's depths, summed over the iterations [secrets].
+        standing: what each side gets and could gain.
+    """
+
+    iteration: int
+    weights: NDArray[np.int64]
+    depth_totals: NDArray[np.int64]
+    standing: Standing
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the position as plain data for a checkpoint."""
+        return {
+            "iteration": self.iteration,
+            "weights": self.weights.tolist(),
+            "depth_totals": self.depth_totals.tolist(),
+            "standing": vars(self.standing),
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Position:
+        """Return the position that `as_data` wrote."""
+        return cls(
+            iteration=data["iteration"],
+            weights=np.array(data["weights"], dtype=np.int64),
+            depth_totals=np.array(data["depth_totals"], dtype=np.int64),
+            standing=Standing(**data["standing"]),
+        )
+
+
+@dataclass(eq=False)
+class FictitiousPlay:
+    """The solver's state; `step` makes one iteration, the first of them iteration 0.
+
+    Attributes:
+        engine: builds the guesser's greedy trees.
+        position: where play stands, or None before the first step.
+        best: the position at t*.
+        responses: the secrets tied at iterations 1, 2, …
+    """
+
+    engine: GreedyEngine
+    position: Position | None = None
+    best: Position | None = None
+    responses: list[Indices] = field(default_factory=list)
+
+    name = "fictitious-play"
+
+    @property
+    def game(self) -> Game:
+        """The game that is solved."""
+        return self.engine.game
+
+    @property
+    def iteration(self) -> int:
+        """The last iteration made, or -1."""
+        return -1 if self.position is None else self.position.iteration
+
+    def start_weights(self) -> NDArray[np.int64]:
+        """Return the hider's weights at iteration 0: uniform [secrets]."""
+        secrets = len(self.game.secrets)
+        return np.full(secrets, shared_unit(secrets), dtype=np.int64)
+
+    def step(self) -> dict[str, Any]:
+        """Make one iteration and return its record for the history."""
+        tied: Indices | None = None
+        if self.position is None:
+            weights = self.start_weights()
+            depths_before = np.zeros(len(weights), dtype=np.int64)
+        else:
+            tied = best_response_to_depths(self.position.depth_totals)
+            weights = self.position.weights.copy()
+            weights[tied] += shared_unit(len(tied))
+            depths_before = self.position.depth_totals
+        depths = self.engine.depths(weights)
+        depth_totals = depths_before + depths
+        iteration = self.iteration + 1
+        now = standing(weights, depth_totals, iteration + 1, depths)
+        self.position = Position(iteration, weights, depth_totals, now)
+        if tied is not None:
+            self.responses.append(tied)
+        if self.best is None or now.epsilon < self.best.standing.epsilon:
+            self.best = self.position
+        return {
+            "iteration": iteration,
+            "hider_response": None if tied is None else tied.tolist(),
+            **vars(now),
+        }
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return the state as plain data; the responses are in the history."""
+        assert self.position is not None and self.best is not None
+        return {"position": self.position.as_data(), "best": self.best.as_data()}
+
+    def restore(self, checkpoint: dict[str, Any], history: list[dict[str, Any]]) -> None:
+        """Take up the state that `checkpoint` returned, with the records up to it."""
+        self.position = Position.from_data(checkpoint["position"])
+        self.best = Position.from_data(checkpoint["best"])
+        self.responses = [np.array(record["hider_response"], dtype=np.int32) for record in history[1:]]
+
+    def strategies(self) -> tuple[Hider, Mixture]:
+        """Return the strategies at t*: the hider's, and the uniform mixture of the oracles of iterations 0 to t*."""
+        assert self.best is not None
+        upto = self.best.iteration
+        oracles = GreedyResponses(self.engine, self.start_weights(), self.responses[:upto])
+        guesser = Mixture(oracles, [1] * (upto + 1), known_totals=self.best.depth_totals)
+        return Hider(self.game, self.best.weights), guesser

@@ -1,0 +1,223 @@
+"""What a strategy is: the hider's weights, and the guesser's oracles, pure, mixed and behavioural.
+
+A strategy of the guesser would have to name a guess for each of 2^D states, so it is never written down: it is an
+oracle that is asked for a guess at a state (section 6 of the paper, "oracular form").
+
+- A pure oracle always answers alike: `GreedyOracle`.
+- A `Mixture` draws one of several pure oracles at the start of a game, which then plays the whole game. That is the
+  paper's ObtainGuesserStrategy.
+- A `Behavioural` strategy draws anew at every state. It is another strategy, with another value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.game import Game, HistoryLike, Indices
+
+
+class Oracle(Protocol):
+    """A pure strategy of the guesser in oracular form."""
+
+    @property
+    def game(self) -> Game:
+        """The game it plays."""
+        ...
+
+    def guess(self, possible: Indices) -> int:
+        """Return the guess at a state of one or more possible secrets."""
+        ...
+
+    def depths(self) -> NDArray[np.int32]:
+        """Return how many guesses it takes to find each secret [secrets]: the paper's ING."""
+        ...
+
+
+class Guesser(Protocol):
+    """Anything that can sit down to play as the guesser."""
+
+    def new_game(self, rng: np.random.Generator | None = None) -> Player:
+        """Return a player for one game."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Hider:
+    """The hider's strategy: secrets are drawn in proportion to whole-number weights.
+
+    Attributes:
+        game: the game it hides in.
+        weights: int64 [secrets], none negative, not all zero.
+    """
+
+    game: Game
+    weights: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        expected = len(self.game.secrets)
+        if self.weights.shape != (expected,):
+            raise SettingsError(f"{len(self.weights)} weights for {self.game.name}: give {expected}, one a secret")
+        if self.weights.min() < 0 or not self.weights.any():
+            raise SettingsError(
+                "the hider's weights are negative or all zero: give whole numbers, some of them positive"
+            )
+
+    def __repr__(self) -> str:
+        return f"Hider({self.game!r}, {np.count_nonzero(self.weights)} secrets with weight)"
+
+    @property
+    def total(self) -> int:
+        """The sum of the weights."""
+        return int(self.weights.sum())
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of each secret [secrets]."""
+        return self.weights / self.weights.sum()
+
+    def probability(self, word: str) -> float:
+        """Return the probability that this word is the secret."""
+        secret = self.game.secret_of_guess[self.game.guess_index(word)]
+        return 0.0 if secret < 0 else float(self.probabilities[secret])
+
+    def draw(self, rng: np.random.Generator | None = None) -> str:
+        """Return a secret drawn from the strategy."""
+        rng = rng or np.random.default_rng()
+        ticket = rng.integers(self.total)
+        return self.game.secrets[int(np.searchsorted(np.cumsum(self.weights), ticket, side="right"))]
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """A guesser in one game, asked for a guess at each state of it.
+
+    A mixed guesser's player keeps the one oracle that was drawn, so a whole game is played by one mind; a behavioural
+    guesser's draws again at every question.
+
+    Attributes:
+        oracles: the oracles that may be asked.
+        weights: how likely each of them is to be asked.
+        rng: what draws among them, where there is more than one.
+        drawn: which oracle of the mixture plays this game; None where it changes from guess to guess.
+    """
+
+    oracles: Sequence[Oracle]
+    weights: Sequence[int]
+    rng: np.random.Generator
+    drawn: int | None = None
+
+    def guess(self, history: HistoryLike = "") -> str:
+        """Return the next guess after a history such as `"giant:2 pecan:3"`."""
+        game = self.oracles[0].game
+        return game.guesses[self.guess_at(game.possible_after(history))]
+
+    def guess_at(self, possible: Indices) -> int:
+        """Return the next guess, by index, at a state."""
+        return self.oracles[draw_index(self.weights, self.rng)].guess(possible)
+
+
+def draw_index(weights: Sequence[int], rng: np.random.Generator) -> int:
+    """Return an index drawn in proportion to whole-number weights."""
+    if len(weights) == 1:
+        return 0
+    return int(np.searchsorted(np.cumsum(weights), rng.integers(int(sum(weights))), side="right"))
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """A mixed oracular strategy: one oracle is drawn a game, in proportion to whole-number weights.
+
+    Attributes:
+        oracles: the pure oracles; may be a lazy sequence.
+        weights: a whole number for each.
+        known_totals: their depths times their weights, added up [secrets], where somebody has worked them out already.
+    """
+
+    oracles: Sequence[Oracle]
+    weights: Sequence[int]
+    known_totals: NDArray[np.int64] | None = None
+
+    def __repr__(self) -> str:
+        return f"Mixture of {len(self.oracles)} oracles for {self.game!r}"
+
+    @property
+    def game(self) -> Game:
+        """The game it plays."""
+        return self.oracles[0].game
+
+    @property
+    def total(self) -> int:
+        """The sum of the weights."""
+        return int(sum(self.weights))
+
+    @cached_property
+    def depth_totals(self) -> NDArray[np.int64]:
+        """The depths of the oracles times their weights, added up: ANG times the total weight, int64 [secrets]."""
+        if self.known_totals is not None:
+            return self.known_totals
+        totals = np.zeros(len(self.game.secrets), dtype=np.int64)
+        for oracle, weight in zip(self.oracles, self.weights, strict=True):
+            totals += int(weight) * oracle.depths().astype(np.int64)
+        return totals
+
+    @property
+    def expected_depths(self) -> NDArray[np.float64]:
+        """The expected number of guesses for each secret [secrets]: the paper's ANG."""
+        return self.depth_totals / self.total
+
+    @property
+    def guarantee(self) -> Fraction:
+        """The expected number of guesses for the worst secret: no hider can make it longer."""
+        return Fraction(int(self.depth_totals.max()), self.total)
+
+    def new_game(self, rng: np.random.Generator | None = None) -> Player:
+        """Return a player for one game: one oracle, drawn now."""
+        rng = rng or np.random.default_rng()
+        drawn = draw_index(self.weights, rng)
+        return Player([self.oracles[drawn]], [1], rng, drawn)
+
+
+def pure(oracle: Oracle) -> Mixture:
+    """Return the mixture that always plays this one oracle."""
+    return Mixture([oracle], [1])
+
+
+@dataclass(frozen=True, eq=False)
+class Behavioural:
+    """A behavioural oracular strategy: at every state an oracle is drawn anew.
+
+    Attributes:
+        mixture: the oracles and how likely each is to be asked.
+    """
+
+    mixture: Mixture
+
+    @property
+    def game(self) -> Game:
+        """The game it plays."""
+        return self.mixture.game
+
+    def new_game(self, rng: np.random.Generator | None = None) -> Player:
+        """Return a player for one game, drawing at every guess."""
+        return Player(self.mixture.oracles, self.mixture.weights, rng or np.random.default_rng())
+
+    def guess_distribution(self, possible: Indices) -> dict[int, Fraction]:
+        """Return how likely each guess is at a state, by asking every oracle."""
+        return _shares((o.guess(possible), w) for o, w in zip(self.mixture.oracles, self.mixture.weights, strict=True))
+
+
+def _shares(weighted: Iterable[tuple[int, int]]) -> dict[int, Fraction]:
+    """Return each item's share of the whole weight."""
+    totals: dict[int, int] = {}
+    for item, weight in weighted:
+        totals[item] = totals.get(item, 0) + int(weight)
+    whole = sum(totals.values())
+    return {item: Fraction(weight, whole) for item, weight in totals.items() if weight}
