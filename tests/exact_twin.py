@@ -1,16 +1,19 @@
-"""The slow twin of the fast engine: the same decisions in whole numbers and fractions, plain Python, nothing clever.
+"""The slow twin of the fast engine: the same decisions in plain Python, exact whole numbers and fractions.
 
-It plays any guessing game that is given as a table of answers: `table[guess][secret]` is an answer from 0 up, and
-`found` is the answer that ends the game; each secret has exactly one guess that finds it. Weights are whole numbers,
-one a secret. Every sum is exact, so a tie here is a real tie, and the fast engine must agree to the last bit.
+It plays any guessing game that is given as a table of answers: `table[guess][secret]` is an answer from 0 up,
+and `found` is the answer that ends the game; each secret has exactly one guess that finds it. Weights are
+whole numbers, one a secret. Every sum is exact, so a tie here is a real tie, and the fast engine must agree
+to the last bit.
 
-- Score: a guess is expected to eliminate sum_j (A_j / W) (n - c_j) secrets, A_j being the weight and c_j the number of
-  the possible secrets with answer j, W and n their totals. W and n are the same for every guess, so the best guess is
-  the one with the least sum_j A_j c_j.
-- A state whose weights are all zero is scored as if each were one. A single possible secret is simply guessed.
-- Ties 'first': of equally good guesses the first. Ties 'possible': one that may itself be the secret, then the first.
-- Fictitious play: at iteration 0 each of the D secrets gets floor(2**20 / D); at each later iteration each of the k
-  secrets that took most guesses so far gets floor(2**20 / k) more. Remainders are dropped.
+- Score: a guess is expected to eliminate sum_j (A_j / W) (n - c_j) secrets, A_j being the weight and c_j the
+  number of the possible secrets with answer j, W and n their totals. W and n are the same for every guess, so
+  the best guess is the one with the least sum_j A_j c_j.
+- A state whose weights are all zero is scored as if each were one. A single possible secret is simply
+  guessed.
+- Ties 'first': of equally good guesses the first. Ties 'possible': one that may itself be the secret, then
+  the first.
+- Fictitious play: at iteration 0 each of the D secrets gets floor(2**20 / D); at each later iteration each of
+  the k secrets that took most guesses so far gets floor(2**20 / k) more. Remainders are dropped.
 """
 
 from __future__ import annotations
@@ -60,7 +63,8 @@ def best_guess(table: Table, found: int, weights: Sequence[int], possible: Seque
     if not any(weights[secret] for secret in possible):
         weights = [1] * len(weights)
     scores = [score(table, weights, possible, guess) for guess in range(len(table))]
-    equally_good = [guess for guess in range(len(table)) if scores[guess] == min(scores)]
+    least = min(scores)
+    equally_good = [guess for guess in range(len(table)) if scores[guess] == least]
     if ties == "possible":
         for guess in equally_good:
             if any(table[guess][secret] == found for secret in possible):
@@ -88,7 +92,7 @@ def depths(table: Table, found: int, weights: Sequence[int], ties: Ties) -> list
 
 
 def fictitious_play(table: Table, found: int, iterations: int, ties: Ties) -> list[Iteration]:
-    """Return iterations 0 to `iterations` of fictitious play: one more than `iterations`, as in SolveJotto."""
+    """Return iterations 0 to `iterations` of fictitious play, both included, as in SolveJotto."""
     size = len(table[0])
     weights, depth_sums = [0] * size, [0] * size
     tied = list(range(size))

@@ -1,27 +1,30 @@
-"""The paper's algorithms as the paper writes them: slow, readable, and what the fast engine is measured against.
+"""The paper's algorithms as the paper writes them: slow, readable, a measure for the fast engine.
 
-Sam Ganzfried, "Computing Strong Game-Theoretic Strategies in Jotto". The guesser is never written out: at a state,
-GuesserGBR names the guess that is expected to eliminate most words under the hider's strategy h. CompNumGuesses plays
-that oracle against every word, HiderBR answers with the words that take longest, and SolveJotto repeats the two
-(fictitious play) and keeps the iteration whose epsilon is least. A word is its index in the dictionary, the state S a
-boolean vector `possible` [words], h and s_h float vectors [words]. The functions keep the paper's names.
+Sam Ganzfried, "Computing Strong Game-Theoretic Strategies in Jotto". The guesser is never written out: at a
+state, GuesserGBR names the guess that is expected to eliminate most words under the hider's strategy h.
+CompNumGuesses plays that oracle against every word, HiderBR answers with the words that take longest, and
+SolveJotto repeats the two (fictitious play) and keeps the iteration whose epsilon is least. A word is its
+index in the dictionary, the state S a boolean vector `possible` [words], h and s_h float vectors [words]. The
+functions keep the paper's names.
 
 Slips of the pseudocode, put right:
 
 - answers run from 0 to L, not from 1 to L: no letter in common is an answer too;
-- a single possible word is simply guessed: every guess eliminates nothing there, and the loop would never end;
+- a single possible word is simply guessed: every guess eliminates nothing there, and the loop would never
+  end;
 - SolveJotto compares with an epsilon* that nothing has set: it starts as the epsilon of iteration 0;
-- ObtainGuesserStrategy draws from 0 to t*, not from 1: ANG is the average over iterations 0 to t*. It draws once a
-  game, so it returns a guesser to be asked at each state and takes no state itself.
+- ObtainGuesserStrategy draws from 0 to t*, not from 1: ANG is the average over iterations 0 to t*. It draws
+  once a game, so it returns a guesser to be asked at each state and takes no state itself.
 
-And one addition, since a hider's strategy may rule out every word of a state that play can reach: where h sums to zero
-over the possible words, they count as equally likely. It never happens in SolveJotto.
+And one addition, since a hider's strategy may rule out every word of a state that play can reach: where h
+sums to zero over the possible words, they count as equally likely. It never happens in SolveJotto.
 
-The benchmark row of the paper's Table 1 comes out to the digit when the floats are rounded in this order: the total is
-the sum of h over the possible words in dictionary order; each A_j is summed in the same order; the score is the sum
-over j = 0..L, in that order, of (A_j / total) * (n - c_j), n being the possible words and c_j those that give answer j;
-the first word with a strictly larger score wins. Every sum runs one by one: numpy's `sum` adds in pairs, a matrix
-product in blocks, Python's own `sum` carries a correction from 3.12 on, and each of them breaks ties its own way.
+The benchmark row of the paper's Table 1 comes out to the digit when the floats are rounded in this order: the
+total is the sum of h over the possible words in dictionary order; each A_j is summed in the same order; the
+score is the sum over j = 0..L, in that order, of (A_j / total) * (n - c_j), n being the possible words and
+c_j those that give answer j; the first word with a strictly larger score wins. Every sum runs one by one:
+numpy's `sum` adds in pairs, a matrix product in blocks, Python's own `sum` carries a correction from 3.12 on,
+and each of them breaks ties its own way.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ Possible: TypeAlias = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Dictionary:
-    """The words of the game and the table that the paper computes in advance; made by `Dictionary.of(words)`.
+    """The words of the game and the paper's table of common letters; made by `Dictionary.of(words)`.
 
     Attributes:
         words: w_1 .. w_D, in dictionary order.
@@ -58,7 +61,7 @@ class Dictionary:
 
     @classmethod
     def of(cls, words: Sequence[str]) -> Dictionary:
-        """Return the dictionary of some words of one length, all letters different, no two of them anagrams."""
+        """Return the dictionary of words of one length, all letters different, no two of them anagrams."""
         if not words:
             raise WordListError("the word list is empty: give at least one word")
         letters = len(words[0])
@@ -71,8 +74,8 @@ class Dictionary:
             common += np.outer(has, has)
         alike = np.argwhere(np.triu(common == letters, k=1))
         if len(alike):
-            first, second = alike[0]
-            raise WordListError(f"{words[first]!r} and {words[second]!r} have the same letters: leave one out")
+            first, second = (words[index] for index in alike[0])
+            raise WordListError(f"{first!r} and {second!r} have the same letters: leave one out")
         return cls(tuple(words), letters, common)
 
     def every_word(self) -> Possible:
@@ -156,12 +159,13 @@ def guesser_gbr(dictionary: Dictionary, h: Floats, possible: Possible) -> int:
 
 def update_state(dictionary: Dictionary, possible: Possible, guess: int, answer: int) -> Possible:
     """Return which words are still possible after a guess and its answer: Algorithm 7, UpdateState."""
-    return possible & (dictionary.common[guess] == answer)
+    fits: Possible = dictionary.common[guess] == answer
+    return possible & fits
 
 
 @dataclass(frozen=True, eq=False)
 class GreedyGuesser:
-    """A pure oracular strategy: asked at a state, GuesserGBR against one hider's strategy; no state is scored twice.
+    """A pure oracular strategy: at a state, GuesserGBR against one hider's strategy, scored once.
 
     Attributes:
         dictionary: the words of the game.
@@ -181,7 +185,7 @@ class GreedyGuesser:
 
 
 def comp_num_guesses(dictionary: Dictionary, s_h: Floats) -> NDArray[np.int64]:
-    """Return ING, the guesses that GuesserGBR against s_h needs for each word: Algorithm 6, CompNumGuesses."""
+    """Return ING, the guesses that GuesserGBR needs for each word: Algorithm 6, CompNumGuesses."""
     guesser = GreedyGuesser(dictionary, s_h)
     ing = np.zeros(len(dictionary.words), dtype=np.int64)
     for secret in range(len(dictionary.words)):
@@ -197,7 +201,7 @@ def comp_num_guesses(dictionary: Dictionary, s_h: Floats) -> NDArray[np.int64]:
 
 
 def hider_br(ang: Floats) -> Floats:
-    """Return the hider's best response, equal shares of the words with the largest ANG: Algorithm 8, HiderBR."""
+    """Return equal shares of the words with the largest ANG: Algorithm 8, HiderBR."""
     tied = ang == ang.max()
     return np.where(tied, 1 / np.count_nonzero(tied), 0.0)
 
@@ -223,7 +227,7 @@ def guesser_actual_payoff(ang: Floats, s_h: Floats) -> float:
 
 
 def compute_epsilon(ing: NDArray[np.int64], ang: Floats, s_h: Floats) -> float:
-    """Return the most that either side gains by its (for the guesser: greedy) best response: epsilon_t, section 5."""
+    """Return the most that a side gains by its best response, the guesser's greedy: section 5, epsilon_t."""
     hider_gains = hider_br_payoff(ang) - hider_actual_payoff(ang, s_h)
     guesser_gains = guesser_br_payoff(ing, s_h) - guesser_actual_payoff(ang, s_h)
     return max(hider_gains, guesser_gains)
@@ -248,7 +252,8 @@ class JottoSolution:
     @property
     def hider(self) -> Floats:
         """The hider's strategy s_{h,t*} [words]."""
-        return self.strategy_file[self.t_star]
+        strategy: Floats = self.strategy_file[self.t_star]
+        return strategy
 
     @property
     def epsilon(self) -> float:

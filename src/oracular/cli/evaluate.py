@@ -1,0 +1,42 @@
+"""`oracular evaluate DIR`: the figures of the paper's Table 1 for a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from oracular.cli.output import duration, json_option, print_json, print_pairs
+
+
+@click.command(epilog="Example: oracular evaluate runs/jotto-5-fictitious-play")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@json_option
+def evaluate(folder: Path, as_json: bool) -> None:
+    """Print a run's figures, as in the paper's Table 1.
+
+    The guesser's guarantee comes on top: the expected number of guesses for the worst secret.
+    """
+    import oracular
+    from oracular.report.table import figures
+
+    solution = oracular.load_run(folder)
+    row = figures(solution)
+    if as_json:
+        print_json({"game": solution.game.name, **row, "best_iteration": solution.best_iteration})
+        return
+    print_pairs(
+        {
+            "game": f"{solution.game.name}, {len(solution.game.secrets):,} words",
+            "hider vs benchmark": f"{row['hider_vs_benchmark']:.3f}",
+            "guesser vs benchmark": f"{row['guesser_vs_benchmark']:.3f}",
+            "overall vs benchmark": f"{row['overall_vs_benchmark']:.3f}",
+            "benchmark self-play": f"{row['benchmark_self_play']:.3f} (paper.py, in floats)",
+            "self-play": f"{row['self_play']:.3f}",
+            "benchmark epsilon": f"{row['benchmark_epsilon']:.3f} (paper.py, in floats)",
+            "epsilon": f"{row['epsilon']:.3f} at t* = {solution.best_iteration} (measured, greedy deviation)",
+            "guarantee": f"{row['guarantee']:.3f} guesses against the worst secret (proved upper bound)",
+            "iterations": f"{solution.iterations:,}",
+            "time per iteration": duration(row["seconds_per_iteration"]),
+        }
+    )

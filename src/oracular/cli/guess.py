@@ -1,0 +1,60 @@
+"""`oracular guess DIR HISTORY`: one guess from a run's mixed strategy."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import click
+
+from oracular.cli.output import json_option, print_json
+
+
+@click.command(epilog='Example: oracular guess runs/jotto-5-fictitious-play "giant:2 pecan:3" --game-seed 7')
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("history", default="")
+@click.option(
+    "--game-seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Fixes which oracle plays this game: give the same one for every guess of a game [drawn, and printed].",
+)
+@json_option
+def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> None:
+    """Draw a guess from a run's mixed strategy.
+
+    HISTORY is the guesses so far and their answers, like "giant:2 pecan:3"; leave it out for the opening.
+    """
+    import numpy as np
+
+    import oracular
+    from oracular.errors import FinishedGameError
+
+    solution = oracular.load_run(folder)
+    game = solution.game
+    seed = secrets.randbelow(10**6) if game_seed is None else game_seed
+    player = solution.guesser.new_game(np.random.default_rng(seed))
+    try:
+        possible = game.possible_after(history)
+    except FinishedGameError as error:
+        if as_json:
+            print_json({"game": game.name, "history": history, "finished": True, "guess": None, "game_seed": seed})
+        else:
+            click.echo(str(error))
+        return
+    word = game.guesses[player.guess_at(possible)]
+    if as_json:
+        print_json(
+            {
+                "game": game.name,
+                "history": history,
+                "finished": False,
+                "guess": word,
+                "possible": len(possible),
+                "game_seed": seed,
+                "iteration": player.drawn,
+            }
+        )
+        return
+    click.echo(word)
+    click.echo(f"game seed {seed} (the oracle of iteration {player.drawn}); words possible: {len(possible)}")

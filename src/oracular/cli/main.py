@@ -1,0 +1,74 @@
+"""The command `oracular`: its subcommands, and how their errors reach a person.
+
+Bad input of any kind becomes one sentence on stderr and exit code 2. Commands import what is heavy when they run, so
+that help texts come at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from oracular.cli.evaluate import evaluate
+from oracular.cli.games import games
+from oracular.cli.guess import guess
+from oracular.cli.plot import plot
+from oracular.cli.show import show
+from oracular.cli.solve import solve
+from oracular.cli.table import table
+from oracular.errors import OracularError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: oracular solve jotto-3 --iterations 500 --out runs/first, then oracular evaluate runs/first",
+)
+@click.version_option(package_name="oracular")
+def cli() -> None:
+    """Compute and use strong game-theoretic strategies for Jotto and other guessing games."""
+
+
+for command in (games, show, solve, evaluate, guess, plot, table):
+    cli.add_command(command)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        result = cli.main(args=arguments, prog_name="oracular", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "", err=True)
+        return BAD_INPUT
+    except click.ClickException as error:
+        return _fail(_usage(error))
+    except OracularError as error:
+        return _fail(str(error))
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has gone
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def _fail(sentence: str) -> int:
+    """Print one sentence on stderr and return the exit code for bad input."""
+    click.echo(f"error: {' '.join(sentence.split())}", err=True)
+    return BAD_INPUT
+
+
+def _usage(error: click.ClickException) -> str:
+    """Return a usage error as one sentence that says where help is."""
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{message}: see '{context.command_path} --help'" if context else message
+
+
+if __name__ == "__main__":
+    sys.exit(main())

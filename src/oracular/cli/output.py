@@ -1,0 +1,126 @@
+"""What the commands share: options, output for people and for programs, and the progress display."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from oracular.solve import Progress as Step
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+words_option = click.option(
+    "--words",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A dictionary of your own, one word a line, instead of TWL06.",
+)
+
+
+def print_json(data: Any) -> None:
+    """Print data as JSON on stdout."""
+    click.echo(json.dumps(data, indent=2))
+
+
+def print_pairs(pairs: dict[str, str]) -> None:
+    """Print names and values in two columns on stdout."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    for name, value in pairs.items():
+        table.add_row(name, value)
+    result_console().print(table)
+
+
+def result_console() -> Console:
+    """Return the console for results; wide enough for a table where stdout is no terminal."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=120)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it."""
+    if seconds >= 120:
+        return f"{seconds / 60:.1f} min"
+    for size, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.2g} s"
+
+
+class SolvingDisplay:
+    """A live display of solving on stderr; silent where stderr is no terminal."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True)
+        self._progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[figures]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
+            refresh_per_second=8,
+        )
+
+    def __enter__(self) -> SolvingDisplay:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def add(self, title: str, note: str = "") -> Line:
+        """Return a new line of the display."""
+        return Line(self._progress, self._progress.add_task(title, total=None, figures=note))
+
+
+class Line:
+    """One line of the display: a game that is being solved, or a task before or after it."""
+
+    def __init__(self, progress: Progress, task: TaskID) -> None:
+        self._progress = progress
+        self._task = task
+
+    def __call__(self, step: Step) -> None:
+        """Show where solving stands after a step."""
+        made = step.iteration - step.first_iteration + 1
+        rate = made / step.seconds if step.seconds else 0.0
+        total, completed = _extent(step)
+        self._progress.update(
+            self._task,
+            total=total,
+            completed=completed,
+            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f}  guarantee {step.best.guarantee:.3f}  {rate:.0f}/s",
+        )
+
+    def note(self, text: str) -> None:
+        """Show a text in place of the figures."""
+        self._progress.update(self._task, figures=text)
+
+    def done(self, text: str) -> None:
+        """Mark the line's work as finished."""
+        self._progress.update(self._task, total=1, completed=1, figures=text)
+
+
+def _extent(step: Step) -> tuple[float | None, float]:
+    """Return how far the work reaches and how far it has come, by the limit that is given."""
+    if step.limits.iterations is not None:
+        return step.limits.iterations + 1, step.iteration + 1
+    if step.limits.seconds is not None:
+        return step.limits.seconds, min(step.seconds, step.limits.seconds)
+    return None, step.iteration

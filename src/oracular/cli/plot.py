@@ -1,0 +1,31 @@
+"""`oracular plot DIR`: a picture of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from oracular.cli.output import json_option, print_json
+
+
+@click.command(epilog="Example: oracular plot runs/jotto-5-fictitious-play")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE", help="The picture: .png, .svg or .pdf [DIR/plot.png]."
+)
+@json_option
+def plot(folder: Path, out: Path | None, as_json: bool) -> None:
+    """Draw a picture of a run.
+
+    It shows both epsilons, the guarantee and the self-play value over iterations, and where the hider's probability
+    lies.
+    """
+    import oracular
+    from oracular.report.picture import draw_run
+
+    picture = draw_run(oracular.load_run(folder), out or folder / "plot.png")
+    if as_json:
+        print_json({"picture": str(picture)})
+    else:
+        click.echo(picture)

@@ -1,0 +1,112 @@
+"""`oracular solve GAME`: fictitious play, kept in a run's folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from oracular.cli.output import SolvingDisplay, duration, json_option, print_json, print_pairs, words_option
+
+if TYPE_CHECKING:
+    from oracular.responses.greedy import Ties
+    from oracular.solve import Solution
+
+SOLVER = "fictitious-play"
+INTERRUPTED = 130
+
+
+@click.command(epilog="Example: oracular solve jotto-5 --iterations 3906 --out runs/jotto-5")
+@click.argument("game_name", metavar="GAME")
+@click.option("--iterations", type=int, metavar="T", help="Stop after iteration T [1000 where no limit is given].")
+@click.option("--epsilon", type=float, metavar="E", help="Stop when the measured epsilon is at most E.")
+@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run's folder [runs/GAME-SOLVER].")
+@click.option("--resume", is_flag=True, help="Go on with the run in that folder.")
+@click.option(
+    "--ties",
+    type=click.Choice(["first", "possible"]),
+    help="Among equally good guesses take the first word (the paper's rule, default) or one that may be the secret.",
+)
+@click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")
+@words_option
+@json_option
+def solve(
+    game_name: str,
+    iterations: int | None,
+    epsilon: float | None,
+    seconds: float | None,
+    out: Path | None,
+    resume: bool,
+    ties: Ties | None,
+    threads: int | None,
+    words: Path | None,
+    as_json: bool,
+) -> int:
+    """Compute strategies near equilibrium.
+
+    The method is the paper's SolveJotto: fictitious play between the hider and the guesser's greedy oracles.
+
+    The run is kept in a folder as it grows: it survives a kill, and --resume goes on to the same bits. Ctrl-C stops
+    it in good order.
+    """
+    import oracular
+    from oracular.runs import Run, is_run
+
+    folder = out or Path("runs") / f"{game_name}-{SOLVER}"
+    stored = resume and words is None and is_run(folder)  # a run with a user's words has them in its folder
+    game = Run.open(folder).game() if stored else oracular.game(game_name, words)
+    if stored and game.name != game_name:
+        game = oracular.game(game_name)
+    with SolvingDisplay() as display:
+        line = display.add(game.name, "loading compiled code (the first time: compiling it)")
+        solution = oracular.solve(
+            game,
+            iterations=iterations,
+            epsilon=epsilon,
+            time_limit=seconds,
+            ties=ties,
+            threads=threads,
+            out=folder,
+            resume=resume,
+            watcher=line,
+        )
+    _report(solution, folder, as_json)
+    if solution.stopped == "interrupted":
+        click.echo(f"interrupted; go on with: oracular solve {game_name} --out {folder} --resume", err=True)
+        return INTERRUPTED
+    return 0
+
+
+def _report(solution: Solution, folder: Path, as_json: bool) -> None:
+    """Print what was reached."""
+    standing = solution.standing
+    if as_json:
+        print_json(
+            {
+                "game": solution.game.name,
+                "words_sha256": solution.game.words_sha256,
+                **solution.settings,
+                "iterations": solution.iterations,
+                "best_iteration": solution.best_iteration,
+                "epsilon": solution.epsilon,
+                **vars(standing),
+                "stopped": solution.stopped,
+                "seconds": solution.seconds,
+                "seconds_per_iteration": solution.seconds_per_iteration,
+                "out": str(folder),
+            }
+        )
+        return
+    print_pairs(
+        {
+            "game": f"{solution.game.name}, {len(solution.game.secrets):,} words",
+            "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
+            "epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, greedy deviation)",
+            "self-play": f"{standing.self_play:.4f} guesses (exact for these strategies)",
+            "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret (proved upper bound)",
+            "run": f"{folder}",
+            "next": f"oracular evaluate {folder} · oracular plot {folder}",
+        }
+    )

@@ -1,0 +1,77 @@
+"""`oracular table`: the paper's Table 1, reproduced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
+
+INTERRUPTED = 130
+
+
+class ManyValued(click.Command):
+    """A command whose option --letters takes several values in a row: `--letters 2 3`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the option in front of every value that follows it."""
+        repeated: list[str] = []
+        inside = False
+        for argument in args:
+            if argument == "--letters":
+                inside = True
+                continue
+            inside = inside and not argument.startswith("-")
+            repeated += ["--letters", argument] if inside else [argument]
+        if args and args[-1] == "--letters":
+            repeated.append("--letters")  # without a value: let the parser say so
+        return super().parse_args(ctx, repeated)
+
+
+@click.command(cls=ManyValued, epilog="Example: oracular table --letters 2 3 --iterations 500")
+@click.option(
+    "--letters",
+    type=click.IntRange(2, 5),
+    multiple=True,
+    metavar="N...",
+    default=(2, 3, 4, 5),
+    help="Word lengths, 2 to 5 [2 3 4 5].",
+)
+@click.option("--iterations", type=int, metavar="T", help="Iterations for every length [the paper's own counts].")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    default=Path("runs/table"),
+    help="Where the runs are kept; unfinished ones are picked up again [runs/table].",
+)
+@click.option("--fresh", is_flag=True, help="Solve again even where a finished run is kept.")
+@click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")
+@json_option
+def table(
+    letters: tuple[int, ...], iterations: int | None, out: Path, fresh: bool, threads: int | None, as_json: bool
+) -> int:
+    """Reproduce the paper's Table 1.
+
+    Solves the games of 2 to 5 letters and prints the paper's figures beside ours.
+    """
+    from oracular.report.table import paper_rows, render, solve_row
+
+    rows: list[dict[str, Any]] = []
+    published = paper_rows()
+    with SolvingDisplay() as display:
+        lines = {length: display.add(f"jotto-{length}", "waiting") for length in sorted(set(letters))}
+        for length, line in lines.items():
+            count = int(published[length]["iterations"]) if iterations is None else iterations
+            row = solve_row(length, count, out, fresh, threads, line)
+            if row is None:
+                click.echo("interrupted; the same command goes on from here", err=True)
+                return INTERRUPTED
+            rows.append(row)
+    if as_json:
+        print_json(rows)
+    else:
+        render(rows, result_console())
+    return 0

@@ -1,0 +1,94 @@
+"""A picture of a run: how it closed in, and where the hider's probability lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oracular.errors import MissingExtraError, RunError
+from oracular.solve import Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAMED_WORDS = 8
+"""How many of the likeliest secrets are named in the picture."""
+
+HIDER_COLOUR, GUESSER_COLOUR, GREY = "#c2452d", "#2d6cc2", "#777777"
+
+
+def draw_run(solution: Solution, path: Path) -> Path:
+    """Draw a solution's history and its hider's probabilities, and return the picture's path."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("pictures need matplotlib: pip install 'oracular[plot]'") from None
+    figure = Figure(figsize=(13, 4.2), layout="constrained")
+    epsilons, values, words = figure.subplots(1, 3)
+    iterations = np.arange(1, len(solution.history) + 1)
+    column = {key: np.array([record[key] for record in solution.history]) for key in vars(solution.standing)}
+    _draw_epsilons(epsilons, iterations, column, solution)
+    _draw_values(values, iterations, column, solution)
+    _draw_hider(words, solution)
+    figure.suptitle(
+        f"{solution.game.name}: {len(solution.game.secrets):,} words, {solution.iterations:,} iterations of "
+        f"{solution.settings['solver']}, ties {solution.settings['ties']}"
+    )
+    if not path.parent.is_dir():
+        raise RunError(f"the folder of picture {str(path)!r} does not exist: choose another --out")
+    try:
+        figure.savefig(path, dpi=130)
+    except (ValueError, OSError) as error:
+        raise RunError(f"picture {str(path)!r} cannot be written ({error}): choose another --out") from None
+    return path
+
+
+def _draw_epsilons(axes: Axes, iterations: Any, column: dict[str, Any], solution: Solution) -> None:
+    """Draw both players' epsilons; the guesser's may dip below zero, its deviation being only greedy."""
+    axes.plot(iterations, column["epsilon_hider"], color=HIDER_COLOUR, label="hider")
+    axes.plot(iterations, column["epsilon_guesser"], color=GUESSER_COLOUR, label="guesser (greedy deviation)")
+    axes.axvline(solution.best_iteration + 1, color=GREY, linewidth=0.8, linestyle=":")
+    axes.plot(solution.best_iteration + 1, solution.epsilon, "o", color="black", markersize=4)
+    axes.annotate(
+        f"ε = {solution.epsilon:.3f} at t* = {solution.best_iteration}",
+        (solution.best_iteration + 1, solution.epsilon),
+        xytext=(-8, 26),
+        textcoords="offset points",
+        ha="right",
+        arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.6},
+    )
+    axes.set(xscale="log", xlabel="iteration t + 1", ylabel="guesses", title="what each side could gain (epsilon)")
+    axes.set_yscale("symlog", linthresh=0.1)
+    axes.axhline(0, color=GREY, linewidth=0.6)
+    axes.legend(frameon=False)
+
+
+def _draw_values(axes: Axes, iterations: Any, column: dict[str, Any], solution: Solution) -> None:
+    """Draw the guesser's guarantee above the self-play value; the value of the game is below the guarantee."""
+    axes.plot(iterations, column["guarantee"], color=HIDER_COLOUR, label="guarantee (upper bound on the value)")
+    axes.plot(iterations, column["self_play"], color=GUESSER_COLOUR, label="self-play")
+    axes.fill_between(iterations, column["self_play"], column["guarantee"], color=GREY, alpha=0.12)
+    axes.axvline(solution.best_iteration + 1, color=GREY, linewidth=0.8, linestyle=":")
+    axes.set(xscale="log", xlabel="iteration t + 1", ylabel="expected guesses", title="guarantee and self-play")
+    axes.legend(frameon=False)
+
+
+def _draw_hider(axes: Axes, solution: Solution) -> None:
+    """Draw the hider's probabilities, likeliest secrets first, beside the uniform one."""
+    order = np.argsort(-solution.hider.weights, kind="stable")
+    ranked = solution.hider.probabilities[order]
+    ranks = np.arange(1, len(ranked) + 1)
+    axes.step(ranks, 100 * ranked, where="mid", color=HIDER_COLOUR)
+    axes.fill_between(ranks, 100 * ranked, step="mid", color=HIDER_COLOUR, alpha=0.15)
+    axes.axhline(100 / len(ranked), color=GREY, linewidth=0.8, linestyle="--", label="uniform")
+    likeliest = "\n".join(
+        f"{solution.game.secrets[secret]}  {100 * solution.hider.probabilities[secret]:.2f}%"
+        for secret in order[:NAMED_WORDS]
+    )
+    axes.text(0.97, 0.80, likeliest, transform=axes.transAxes, ha="right", va="top", family="monospace", fontsize=8)
+    axes.set(xlabel="secrets, likeliest first", ylabel="probability (%)", title="where the hider's probability lies")
+    axes.set_xlim(1, len(ranked))
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, loc="upper right")

@@ -1,0 +1,152 @@
+"""The paper's Table 1: its figures for a solution, and the whole table beside the paper's own."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.table import Table
+
+from oracular import paper
+from oracular.evaluation import payoff
+from oracular.games import game as game_of_name
+from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
+from oracular.runs import is_run
+from oracular.solve import Limits, Progress, Solution, load_run, solve
+
+WIDE_ENOUGH = 100
+"""Terminal columns that the table needs to set the paper's figures beside ours; narrower ones get them below."""
+
+LABELS = {
+    "words": "Dictionary size",
+    "hider_vs_benchmark": "Hider vs benchmark",
+    "guesser_vs_benchmark": "Guesser vs benchmark",
+    "overall_vs_benchmark": "Overall vs benchmark",
+    "benchmark_self_play": "Benchmark self-play ¹",
+    "self_play": "Self-play",
+    "benchmark_epsilon": "Benchmark epsilon ¹",
+    "epsilon": "Final epsilon ²",
+    "guarantee": "Guarantee ³",
+    "iterations": "Iterations",
+    "seconds_per_iteration": "Time per iteration",
+    "times_faster": "Times faster ⁴",
+}
+
+FOOTNOTES = """\
+¹ from paper.py: the paper's pseudocode in 64-bit floats. All other figures of ours are from the
+  exact engine, whose ties are real ties: its trajectory comes near the paper's, not onto it.
+² measured as the paper does, with the greedy response as the guesser's deviation: not a bound.
+³ the worst secret's expected number of guesses: exact, an upper bound on the game's value. Not in the paper.
+⁴ than the paper's average iteration on 16 processors."""
+
+
+class SolvingLine(Protocol):
+    """Where progress is shown: a line of a display."""
+
+    def __call__(self, step: Progress) -> None:
+        """Show where solving stands."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Show what is going on."""
+        ...
+
+    def done(self, text: str) -> None:
+        """Show that the work is finished."""
+        ...
+
+
+def paper_rows() -> dict[int, dict[str, float]]:
+    """Return the paper's own Table 1, a row for each number of letters."""
+    text = files("oracular.report").joinpath("paper_table1.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines())
+    whole = {"letters", "words", "iterations"}
+    return {
+        int(row["letters"]): {key: int(value) if key in whole else float(value) for key, value in row.items()}
+        for row in rows
+    }
+
+
+def figures(solution: Solution) -> dict[str, Any]:
+    """Return the figures of Table 1 for a solution, by the column names of the paper's table."""
+    game = solution.game
+    benchmark = paper.benchmark(game.secrets)
+    hider_payoff = float(payoff(solution.hider, guesser_gbr_uniform(game)))
+    guesser_payoff = -float(payoff(hider_uniform(game), solution.guesser))
+    return {
+        "letters": len(game.labels) - 1,
+        "words": len(game.secrets),
+        "hider_vs_benchmark": hider_payoff,
+        "guesser_vs_benchmark": guesser_payoff,
+        "overall_vs_benchmark": (hider_payoff + guesser_payoff) / 2,
+        "benchmark_self_play": benchmark.self_play,
+        "self_play": solution.standing.self_play,
+        "benchmark_epsilon": benchmark.epsilon,
+        "epsilon": solution.epsilon,
+        "iterations": solution.iterations,
+        "minutes_per_iteration": solution.seconds_per_iteration / 60,
+        "seconds_per_iteration": solution.seconds_per_iteration,
+        "guarantee": float(solution.guarantee),
+    }
+
+
+def solve_row(
+    letters: int, iterations: int, folder: Path, fresh: bool, threads: int | None, line: SolvingLine
+) -> dict[str, Any] | None:
+    """Return the row of one length, solving it or going on with its kept run; None where the user interrupts."""
+    Limits(iterations=iterations)  # a number that will not do is refused before anything is removed
+    game = game_of_name(f"jotto-{letters}")
+    run = folder / f"{game.name}-{iterations}"
+    if fresh and is_run(run):
+        shutil.rmtree(run)
+    line.note("loading compiled code (the first time: compiling it)")
+    kept = is_run(run)
+    solution = solve(game, iterations=iterations, threads=threads, out=run, resume=kept, watcher=line)
+    if solution.stopped == "interrupted":
+        return None
+    line.note("the benchmark in floats (paper.py)")
+    row = {**figures(load_run(run)), "paper": paper_rows()[letters]}
+    line.done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  guarantee {row['guarantee']:.3f}")
+    return row
+
+
+def render(rows: list[dict[str, Any]], console: Console) -> None:
+    """Print Table 1 with the paper's figures and ours, the lengths from left to right."""
+    wide = console.width >= WIDE_ENOUGH
+    table = Table(title="Table 1: the paper's figures and ours", title_justify="left", padding=(0, 1, 0, 0), box=None)
+    table.add_column("letters", no_wrap=True)
+    if not wide:
+        table.add_column("", no_wrap=True)
+    for row in rows:
+        if wide:
+            table.add_column(f"{row['letters']}: paper", justify="right", style="dim", no_wrap=True)
+        table.add_column("ours" if wide else f"{row['letters']}", justify="right", no_wrap=True)
+    for key, label in LABELS.items():
+        pairs = [_cells(key, row) for row in rows]
+        if wide:
+            table.add_row(label, *(cell for pair in pairs for cell in pair))
+        else:
+            table.add_row(label, "paper", *(theirs for theirs, _ in pairs), style="dim")
+            table.add_row("", "ours", *(ours for _, ours in pairs))
+    console.print(table)
+    console.print(FOOTNOTES, style="dim")
+
+
+def _cells(key: str, row: dict[str, Any]) -> tuple[str, str]:
+    """Return the paper's figure and ours for one row of the table."""
+    theirs = row["paper"]
+    if key == "seconds_per_iteration":
+        return _time(theirs["minutes_per_iteration"] * 60), _time(row[key])
+    if key == "times_faster":
+        return "", f"{theirs['minutes_per_iteration'] * 60 / row['seconds_per_iteration']:,.0f}"
+    if key in ("words", "iterations"):
+        return f"{theirs[key]:,}", f"{row[key]:,}"
+    return (f"{theirs[key]:.3f}" if key in theirs else "–"), f"{row[key]:.3f}"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
