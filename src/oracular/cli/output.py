@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import time
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -16,7 +16,7 @@ from rich.table import Table
 if TYPE_CHECKING:
     from oracular.solve import Progress as Step
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+SECONDS_BETWEEN_LOOKS = 0.1
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 words_option = click.option(
@@ -95,9 +95,14 @@ class Line:
     def __init__(self, progress: Progress, task: TaskID) -> None:
         self._progress = progress
         self._task = task
+        self._shown = 0.0
 
     def __call__(self, step: Step) -> None:
-        """Show where solving stands after a step."""
+        """Show where solving stands after a step, a few times a second."""
+        now = time.monotonic()
+        if now - self._shown < SECONDS_BETWEEN_LOOKS:
+            return
+        self._shown = now
         made = step.iteration - step.first_iteration + 1
         rate = made / step.seconds if step.seconds else 0.0
         total, completed = _extent(step)

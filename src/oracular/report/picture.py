@@ -50,15 +50,8 @@ def _draw_epsilons(axes: Axes, iterations: Any, column: dict[str, Any], solution
     axes.plot(iterations, column["epsilon_hider"], color=HIDER_COLOUR, label="hider")
     axes.plot(iterations, column["epsilon_guesser"], color=GUESSER_COLOUR, label="guesser (greedy deviation)")
     axes.axvline(solution.best_iteration + 1, color=GREY, linewidth=0.8, linestyle=":")
-    axes.plot(solution.best_iteration + 1, solution.epsilon, "o", color="black", markersize=4)
-    axes.annotate(
-        f"ε = {solution.epsilon:.3f} at t* = {solution.best_iteration}",
-        (solution.best_iteration + 1, solution.epsilon),
-        xytext=(-8, 26),
-        textcoords="offset points",
-        ha="right",
-        arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.6},
-    )
+    best = f"ε = {solution.epsilon:.3f} at t* = {solution.best_iteration}"
+    axes.plot(solution.best_iteration + 1, solution.epsilon, "o", color="black", markersize=4, label=best)
     axes.set(xscale="log", xlabel="iteration t + 1", ylabel="guesses", title="what each side could gain (epsilon)")
     axes.set_yscale("symlog", linthresh=0.1)
     axes.axhline(0, color=GREY, linewidth=0.6)

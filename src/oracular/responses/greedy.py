@@ -92,11 +92,11 @@ class GreedyEngine:
     def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
         if self.threads == 1 or self._by_secret.size < PARALLEL_LOOKUPS or not _on_main_thread():
-            return self._build(weights, 1)
+            return self.depths_on(weights, 1)
         trial = self._built % TRIAL_EVERY
         alone = trial == 1 if trial < 2 else self._alone  # one tree together, one alone, then the faster way
         began = time.perf_counter()
-        depths = self._build(weights, 1 if alone else self.threads)
+        depths = self.depths_on(weights, 1 if alone else self.threads)
         if trial < 2:
             self._seconds[alone] = time.perf_counter() - began
             self._alone = self._seconds.get(True, np.inf) < self._seconds[False]
@@ -111,7 +111,8 @@ class GreedyEngine:
         for threads in {1, self.threads}:
             tree_depths(tiny, np.arange(2, dtype=np.int32), np.ones(2, dtype=np.int64), 1, 0, 2, threads)
 
-    def _build(self, weights: NDArray[np.int64], threads: int) -> NDArray[np.int32]:
+    def depths_on(self, weights: NDArray[np.int64], threads: int) -> NDArray[np.int32]:
+        """Return the same, worked out on just so many threads."""
         from oracular.kernels.greedy_tree import tree_depths
 
         game = self.game

@@ -1,0 +1,55 @@
+# Each target sets up what it needs by itself, in .venv; nothing but Python 3.11 or newer has to be installed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help table test test-slow lint bench pictures clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+
+table: $(VENV)/core ## reproduce the paper's Table 1 (minutes; picks up where it was stopped)
+	@$(BIN)/oracular table
+
+test: $(VENV)/test lint ## lint, types, and the small form of every check
+	@$(BIN)/python -m pytest -q
+
+test-slow: $(VENV)/test ## the full form of the checks that take longer
+	@$(BIN)/python -m pytest -q -m slow
+
+lint: $(VENV)/test ## style and types
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/mypy
+
+bench: $(VENV)/core ## how fast it is: ratios to the paper and to the slow twin, and how time grows
+	@$(BIN)/python benchmarks/trees.py
+
+pictures: $(VENV)/plot ## draw the README's picture again
+	@$(BIN)/oracular solve jotto-3 --iterations 10694 --out runs/picture $$(test -e runs/picture && echo --resume)
+	@$(BIN)/oracular plot runs/picture --out docs/jotto-3.png
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
+	@echo "setting up $(VENV)" >&2
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/core: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular into $(VENV)" >&2
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/plot: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[plot] into $(VENV)" >&2
+	@$(PIP) --editable '.[plot]'
+	@touch $@
+
+$(VENV)/test: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[test] into $(VENV)" >&2
+	@$(PIP) --editable '.[test]'
+	@touch $@
+
+clean: ## remove the environment and all caches; runs are kept
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

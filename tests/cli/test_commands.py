@@ -1,0 +1,164 @@
+"""Each command does what its help says, for people and, with --json, for programs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from oracular.cli.main import cli
+from oracular.report.table import paper_rows
+
+TABLE_KEYS = set(
+    "letters words hider_vs_benchmark guesser_vs_benchmark overall_vs_benchmark benchmark_self_play self_play "
+    "benchmark_epsilon epsilon iterations minutes_per_iteration".split()
+)
+
+
+@pytest.fixture
+def run(oracular):
+    assert oracular("solve", "jotto-2", "--iterations", "80", "--out", "run").code == 0
+    return "run"
+
+
+@pytest.mark.parametrize("command", sorted(cli.commands))
+def test_every_command_has_help_an_example_and_json(oracular, command):
+    help_text = oracular(command, "--help").out
+    assert f"Example: oracular {command}" in " ".join(help_text.split())
+    assert "--json" in help_text
+
+
+def test_help_comes_without_loading_the_compiler():
+    script = "import sys; from oracular.cli.main import main; main(['--help']); sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
+
+
+def test_games_lists_what_can_be_played(oracular):
+    assert "jotto-5" in oracular("games").out
+    listed = {game["game"]: game for game in json.loads(oracular("games", "--json").out)}
+    assert listed["jotto-5"]["secrets"] == 2833
+
+
+@pytest.mark.parametrize(("letters", "opening"), [(2, "ai"), (3, "ego"), (4, "ions"), (5, "doyen")])
+def test_show_tells_the_opening_of_the_benchmark(oracular, letters, opening):
+    shown = json.loads(oracular("show", f"jotto-{letters}", "--json").out)
+    assert shown["opening"] == opening
+    assert shown["answers"] == [str(common) for common in range(letters + 1)]
+    assert shown["secrets"] == shown["guesses"] == paper_rows()[letters]["words"]
+
+
+def test_show_tells_how_many_states_there_are(oracular):
+    shown = oracular("show", "jotto-5").out
+    assert "about 10^853" in shown
+    assert "4957ad105827139810129dc21492557c39f1ca5d8bb7910c028a56872939f428" in shown
+
+
+def test_solve_keeps_its_run_under_a_name_of_its_own(oracular, tmp_path):
+    outcome = oracular("solve", "jotto-2", "--iterations", "5", "--json")
+    solved = json.loads(outcome.out)
+    assert (solved["iterations"], solved["stopped"]) == (5, "iterations")
+    assert (tmp_path / "runs" / "jotto-2-fictitious-play" / "manifest.json").is_file()
+    assert outcome.err == ""  # nobody watches, so no progress is shown
+
+
+def test_solve_resumes_with_the_words_and_rules_the_run_was_begun_with(oracular, tmp_path):
+    (tmp_path / "own.txt").write_text("cab\nfix\nhum\njot\nzed\n")
+    begun = oracular(
+        "solve", "jotto-3", "--words", "own.txt", "--ties", "possible", "--iterations", "5", "--out", "run"
+    )
+    assert begun.code == 0
+    resumed = oracular("solve", "jotto-3", "--iterations", "9", "--out", "run", "--resume", "--json")
+    assert json.loads(resumed.out)["iterations"] == 9
+    assert json.loads(resumed.out)["ties"] == "possible"
+
+
+def test_evaluate_has_the_keys_of_the_papers_table(oracular, run):
+    row = json.loads(oracular("evaluate", run, "--json").out)
+    assert row["game"] == "jotto-2"
+    assert {*TABLE_KEYS, "seconds_per_iteration", "guarantee"} <= row.keys()
+    assert row["benchmark_self_play"] == pytest.approx(338 / 51)
+    assert row["overall_vs_benchmark"] == (row["hider_vs_benchmark"] + row["guesser_vs_benchmark"]) / 2
+    assert row["guarantee"] >= row["self_play"]
+    assert "worst secret" in oracular("evaluate", run).out
+
+
+def test_guess_is_the_same_for_the_same_game_seed(oracular, run):
+    first = json.loads(oracular("guess", run, "ai:1", "--game-seed", "7", "--json").out)
+    again = json.loads(oracular("guess", run, "ai:1", "--game-seed", "7", "--json").out)
+    assert first == again and first["game_seed"] == 7
+    assert first["guess"] in oracular("guess", run, "ai:1", "--game-seed", "7").out
+
+
+def test_guess_draws_a_game_seed_and_prints_it(oracular, run):
+    drawn = json.loads(oracular("guess", run, "--json").out)
+    repeated = json.loads(oracular("guess", run, "--game-seed", str(drawn["game_seed"]), "--json").out)
+    assert repeated["guess"] == drawn["guess"]
+    assert "game seed" in oracular("guess", run).out
+
+
+def test_guess_says_so_when_the_game_is_over(oracular, run):
+    outcome = oracular("guess", run, "ai:2")
+    assert (outcome.code, "ended the game" in outcome.out) == (0, True)
+    assert json.loads(oracular("guess", run, "ai:2", "--json").out)["finished"] is True
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_plot_draws_a_picture(oracular, run, tmp_path, ending):
+    assert oracular("plot", run, "--out", f"picture.{ending}").out.strip() == f"picture.{ending}"
+    head = (tmp_path / f"picture.{ending}").read_bytes()[:200]
+    assert head.startswith(b"\x89PNG") if ending == "png" else b"<svg" in head or b"<?xml" in head
+
+
+def test_plot_without_matplotlib_says_how_to_get_it(oracular, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    outcome = oracular("plot", run)
+    assert (outcome.code, outcome.err) == (
+        2,
+        "error: pictures need matplotlib: pip install 'oracular[plot]'\n",
+    )
+
+
+def test_table_prints_a_list_with_an_object_a_length(oracular):
+    outcome = oracular("table", "--letters", "2", "3", "--iterations", "20", "--json")
+    rows = json.loads(outcome.out)
+    assert [row["letters"] for row in rows] == [2, 3]
+    for row in rows:
+        assert {*TABLE_KEYS, "seconds_per_iteration", "guarantee", "paper"} <= row.keys()
+        assert row["paper"].keys() == TABLE_KEYS
+        assert row["iterations"] == 20
+        assert f"{row['benchmark_self_play']:.3f}" == f"{row['paper']['benchmark_self_play']:.3f}"
+        assert f"{row['benchmark_epsilon']:.3f}" == f"{row['paper']['benchmark_epsilon']:.3f}"
+
+
+def test_table_shows_every_row_of_the_papers_beside_ours(oracular):
+    shown = oracular("table", "--letters", "2", "--iterations", "20").out
+    for figure in ("7.652", "-6.619", "0.517", "6.627", "7.438", "5.373", "0.038", "22,212", "21.8 ms"):
+        assert figure in shown, figure
+    for words in ("Times faster", "from paper.py", "not a bound"):
+        assert words in shown
+
+
+def test_table_picks_up_its_own_unfinished_run(oracular, tmp_path):
+    oracular("table", "--letters", "2", "--iterations", "30")
+    folder = tmp_path / "runs" / "table" / "jotto-2-30"
+    finished = (folder / "history.jsonl").read_bytes()
+    (folder / "checkpoint.json").unlink()
+    (folder / "history.jsonl").write_bytes(finished[:1000])
+    assert oracular("table", "--letters", "2", "--iterations", "30").code == 0
+    assert (folder / "history.jsonl").read_bytes() == finished
+
+
+def test_table_solves_afresh_when_asked(oracular, tmp_path):
+    oracular("table", "--letters", "2", "--iterations", "10")
+    before = (tmp_path / "runs/table/jotto-2-10/manifest.json").stat().st_mtime_ns
+    oracular("table", "--letters", "2", "--iterations", "10", "--fresh")
+    assert (tmp_path / "runs/table/jotto-2-10/manifest.json").stat().st_mtime_ns > before
+
+
+def test_the_shipped_copy_of_the_papers_table_is_whole():
+    rows = paper_rows()
+    assert sorted(rows) == [2, 3, 4, 5]
+    assert all(row.keys() == TABLE_KEYS for row in rows.values())
+    assert rows[5]["minutes_per_iteration"] == 12.576

@@ -1,0 +1,58 @@
+"""What the tests share: games, random games, and the command line as a person would call it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from oracular import Game, game
+from oracular.cli.main import main
+
+sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their twins and builders
+
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session")
+def jotto() -> Callable[[int], Game]:
+    """Give the paper's game of so many letters, made once."""
+    made: dict[int, Game] = {}
+
+    def of_letters(letters: int) -> Game:
+        if letters not in made:
+            made[letters] = game(f"jotto-{letters}")
+        return made[letters]
+
+    return of_letters
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def oracular(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Give a function that runs the command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str | Path) -> Outcome:
+        capfd.readouterr()
+        code = main([str(argument) for argument in arguments])
+        captured = capfd.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Return every file below a folder with its content."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

@@ -1,0 +1,91 @@
+"""The compiled engine does what the slow twin does, to the last guess, on any game and any number of threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracular.errors import SettingsError
+from oracular.kernels.greedy_tree import tree_depths
+from oracular.responses.greedy import GreedyEngine, GreedyOracle, usable_threads
+
+import exact_twin
+from random_games import random_games, weights_for
+
+
+@settings(max_examples=300)
+@given(data=st.data(), ties=st.sampled_from(["first", "possible"]))
+def test_the_engine_builds_the_same_tree_as_its_slow_twin(data, ties):
+    game = data.draw(random_games())
+    weights = data.draw(weights_for(game))
+    expected = exact_twin.depths(game.table.tolist(), game.found, weights.tolist(), ties)
+    assert GreedyEngine(game, ties).depths(weights).tolist() == expected
+
+
+@settings(max_examples=300)
+@given(data=st.data(), ties=st.sampled_from(["first", "possible"]))
+def test_the_oracle_makes_the_same_guess_at_any_state_as_its_slow_twin(data, ties):
+    game = data.draw(random_games())
+    weights = data.draw(weights_for(game))
+    possible = sorted(data.draw(st.sets(st.sampled_from(range(len(game.secrets))), min_size=1)))
+    expected = exact_twin.best_guess(game.table.tolist(), game.found, weights.tolist(), possible, ties)
+    oracle = GreedyOracle(GreedyEngine(game, ties), weights)
+    assert oracle.guess(np.array(possible, dtype=np.int32)) == expected
+
+
+@pytest.mark.parametrize("ties", ["first", "possible"])
+def test_the_engine_agrees_with_its_twin_on_three_letter_jotto(jotto, ties):
+    game = jotto(3)
+    weights = np.random.default_rng(3).integers(0, 50, len(game.secrets))
+    expected = exact_twin.depths(game.table.tolist(), game.found, weights.tolist(), ties)
+    assert GreedyEngine(game, ties).depths(weights).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("letters", "first", "possible"),
+    [(2, 338, 318), (3, 3199, 2995), (4, 10105, 9487), (5, 20054, 18952)],
+)
+def test_a_uniform_hider_is_found_in_the_known_number_of_guesses(jotto, letters, first, possible):
+    game = jotto(letters)
+    uniform = np.ones(len(game.secrets), dtype=np.int64)
+    assert GreedyEngine(game, "first").depths(uniform).sum() == first
+    assert GreedyEngine(game, "possible").depths(uniform).sum() == possible
+
+
+@pytest.mark.skipif(usable_threads() == 1, reason="one core only: there is nothing to compare")
+@pytest.mark.parametrize("ties", [0, 1])
+def test_threads_never_change_a_bit(jotto, ties):
+    game = jotto(4)
+    by_secret = np.ascontiguousarray(game.table.T)
+    rng = np.random.default_rng(11)
+    for _ in range(5):
+        weights = rng.integers(0, 1 << 20, len(game.secrets))
+        trees = [
+            tree_depths(by_secret, game.guess_of_secret, weights, game.found, ties, 8, threads)
+            for threads in range(1, usable_threads() + 1)
+        ]
+        assert all((tree == trees[0]).all() for tree in trees)
+
+
+def test_an_engine_with_threads_agrees_with_one_without(jotto):
+    game = jotto(4)
+    alone, together = GreedyEngine(game), GreedyEngine(game, threads=usable_threads())
+    rng = np.random.default_rng(5)
+    for _ in range(4):
+        weights = rng.integers(0, 1000, len(game.secrets))
+        assert (alone.depths(weights) == together.depths(weights)).all()
+
+
+def test_weights_scaled_up_give_the_same_tree(jotto):
+    game = jotto(3)
+    weights = np.random.default_rng(8).integers(0, 9, len(game.secrets))
+    engine = GreedyEngine(game)
+    assert (engine.depths(weights) == engine.depths(weights << 30)).all()
+
+
+def test_weights_too_large_for_exact_sums_are_refused(jotto):
+    game = jotto(2)
+    with pytest.raises(SettingsError, match="scale them down"):
+        GreedyEngine(game).depths(np.full(51, 1 << 60, dtype=np.int64))

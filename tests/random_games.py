@@ -1,0 +1,55 @@
+"""Random small games for property tests: any table of answers in which each secret has its one finding guess."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from oracular import Game
+
+
+@dataclass(frozen=True, eq=False)
+class TableRules:
+    table: np.ndarray
+
+    def answers(self, guesses: np.ndarray, secrets: np.ndarray) -> np.ndarray:
+        return self.table[np.ix_(guesses, secrets)]
+
+
+def game_of_table(table: list[list[int]], answers: int, found: int) -> Game:
+    """Return the game with this table [guesses, secrets]; guess g finds the secret in whose column `found` stands."""
+    array = np.array(table, dtype=np.uint8)
+    finders = [int(np.flatnonzero(array[:, secret] == found)[0]) for secret in range(array.shape[1])]
+    guesses = tuple(f"g{number}" for number in range(len(table)))
+    return Game(
+        name="random",
+        secrets=tuple(guesses[finder] for finder in finders),
+        guesses=guesses,
+        labels=tuple(str(answer) for answer in range(answers)),
+        found=found,
+        rules=TableRules(array),
+    )
+
+
+@st.composite
+def random_games(draw: st.DrawFn, most_secrets: int = 9) -> Game:
+    """Draw a game: some secrets, perhaps guesses that are no secrets, two to six answers."""
+    secrets = draw(st.integers(1, most_secrets))
+    guesses = secrets + draw(st.integers(0, 4))
+    answers = draw(st.integers(2, 6))
+    found = draw(st.integers(0, answers - 1))
+    others = [answer for answer in range(answers) if answer != found]
+    table = [[draw(st.sampled_from(others)) for _ in range(secrets)] for _ in range(guesses)]
+    finders = draw(st.permutations(range(guesses)))[:secrets]
+    for secret, finder in enumerate(sorted(finders)):
+        table[finder][secret] = found
+    return game_of_table(table, answers, found)
+
+
+def weights_for(game: Game) -> st.SearchStrategy[np.ndarray]:
+    """Draw whole-number weights, zeros among them, small ones so that ties are many."""
+    return st.lists(st.integers(0, 3), min_size=len(game.secrets), max_size=len(game.secrets)).map(
+        lambda weights: np.array(weights, dtype=np.int64)
+    )
