@@ -33,7 +33,7 @@ def median_seconds(work: Callable[[], object], least_runs: int = 7, least_second
 
 
 def tree_times(of: Game) -> dict[int, float]:
-    """Return the time of one full tree against a uneven hider, by number of threads."""
+    """Return the time of one full tree against an uneven hider, by number of threads."""
     weights = np.random.default_rng(0).integers(1, 1 << 20, len(of.secrets))
     times = {}
     for threads in sorted({1, usable_threads()}):
@@ -79,9 +79,7 @@ def against_the_slow_twin() -> None:
 
 
 def growth() -> None:
-    table = Table(
-        title="\nHow one tree grows with the words (random subsets, five letters)", box=None, padding=(0, 2, 0, 0)
-    )
+    table = Table(title="\nHow one tree grows with the words (subsets of five letters)", box=None, padding=(0, 2, 0, 0))
     for column in ("words", "1 thread", "per word", "to the row above"):
         table.add_column(column, justify="right")
     words = np.array(game("jotto-5").secrets)

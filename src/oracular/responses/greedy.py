@@ -10,9 +10,8 @@ package does, its help texts first of all, needs none of them.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias, overload
 
@@ -32,9 +31,6 @@ TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
 PARALLEL_LOOKUPS = 1 << 20
 """Games with a smaller table are built on one thread: waking the others would take longer."""
 
-TRIAL_EVERY = 64
-"""Trees between two looks at whether more threads, or fewer, are the faster choice just now."""
-
 
 def usable_threads() -> int:
     """Return how many threads the compiled code may use on this machine."""
@@ -53,26 +49,23 @@ def check_threads(threads: int | None) -> int:
     return threads
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class GreedyEngine:
-    """Builds greedy trees for one game, on as many threads as pay.
+    """Scores states and builds greedy trees for one game.
 
-    The number of threads never changes a result. Where another process holds a core, waiting for it at each level of
-    a tree takes longer than working alone; so now and then one tree is timed each way and the faster way is kept.
+    Attributes:
+        game: the game.
+        ties: which of equally good guesses is made.
+        threads: how many threads build a tree of a large game; they never change a result.
     """
 
     game: Game
     ties: Ties = "first"
     threads: int = 1
-    _alone: bool = field(default=False, init=False)
-    _built: int = field(default=0, init=False)
-    _seconds: dict[bool, float] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         if self.ties not in TIE_RULES:
             raise SettingsError(f"ties {self.ties!r} is not a rule: choose 'first' or 'possible'")
-        if self.threads != 1:
-            self.threads = check_threads(self.threads)
 
     @cached_property
     def _by_secret(self) -> NDArray[np.uint8]:
@@ -91,25 +84,7 @@ class GreedyEngine:
 
     def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
-        if self.threads == 1 or self._by_secret.size < PARALLEL_LOOKUPS or not _on_main_thread():
-            return self.depths_on(weights, 1)
-        trial = self._built % TRIAL_EVERY
-        alone = trial == 1 if trial < 2 else self._alone  # one tree together, one alone, then the faster way
-        began = time.perf_counter()
-        depths = self.depths_on(weights, 1 if alone else self.threads)
-        if trial < 2:
-            self._seconds[alone] = time.perf_counter() - began
-            self._alone = self._seconds.get(True, np.inf) < self._seconds[False]
-        self._built += 1
-        return depths
-
-    def warm_up(self) -> None:
-        """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        from oracular.kernels.greedy_tree import tree_depths
-
-        tiny = np.array([[1, 0], [0, 1]], dtype=np.uint8)
-        for threads in {1, self.threads}:
-            tree_depths(tiny, np.arange(2, dtype=np.int32), np.ones(2, dtype=np.int64), 1, 0, 2, threads)
+        return self.depths_on(weights, self.threads_that_pay if _on_main_thread() else 1)
 
     def depths_on(self, weights: NDArray[np.int64], threads: int) -> NDArray[np.int32]:
         """Return the same, worked out on just so many threads."""
@@ -119,6 +94,19 @@ class GreedyEngine:
         return tree_depths(
             self._by_secret, game.guess_of_secret, weights, game.found, TIE_RULES[self.ties], self._width, threads
         )
+
+    @property
+    def threads_that_pay(self) -> int:
+        """The number of threads that a tree is built on."""
+        return self.threads if self._by_secret.size >= PARALLEL_LOOKUPS else 1
+
+    def warm_up(self) -> None:
+        """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
+        from oracular.kernels.greedy_tree import tree_depths
+
+        tiny = np.array([[1, 0], [0, 1]], dtype=np.uint8)
+        finders, ones = np.arange(2, dtype=np.int32), np.ones(2, dtype=np.int64)
+        tree_depths(tiny, finders, ones, 1, 0, 2, self.threads_that_pay)
 
 
 def _on_main_thread() -> bool:

@@ -1,0 +1,43 @@
+"""The house is in order: nothing imports from its right, and compiled code stays in its room."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "oracular"
+ORDER = "errors words paper game games kernels strategy responses evaluation solvers runs solve report cli".split()
+MODULES = [path for path in SOURCE.rglob("*.py") if path.name not in ("__init__.py", "__main__.py")]
+
+
+def _room(module: str) -> int:
+    return ORDER.index(module.split(".")[1])
+
+
+def _imported(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            names |= {f"{node.module}.{alias.name}" for alias in node.names if node.module == "oracular"}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_imports_only_from_its_left(path):
+    room = ORDER.index(path.relative_to(SOURCE).parts[0].removesuffix(".py"))
+    for name in _imported(path):
+        if name.startswith("oracular.") and ORDER[room] != "cli":
+            assert _room(name) <= room, f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_only_kernels_are_compiled(path):
+    names = {name.split(".")[0] for name in _imported(path)}
+    in_kernels = path.relative_to(SOURCE).parts[0] == "kernels"
+    counts_threads = path.name == "greedy.py"  # asks how many threads there are
+    assert in_kernels or counts_threads or "numba" not in names

@@ -1,0 +1,39 @@
+"""What the README shows is true: its Python is run as doctests, its commands are run in order."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from oracular.cli.main import cli
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_examples_give_what_they_show():
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert (failed, tried > 5) == (0, True)
+
+
+def test_the_commands_work_in_the_order_they_are_shown(oracular):
+    commands = [line.split("#")[0] for line in README.splitlines() if line.startswith("oracular ")]
+    assert len(commands) >= len(cli.commands)
+    for command in commands:
+        outcome = oracular(*shlex.split(command)[1:])
+        assert outcome.code == 0, (command, outcome.err)
+
+
+@pytest.mark.parametrize("command", sorted(cli.commands))
+def test_every_command_is_in_the_readme(command):
+    assert re.search(rf"^oracular {command}\b", README, flags=re.MULTILINE)
+
+
+def test_every_file_that_the_documents_link_to_exists():
+    for document in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), (document.name, target)
