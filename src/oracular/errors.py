@@ -15,6 +15,10 @@ class UnknownGameError(OracularError):
     """A game's name that no family of games answers to."""
 
 
+class GameTooLargeError(OracularError):
+    """A game whose table of answers would not fit into memory."""
+
+
 class WordListError(OracularError):
     """A word list that is missing, unreadable or has no playable word."""
 

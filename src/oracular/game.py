@@ -7,16 +7,23 @@ the paper's bit-vector S, here a sorted array of their indices; in text, a histo
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError
+from oracular.errors import (
+    FinishedGameError,
+    GameTooLargeError,
+    HistoryError,
+    InconsistentHistoryError,
+    SettingsError,
+)
 from oracular.words import sha256_of_words
 
 Indices: TypeAlias = NDArray[np.int32]
@@ -26,16 +33,44 @@ Turn: TypeAlias = tuple[int, int]
 """A guess and its answer, both by index."""
 
 History: TypeAlias = tuple[Turn, ...]
+Words: TypeAlias = tuple[str, ...]
+
 HistoryLike: TypeAlias = "str | Iterable[tuple[str, object]]"
 """A history as people write it: `"giant:2 pecan:3"` or `[("giant", 2), ("pecan", 3)]`."""
 
 
+MOST_ANSWERS = 256
+TABLE_LIMIT = 2 << 30
+"""The largest table of answers, in bytes, that is kept in memory."""
+
+
 class Rules(Protocol):
-    """What a family of games must tell: the answers, in blocks."""
+    """What a family of games must tell: the answers, in blocks, and why a text is no guess."""
 
     def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
         """Return the answers [guesses, secrets] of some guesses to some secrets."""
         ...
+
+    def refusal(self, word: str) -> str:
+        """Return why a text may not be guessed and what may, to follow the text itself in a sentence."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A way to exchange secrets and guesses that changes no answer.
+
+    Attributes:
+        secrets: where each secret goes [secrets].
+        guesses: where each guess goes [guesses].
+    """
+
+    secrets: Indices
+    guesses: Indices
+
+    def holds_in(self, table: NDArray[np.uint8]) -> bool:
+        """Tell whether the table [guesses, secrets] stays what it is under the exchange."""
+        return bool((table[np.ix_(self.guesses, self.secrets)] == table).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +84,8 @@ class Game:
         labels: how each answer is written; an answer is an index into this.
         found: the answer that ends the game; a secret's own word gets it and no other guess does.
         rules: what computes the answers.
-        own_words: whether the words are a user's own rather than those the game's name stands for.
+        symmetries: exchanges that leave the table as it is, from which all others that are known can be made.
+        own_lists: a user's own word lists by the names of their options, where the words are not the usual ones.
     """
 
     name: str
@@ -58,7 +94,30 @@ class Game:
     labels: tuple[str, ...]
     found: int
     rules: Rules
-    own_words: bool = False
+    symmetries: tuple[Symmetry, ...] = ()
+    own_lists: Mapping[str, Words] = field(default_factory=dict)
+
+    @classmethod
+    def from_function(
+        cls,
+        secrets: Iterable[str],
+        guesses: Iterable[str],
+        answer: Callable[[str, str], object],
+        *,
+        name: str = "own",
+        symmetries: Sequence[Symmetry] = (),
+    ) -> Game:
+        """Return anybody's own game.
+
+        Args:
+            secrets: the texts that may be hidden.
+            guesses: the texts that may be guessed; each secret must be among them.
+            answer: gives the answer to a guess and a secret; answers are told apart by their text. A secret's own
+                text must be answered in a way that no other guess is.
+            name: what to call the game.
+            symmetries: exchanges that leave the answers as they are.
+        """
+        return game_from_function(tuple(secrets), tuple(guesses), answer, name, tuple(symmetries))
 
     def __repr__(self) -> str:
         return f"game({self.name!r})"
@@ -66,6 +125,7 @@ class Game:
     @cached_property
     def table(self) -> NDArray[np.uint8]:
         """The whole table of answers [guesses, secrets]."""
+        check_table_size(self.name, len(self.guesses), len(self.secrets))
         table = self.answers(np.arange(len(self.guesses), dtype=np.int32), self.all_secrets)
         table.flags.writeable = False
         return table
@@ -95,6 +155,11 @@ class Game:
         return sha256_of_words([*self.secrets, "", *self.guesses])
 
     @cached_property
+    def answers_sha256(self) -> str:
+        """The hash of the table of answers."""
+        return hashlib.sha256(self.table.tobytes()).hexdigest()
+
+    @cached_property
     def _guess_index(self) -> dict[str, int]:
         return {word: index for index, word in enumerate(self.guesses)}
 
@@ -110,14 +175,14 @@ class Game:
         """Return the index of a guess, or say that the word is not in the list."""
         index = self._guess_index.get(word.lower())
         if index is None:
-            raise HistoryError(f"{word!r} is not a word of {self.name}: guess one of its {len(self.guesses)} words")
+            raise HistoryError(f"{word!r} {self.rules.refusal(word.lower())}")
         return index
 
     def answer_index(self, label: str) -> int:
         """Return the index of an answer, or say which answers there are."""
         index = self._label_index.get(label.lower())
         if index is None:
-            raise HistoryError(f"{label!r} is not an answer of {self.name}: give one of {_enumerated(self.labels)}")
+            raise HistoryError(f"{label!r} is not an answer of {self.name}: give one of {enumerated(self.labels)}")
         return index
 
     def parse_history(self, history: HistoryLike) -> History:
@@ -160,6 +225,54 @@ class Game:
         return possible
 
 
+def check_table_size(name: str, guesses: int, secrets: int) -> None:
+    """Raise an error where the table of a game would not fit, before anything is allocated."""
+    if guesses * secrets > TABLE_LIMIT:
+        raise GameTooLargeError(
+            f"{name} has {guesses:,} guesses and {secrets:,} secrets, a table of {guesses * secrets / 2**30:,.1f} GiB: "
+            f"choose a game of at most {TABLE_LIMIT >> 30} GiB"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _TableRules:
+    """The answers of a game that is its table."""
+
+    table: NDArray[np.uint8]
+
+    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
+        return self.table[np.ix_(guesses, secrets)]
+
+    def refusal(self, word: str) -> str:
+        return f"is not a guess: give one of the game's {len(self.table):,}"
+
+
+def game_from_function(
+    secrets: Words, guesses: Words, answer: Callable[[str, str], object], name: str, symmetries: tuple[Symmetry, ...]
+) -> Game:
+    """Return the game with these answers, or say why they make none."""
+    if not secrets or len(set(secrets)) < len(secrets) or len(set(guesses)) < len(guesses):
+        raise SettingsError(f"game {name!r} has no secret, or names one twice: give each secret and each guess once")
+    missing = set(secrets) - set(guesses)
+    if missing:
+        raise SettingsError(f"secret {min(missing)!r} of game {name!r} is not among the guesses: add it to them")
+    check_table_size(name, len(guesses), len(secrets))
+    written = [[str(answer(guess, secret)) for secret in secrets] for guess in guesses]
+    labels = tuple(sorted({label for row in written for label in row}))
+    if len(labels) > MOST_ANSWERS:
+        raise SettingsError(f"game {name!r} has {len(labels)} different answers: at most {MOST_ANSWERS} are possible")
+    index = {label: number for number, label in enumerate(labels)}
+    table = np.array([[index[label] for label in row] for row in written], dtype=np.uint8)
+    own = {table[guesses.index(secret), number] for number, secret in enumerate(secrets)}
+    found = next(iter(own))
+    if len(own) != 1 or (table == found).sum() != len(secrets):
+        raise SettingsError(f"game {name!r}: answer every secret's own text alike, and no other guess or secret so")
+    for symmetry in symmetries:
+        if not symmetry.holds_in(table):
+            raise SettingsError(f"a symmetry of game {name!r} changes its answers: leave it out")
+    return Game(name, secrets, guesses, labels, int(found), _TableRules(table), symmetries)
+
+
 def _written_turns(text: str) -> list[tuple[str, str]]:
     """Return the (word, label) pairs of a history written as text."""
     pairs = []
@@ -172,7 +285,7 @@ def _written_turns(text: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def _enumerated(labels: Sequence[str], most: int = 12) -> str:
+def enumerated(labels: Sequence[str], between: str = ", ", most: int = 14) -> str:
     """Return the labels as a list in words, cut where it would grow long."""
-    shown = ", ".join(labels[:most])
-    return shown if len(labels) <= most else f"{shown}, … ({len(labels)} in all)"
+    shown = between.join(labels[:most])
+    return shown if len(labels) <= most else f"{shown}{between}… ({len(labels)} in all)"

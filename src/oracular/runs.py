@@ -1,7 +1,7 @@
 """A run on disk: a folder that holds a solution in the making.
 
     manifest.json    what is solved: the game, the hash of its words, the solver and its settings, the versions
-    words.txt        the words, where they are the user's own
+    words.txt        the words, where they are the user's own (or secrets.txt and guesses.txt)
     history.jsonl    a line a step: the hider's best response (which secrets tied) and the figures of that iteration
     checkpoint.json  the solver's state, and the committed length and checksum of each other file
 
@@ -21,13 +21,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from oracular.errors import RunError
+from oracular.errors import RunError, UnknownGameError
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.words import read_words
 
 MANIFEST = "manifest.json"
-WORDS = "words.txt"
 HISTORY = "history.jsonl"
 CHECKPOINT = "checkpoint.json"
 FORMAT = 1
@@ -112,15 +111,16 @@ class Run:
             "format": FORMAT,
             "game": game.name,
             "words_sha256": game.words_sha256,
-            "words": WORDS if game.own_words else "TWL06",
+            "answers_sha256": game.answers_sha256,
+            "own_lists": sorted(game.own_lists),
             "solver": solver,
             "settings": settings,
             "versions": _versions(),
         }
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if game.own_words:
-                _write_safely(folder / WORDS, "".join(f"{word}\n" for word in game.guesses).encode())
+            for name, words in game.own_lists.items():
+                _write_safely(folder / _list_file(name), "".join(f"{word}\n" for word in words).encode())
             _write_safely(folder / MANIFEST, _as_json(manifest, indent=2))
         except OSError as error:
             raise RunError(
@@ -139,7 +139,7 @@ class Run:
                 raise RunError(
                     f"the run in {str(folder)!r} is of format {manifest['format']}: this version reads {FORMAT}"
                 )
-            wanted = {"game", "words_sha256", "words", "solver", "settings"}
+            wanted = {"game", "words_sha256", "answers_sha256", "own_lists", "solver", "settings"}
             if not wanted <= manifest.keys():
                 raise KeyError
         except (ValueError, KeyError, TypeError) as error:
@@ -150,12 +150,19 @@ class Run:
 
     def game(self) -> Game:
         """Return the game that the run solves, with the words it was begun with."""
-        own = self.manifest["words"] == WORDS
-        if own and not (self.folder / WORDS).is_file():
-            raise _damaged(self.folder / WORDS)
-        game = game_of_name(self.manifest["game"], read_words(self.folder / WORDS) if own else None)
+        files = {name: self.folder / _list_file(name) for name in self.manifest["own_lists"]}
+        for path in files.values():
+            if not path.is_file():
+                raise _damaged(path)
+        try:
+            game = game_of_name(self.manifest["game"], **{name: read_words(path) for name, path in files.items()})
+        except UnknownGameError:
+            raise RunError(
+                f"{str(self.folder)!r} is a run of a game of one's own, {self.manifest['game']!r}: "
+                "open it from Python with that game, oracular.load_run(folder, game)"
+            ) from None
         if game.words_sha256 != self.manifest["words_sha256"]:
-            raise _damaged(self.folder / (WORDS if own else MANIFEST))
+            raise _damaged(next(iter(files.values()), self.folder / MANIFEST))
         return game
 
     def check_game(self, game: Game) -> None:
@@ -166,6 +173,8 @@ class Run:
             )
         if game.words_sha256 != self.manifest["words_sha256"]:
             raise RunError(f"{str(self.folder)!r} is a run with another word list: give that list, or another --out")
+        if game.answers_sha256 != self.manifest["answers_sha256"]:
+            raise RunError(f"{str(self.folder)!r} is a run of a game with other answers: choose another --out")
 
     def check_settings(self, solver: str, settings: dict[str, Any]) -> None:
         """Raise an error unless the run has this solver and these settings."""
@@ -227,7 +236,7 @@ class RunWriter:
         os.lseek(self._file, 0, os.SEEK_END)
         self._length = len(kept)
         self._hash = hashlib.sha256(kept)
-        names = [name for name in (MANIFEST, WORDS) if (self._folder / name).exists()]
+        names = [MANIFEST, *map(_list_file, run.manifest["own_lists"])]
         contents = {name: (self._folder / name).read_bytes() for name in names}
         self._fixed = {name: {"length": len(data), "sha256": _sha256(data)} for name, data in contents.items()}
 
@@ -248,6 +257,10 @@ class RunWriter:
     def close(self) -> None:
         """Let go of the folder."""
         os.close(self._file)
+
+
+def _list_file(name: str) -> str:
+    return f"{name}.txt"
 
 
 def is_run(folder: Path) -> bool:

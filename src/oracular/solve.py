@@ -204,10 +204,16 @@ def solve(
     return _solution(solver, stopped, seconds, history, settings)
 
 
-def load_run(folder: str | Path) -> Solution:
-    """Return the solution that a run's folder holds, as of its last checkpoint."""
+def load_run(folder: str | Path, game: Game | None = None) -> Solution:
+    """Return the solution that a run's folder holds, as of its last checkpoint.
+
+    Args:
+        folder: the run's folder.
+        game: the game, where it is one of one's own that no name stands for.
+    """
     run = Run.open(Path(folder))
-    game = run.game()
+    game = game or run.game()
+    run.check_game(game)
     committed = run.committed()
     if committed is None:
         raise RunError(f"the run in {str(folder)!r} was cut off before its first checkpoint: go on with --resume")

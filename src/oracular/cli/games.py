@@ -15,14 +15,21 @@ def games(as_json: bool) -> None:
     from oracular.games import EXAMPLES, game
 
     listed = [game(name) for name in EXAMPLES]
+    notes = list(EXAMPLES.values())
     if as_json:
         print_json([{"game": g.name, "secrets": len(g.secrets), "guesses": len(g.guesses)} for g in listed])
         return
     table = Table(box=None, padding=(0, 3, 0, 0))
-    for column in ("game", "secrets", "guesses", "answers"):
-        table.add_column(column, justify="left" if column in ("game", "answers") else "right")
-    for g in listed:
-        table.add_row(g.name, f"{len(g.secrets):,}", f"{len(g.guesses):,}", " ".join(g.labels))
+    table.add_column("game")
+    for column in ("secrets", "guesses", "answers"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for g, note in zip(listed, notes, strict=True):
+        table.add_row(g.name, f"{len(g.secrets):,}", f"{len(g.guesses):,}", f"{len(g.labels)}", note)
     console = result_console()
     console.print(table)
-    console.print("\njotto-N plays with the N-letter words of TWL06; --words FILE plays with your own.", style="dim")
+    console.print(
+        "\nOther numbers of letters, pegs, colours and digits may be given. Words are those of TWL06;\n"
+        "--words FILE (Jotto), --secrets FILE and --guesses FILE (Wordle) play with your own.",
+        style="dim",
+    )

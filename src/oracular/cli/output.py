@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
@@ -16,15 +17,23 @@ from rich.table import Table
 if TYPE_CHECKING:
     from oracular.solve import Progress as Step
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 SECONDS_BETWEEN_LOOKS = 0.1
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-words_option = click.option(
-    "--words",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A dictionary of your own, one word a line, instead of TWL06.",
-)
+_LISTS = {
+    "words": "Jotto with a dictionary of your own, one word a line, instead of TWL06.",
+    "secrets": "Wordle with secrets of your own, one word a line.",
+    "guesses": "Wordle with guesses of your own, one word a line.",
+}
+
+
+def lists_options(command: Command) -> Command:
+    """Add the options for word lists of one's own to a command."""
+    for name, text in reversed(_LISTS.items()):
+        command = click.option(f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=text)(command)
+    return command
 
 
 def print_json(data: Any) -> None:

@@ -7,21 +7,22 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import json_option, print_json, print_pairs, words_option
+from oracular.cli.output import json_option, lists_options, print_json, print_pairs
 
 
 @click.command(epilog="Example: oracular show jotto-5")
 @click.argument("game_name", metavar="GAME")
-@words_option
+@lists_options
 @json_option
-def show(game_name: str, words: Path | None, as_json: bool) -> None:
+def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     """Show a game: words, answers, states, opening.
 
     The opening is the first guess of the benchmark guesser, which is greedy against a uniform hider.
     """
     import oracular
+    from oracular.game import enumerated
 
-    game = oracular.game(game_name, words)
+    game = oracular.game(game_name, **lists)
     opening = game.guesses[oracular.guesser_gbr_uniform(game).guess(game.all_secrets)]
     exponent = len(game.secrets) * math.log10(2)  # a state is a subset of the secrets
     if as_json:
@@ -40,12 +41,12 @@ def show(game_name: str, words: Path | None, as_json: bool) -> None:
     print_pairs(
         {
             "game": game.name,
-            "secrets": f"{len(game.secrets):,} words, from {game.secrets[0]} to {game.secrets[-1]}",
-            "guesses": f"{len(game.guesses):,} words",
-            "answers": f"{' '.join(game.labels)}; {game.labels[game.found]} ends the game",
+            "secrets": f"{len(game.secrets):,}, from {game.secrets[0]} to {game.secrets[-1]}",
+            "guesses": f"{len(game.guesses):,}, from {game.guesses[0]} to {game.guesses[-1]}",
+            "answers": f"{enumerated(game.labels, ' ')}; {game.labels[game.found]} ends the game",
             "states": f"about 10^{exponent:.0f}",
             "opening guess": f"{opening} (greedy against a uniform hider)",
-            "word list": words.name if words else "TWL06",
+            "own lists": ", ".join(f"{name}: {path}" for name, path in lists.items() if path) or "none",
             "words sha256": game.words_sha256,
         }
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import SolvingDisplay, duration, json_option, print_json, print_pairs, words_option
+from oracular.cli.output import SolvingDisplay, duration, json_option, lists_options, print_json, print_pairs
 
 if TYPE_CHECKING:
     from oracular.responses.greedy import Ties
@@ -30,7 +30,7 @@ INTERRUPTED = 130
     help="Among equally good guesses take the first word (the paper's rule, default) or one that may be the secret.",
 )
 @click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")
-@words_option
+@lists_options
 @json_option
 def solve(
     game_name: str,
@@ -41,8 +41,8 @@ def solve(
     resume: bool,
     ties: Ties | None,
     threads: int | None,
-    words: Path | None,
     as_json: bool,
+    **lists: Path | None,
 ) -> int:
     """Compute strategies near equilibrium.
 
@@ -55,8 +55,8 @@ def solve(
     from oracular.runs import Run, is_run
 
     folder = out or Path("runs") / f"{game_name}-{SOLVER}"
-    stored = resume and words is None and is_run(folder)  # a run with a user's words has them in its folder
-    game = Run.open(folder).game() if stored else oracular.game(game_name, words)
+    stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
+    game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
         game = oracular.game(game_name)
     with SolvingDisplay() as display:
@@ -101,7 +101,7 @@ def _report(solution: Solution, folder: Path, as_json: bool) -> None:
         return
     print_pairs(
         {
-            "game": f"{solution.game.name}, {len(solution.game.secrets):,} words",
+            "game": f"{solution.game.name}, {len(solution.game.secrets):,} secrets",
             "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
             "epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, greedy deviation)",
             "self-play": f"{standing.self_play:.4f} guesses (exact for these strategies)",

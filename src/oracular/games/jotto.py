@@ -1,21 +1,26 @@
 """Jotto: the answer to a guess is the number of letters it has in common with the secret, wherever they stand.
 
-Words have all letters different and no anagram in the list (section 2 of the paper), so a word is its set of letters
-and only the secret itself has all letters in common.
+Plain Jotto is the paper's (section 2): words have all letters different and no anagram in the list, so a word is its
+set of letters and only the secret itself has all letters in common. The variants lift one rule or both:
+
+- `repeats`: letters may repeat, and common letters count with their multiplicity;
+- `anagrams`: words may have anagrams, so all letters in common does not end the game; the answer `found` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
-from oracular.game import Game, Indices
-from oracular.words import playable_words, read_words, twl06
+from oracular.game import Game, Indices, Words
+from oracular.words import playable_words, twl06, word_list
 
 ROWS_A_BLOCK = 256
 
@@ -25,49 +30,86 @@ class CommonLetters:
     """Counts common letters: the paper's NumCommLetts, by one bit a letter.
 
     Attributes:
-        masks: the set of letters of each word as bits, uint32 [words].
+        letters: the length of a word.
+        repeats: whether letters may repeat.
+        anagrams: whether words may have anagrams; if so, the word itself is answered `found`.
+        words: the words in play.
+        listed: the whole list they were taken from.
     """
 
-    masks: NDArray[np.uint32]
+    letters: int
+    repeats: bool
+    anagrams: bool
+    words: Words
+    listed: Words
+
+    @cached_property
+    def _planes(self) -> list[NDArray[np.uint32]]:
+        """For k = 1, 2, … the letters that each word has at least k times, as bits [words]."""
+        counts = [Counter(word) for word in self.words]
+        most = max((count for counted in counts for count in counted.values()), default=1)
+        return [
+            np.array([sum(1 << (ord(a) - ord("a")) for a in c if c[a] >= k) for c in counts], dtype=np.uint32)
+            for k in range(1, most + 1)
+        ]
 
     def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
         """Return the answers [guesses, secrets]."""
-        counts = np.empty((len(guesses), len(secrets)), dtype=np.uint8)
-        secret_masks = self.masks[secrets]
+        common = np.zeros((len(guesses), len(secrets)), dtype=np.uint8)
         for start in range(0, len(guesses), ROWS_A_BLOCK):  # in blocks, so that no table of masks is ever held whole
             rows = slice(start, start + ROWS_A_BLOCK)
-            np.bitwise_count(self.masks[guesses[rows], None] & secret_masks, out=counts[rows])
-        return counts
+            for plane in self._planes:
+                common[rows] += np.bitwise_count(plane[guesses[rows], None] & plane[secrets])
+        if self.anagrams:
+            common[guesses[:, None] == secrets] = self.letters + 1
+        return common
+
+    def refusal(self, word: str) -> str:
+        """Return which rule keeps a word out of play, and which variant takes it."""
+        name = variant_name(self.letters, self.repeats, self.anagrams)
+        if len(word) != self.letters:
+            return f"has {len(word)} letters: {name} takes words of {self.letters}"
+        if word not in self.listed:
+            return f"is not in the word list of {name}: guess one of its {len(self.words):,} words"
+        repeats = len(set(word)) < len(word)
+        twins = [other for other in self.listed if other != word and sorted(other) == sorted(word)]
+        broken = ["repeats a letter"] if repeats and not self.repeats else []
+        if twins and not self.anagrams:
+            broken.append(f"has an anagram in the list ({twins[0]})")
+        taker = variant_name(self.letters, self.repeats or repeats, self.anagrams or bool(twins))
+        return f"{' and '.join(broken)}, which {name} does not allow: {taker} takes it"
 
 
-def letter_masks(words: Sequence[str]) -> NDArray[np.uint32]:
-    """Return each word's set of letters as bits [words]."""
-    return np.array([sum(1 << (ord(letter) - ord("a")) for letter in set(word)) for word in words], dtype=np.uint32)
+def variant_name(letters: int, repeats: bool, anagrams: bool) -> str:
+    """Return how a variant is written: `jotto-5-repeats`."""
+    return f"jotto-{letters}" + "-repeats" * repeats + "-anagrams" * anagrams
 
 
-def jotto(variant: str, words: Path | Sequence[str] | None = None) -> Game:
-    """Return the Jotto game of a variant such as `5`, with TWL06 or a list of one's own."""
-    if not variant.isascii() or not variant.isdigit() or not 1 <= int(variant) <= 26:
-        raise UnknownGameError(f"'jotto-{variant}' is not a game: write jotto-N with N letters, like 'jotto-5'")
-    letters = int(variant)
-    if words is None:
-        listed, source = twl06(), "TWL06"
-    elif isinstance(words, Path):
-        listed, source = read_words(words), f"word file {str(words)!r}"
-    else:
-        listed, source = tuple(sorted(set(words))), "the word list"
-    playable = playable_words(listed, letters)
-    if not playable:
-        raise WordListError(
-            f"{source} has no playable {letters}-letter word (letters all different, no anagram in the list): "
-            "choose another length or list"
+def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
+    """Return the Jotto game of a variant such as `5-repeats`, with TWL06 or `lists["words"]`."""
+    match = re.fullmatch(r"([1-9]\d?)(-repeats)?(-anagrams)?", variant, flags=re.ASCII)
+    if match is None or int(match[1]) > 26:
+        raise UnknownGameError(
+            f"'jotto-{variant}' is not a game: write jotto-N with N letters, like 'jotto-5', "
+            "and -repeats, -anagrams or -repeats-anagrams behind it where wanted"
         )
+    letters, repeats, anagrams = int(match[1]), match[2] is not None, match[3] is not None
+    listed = word_list(lists["words"]) if "words" in lists else twl06()
+    words = playable_words(listed, letters, repeats=repeats, anagrams=anagrams)
+    if not words:
+        rules = [
+            *(["letters all different"] if not repeats else []),
+            *(["no anagram in the list"] if not anagrams else []),
+        ]
+        under = f" ({', '.join(rules)})" if rules else ""
+        raise WordListError(f"the list has no playable {letters}-letter word{under}: choose another length or list")
+    common = [str(count) for count in range(letters + 1)]
     return Game(
-        name=f"jotto-{letters}",
-        secrets=playable,
-        guesses=playable,
-        labels=tuple(str(common) for common in range(letters + 1)),
-        found=letters,
-        rules=CommonLetters(letter_masks(playable)),
-        own_words=words is not None,
+        name=variant_name(letters, repeats, anagrams),
+        secrets=words,
+        guesses=words,
+        labels=tuple([*common, "found"] if anagrams else common),
+        found=letters + 1 if anagrams else letters,
+        rules=CommonLetters(letters, repeats, anagrams, words, listed),
+        own_lists={"words": words} if "words" in lists else {},
     )

@@ -47,7 +47,7 @@ def _plan_tasks(bounds, states, guesses):
 def _run_lane(lane, lanes, tasks, bests, by_secret, guess_of_secret, packed, order, bounds, ties, shift, width):
     """Fill in `bests`, rows of (key, guess), for every task that falls to this lane."""
     values = np.empty(by_secret.shape[0], np.int64)
-    sums = np.empty((BLOCK, width), np.int64)
+    sums = np.zeros((BLOCK, width), np.int64)
     costs = np.empty(BLOCK, np.int64)
     for task in range(lane, len(tasks), lanes):
         state, start, stop = tasks[task]
@@ -191,7 +191,7 @@ def best_guess(
         return int(guess_of_secret[possible[0]])
     packed, shift = pack(weights)
     values = np.empty(len(possible), np.int64)
-    sums = np.empty((BLOCK, width), np.int64)
+    sums = np.zeros((BLOCK, width), np.int64)
     costs = np.empty(BLOCK, np.int64)
     guesses = by_secret.shape[1]
     _, guess = scan(by_secret, guess_of_secret, packed, possible, 0, guesses, ties, shift, values, sums, costs)

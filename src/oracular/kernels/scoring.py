@@ -27,6 +27,9 @@ BLOCK = 256
 FEW = 5
 """Up to this many secrets, comparing them pair by pair beats adding up by answer."""
 
+MANY_ANSWERS = 32
+"""With more answers than this, most of them unused, clearing and adding up all of them would take longest."""
+
 TIES_FIRST = 0
 TIES_POSSIBLE = 1
 """How equally good guesses are told apart: by dictionary order alone, or possible secrets first."""
@@ -74,6 +77,30 @@ def _costs_by_answer(by_secret, values, members, start, stop, shift, sums, costs
 
 
 @njit(cache=True, nogil=True)
+def _costs_by_touching(by_secret, values, members, start, stop, shift, sums, costs):
+    """Fill `costs` for a block of guesses in a game of many answers, most of which no secret gives.
+
+    A secret of weight w that joins c others of weight A at an answer raises A c to (A + w)(c + 1), that is by
+    A + w (c + 1). Only the sums that were touched are cleared again, so `sums` must be all zero before and is after.
+    """
+    last_answer = np.uint8(sums.shape[1] - 1)
+    counts = (np.int64(1) << shift) - 1
+    costs[: stop - start] = 0
+    for a in range(len(members)):
+        row = by_secret[members[a], start:stop]
+        value = values[a]
+        weight = value >> shift
+        for i in range(stop - start):
+            before = sums[i, row[i] & last_answer]
+            costs[i] += (before >> shift) + weight * ((before & counts) + 1)
+            sums[i, row[i] & last_answer] = before + value
+    for a in range(len(members)):
+        row = by_secret[members[a], start:stop]
+        for i in range(stop - start):
+            sums[i, row[i] & last_answer] = 0
+
+
+@njit(cache=True, nogil=True)
 def packed_values(packed, members, shift, values):
     """Fill `values` with the members' packed numbers and return their total weight.
 
@@ -106,7 +133,7 @@ def scan(by_secret, guess_of_secret, packed, members, start, stop, ties, shift, 
         ties: TIES_FIRST or TIES_POSSIBLE.
         shift: the bits that hold a count.
         values: scratch [secrets].
-        sums: scratch [BLOCK, answers, padded to a power of two].
+        sums: scratch [BLOCK, answers, padded to a power of two], all zero.
         costs: scratch [BLOCK].
     """
     total = packed_values(packed, members, shift, values)
@@ -116,6 +143,8 @@ def scan(by_secret, guess_of_secret, packed, members, start, stop, ties, shift, 
         block_stop = min(block_start + BLOCK, stop)
         if len(members) <= FEW:
             _costs_by_pairs(by_secret, values, members, block_start, block_stop, shift, costs)
+        elif sums.shape[1] > MANY_ANSWERS:
+            _costs_by_touching(by_secret, values, members, block_start, block_stop, shift, sums, costs)
         else:
             _costs_by_answer(by_secret, values, members, block_start, block_stop, shift, sums, costs)
         for i in range(block_stop - block_start):

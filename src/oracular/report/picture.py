@@ -33,7 +33,7 @@ def draw_run(solution: Solution, path: Path) -> Path:
     _draw_values(values, iterations, column, solution)
     _draw_hider(words, solution)
     figure.suptitle(
-        f"{solution.game.name}: {len(solution.game.secrets):,} words, {solution.iterations:,} iterations of "
+        f"{solution.game.name}: {len(solution.game.secrets):,} secrets, {solution.iterations:,} iterations of "
         f"{solution.settings['solver']}, ties {solution.settings['ties']}"
     )
     if not path.parent.is_dir():

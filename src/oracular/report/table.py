@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.table import Table
 
 from oracular import paper
 from oracular.evaluation import payoff
+from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.runs import is_run
@@ -71,21 +73,32 @@ def paper_rows() -> dict[int, dict[str, float]]:
     }
 
 
+def is_papers_game(game: Game) -> bool:
+    """Tell whether the game is one that the paper's own algorithms, in floats, can play: plain Jotto."""
+    return re.fullmatch(r"jotto-\d+", game.name) is not None
+
+
 def figures(solution: Solution) -> dict[str, Any]:
     """Return the figures of Table 1 for a solution, by the column names of the paper's table."""
     game = solution.game
-    benchmark = paper.benchmark(game.secrets)
-    hider_payoff = float(payoff(solution.hider, guesser_gbr_uniform(game)))
+    benchmark_guesser = guesser_gbr_uniform(game)
+    if is_papers_game(game):
+        benchmark = paper.benchmark(game.secrets)
+        benchmark_self_play, benchmark_epsilon = benchmark.self_play, benchmark.epsilon
+    else:
+        benchmark_self_play = float(payoff(hider_uniform(game), benchmark_guesser))
+        benchmark_epsilon = float(benchmark_guesser.depths().max()) - benchmark_self_play
+    hider_payoff = float(payoff(solution.hider, benchmark_guesser))
     guesser_payoff = -float(payoff(hider_uniform(game), solution.guesser))
     return {
-        "letters": len(game.labels) - 1,
+        "letters": len(game.secrets[0]) if game.name.startswith("jotto-") else None,
         "words": len(game.secrets),
         "hider_vs_benchmark": hider_payoff,
         "guesser_vs_benchmark": guesser_payoff,
         "overall_vs_benchmark": (hider_payoff + guesser_payoff) / 2,
-        "benchmark_self_play": benchmark.self_play,
+        "benchmark_self_play": benchmark_self_play,
         "self_play": solution.standing.self_play,
-        "benchmark_epsilon": benchmark.epsilon,
+        "benchmark_epsilon": benchmark_epsilon,
         "epsilon": solution.epsilon,
         "iterations": solution.iterations,
         "minutes_per_iteration": solution.seconds_per_iteration / 60,

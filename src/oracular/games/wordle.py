@@ -1,0 +1,106 @@
+"""Wordle: a green letter stands where it does in the secret, a yellow one elsewhere; written `crane:-y-g-`.
+
+A letter that the guess has more often than the secret is coloured only as often as the secret has it, green places
+first. By default every five-letter word of TWL06 may be guessed and the commonest of them are the secrets; hard mode
+is not played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import UnknownGameError, WordListError
+from oracular.game import Game, Indices, Words
+from oracular.words import frequencies, twl06, word_list
+
+DEFAULT_LETTERS = 5
+DEFAULT_SECRETS = 2315
+"""As many as the original game had."""
+
+ROWS_A_BLOCK = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Colours:
+    """Answers words by colours, as a number of base three: 0 grey, 1 yellow, 2 green, the first letter most.
+
+    Attributes:
+        guess_letters: each guess's letters [guesses, letters].
+        secret_letters: each secret's letters [secrets, letters].
+    """
+
+    guess_letters: NDArray[np.uint8]
+    secret_letters: NDArray[np.uint8]
+
+    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
+        """Return the answers [guesses, secrets]."""
+        result = np.empty((len(guesses), len(secrets)), dtype=np.uint8)
+        for start in range(0, len(guesses), ROWS_A_BLOCK):
+            rows = slice(start, start + ROWS_A_BLOCK)
+            result[rows] = _colours(self.guess_letters[guesses[rows], None, :], self.secret_letters[None, secrets, :])
+        return result
+
+    def refusal(self, word: str) -> str:
+        """Return why a text may not be guessed."""
+        letters = self.guess_letters.shape[1]
+        if len(word) != letters:
+            return f"has {len(word)} letters: guess words of {letters}"
+        return f"is not in the list: guess one of its {len(self.guess_letters):,} words"
+
+
+def _colours(guess: NDArray[np.uint8], secret: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the coded colours of a block of guesses [g, 1, letters] against secrets [1, s, letters]."""
+    letters = guess.shape[-1]
+    green = guess == secret
+    free = ~green  # places of the secret that have not coloured a letter yet
+    coded = np.zeros(green.shape[:2], dtype=np.uint16)
+    for place in range(letters):
+        yellow = np.zeros(green.shape[:2], dtype=bool)
+        for elsewhere in range(letters):
+            takes = free[..., elsewhere] & ~yellow & ~green[..., place] & (guess[..., place] == secret[..., elsewhere])
+            yellow |= takes
+            free[..., elsewhere] &= ~takes
+        coded = coded * 3 + np.where(green[..., place], 2, yellow)
+    return coded.astype(np.uint8)
+
+
+def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
+    """Return Wordle, with words of five letters or of the variant's length, or with one's own secrets and guesses."""
+    if not re.fullmatch(r"|[2-5]", variant, flags=re.ASCII):
+        raise UnknownGameError(
+            f"'wordle-{variant}' is not a game: write 'wordle', or 'wordle-N' with N from 2 to 5 letters "
+            "(more have more than 256 answers)"
+        )
+    letters = int(variant or DEFAULT_LETTERS)
+    listed = [word for word in twl06() if len(word) == letters] if "guesses" not in lists else lists["guesses"]
+    if "secrets" in lists:
+        secrets = word_list(lists["secrets"])
+    else:
+        counts = frequencies()
+        secrets = word_list(sorted(listed, key=lambda word: (-counts.get(word, 0), word))[:DEFAULT_SECRETS])
+    guesses = word_list([*listed, *secrets])
+    for word in guesses:
+        if len(word) != letters:
+            raise WordListError(
+                f"{word!r} has {len(word)} letters: {'wordle-' + variant if variant else 'wordle'} takes {letters}"
+            )
+    labels = tuple("".join(colours) for colours in product("-yg", repeat=letters))
+    return Game(
+        name=f"wordle-{letters}" if variant else "wordle",
+        secrets=secrets,
+        guesses=guesses,
+        labels=labels,
+        found=len(labels) - 1,
+        rules=Colours(_letters(guesses), _letters(secrets)),
+        own_lists={key: secrets if key == "secrets" else guesses for key in lists},
+    )
+
+
+def _letters(words: Words) -> NDArray[np.uint8]:
+    return np.array([list(word.encode()) for word in words], dtype=np.uint8)
