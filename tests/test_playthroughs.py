@@ -14,7 +14,18 @@ import pytest
 import oracular
 
 FOLDER = Path(__file__).parent / "playthroughs"
-PLAYED = {"jotto-2": "xi", "jotto-3": "fox", "jotto-4": "quiz", "jotto-5": "amped"}
+PLAYED = {
+    "jotto-2": "xi",
+    "jotto-3": "fox",
+    "jotto-4": "quiz",
+    "jotto-5": "amped",
+    "jotto-5-repeats": "hello",
+    "jotto-5-anagrams": "stare",
+    "jotto-5-repeats-anagrams": "geese",
+    "mastermind-4x6": "4251",
+    "bulls-4x10": "9305",
+    "wordle": "crane",
+}
 
 
 def playthrough(name: str, secret: str) -> str:

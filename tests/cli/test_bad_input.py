@@ -65,7 +65,7 @@ BAD = {
     "an edited run asked": ("guess edited", "history.jsonl' is damaged or was edited"),
     "an edited run drawn": ("plot edited", "history.jsonl' is damaged or was edited"),
     "no run": ("evaluate nowhere", "'nowhere' holds no run"),
-    "an unknown word": ("guess run qq:1", "'qq' is not a word of jotto-2"),
+    "an unknown word": ("guess run qq:1", "'qq' is not in the word list of jotto-2"),
     "an impossible answer": ("guess run ai:3", "'3' is not an answer of jotto-2"),
     "a word without answer": ("guess run ai", "write it like 'giant:2'"),
     "no word left": ("guess run ai:0,ai:1", "'ai:1' contradicts 'ai:0': no word is left"),
