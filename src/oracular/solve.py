@@ -22,8 +22,11 @@ from oracular.games import game as game_of_name
 from oracular.responses.greedy import GreedyEngine, Ties, check_threads
 from oracular.runs import Run, RunWriter
 from oracular.solvers.fictitious_play import FictitiousPlay
+from oracular.solvers.solver import Solver
 from oracular.strategy import Hider, Mixture
 
+SOLVERS = (FictitiousPlay.name,)
+DEFAULTS: dict[str, Any] = {"ties": "first"}
 DEFAULT_ITERATIONS = 1000
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
 
@@ -57,13 +60,15 @@ class Limits:
             iterations = DEFAULT_ITERATIONS
         return cls(iterations, epsilon, seconds)
 
-    def reached(self, solver: FictitiousPlay, seconds: float) -> str | None:
+    def reached(self, solver: Solver, seconds: float) -> str | None:
         """Return which limit has been reached, if any."""
-        if solver.best is None:
+        if solver.iteration < 0:
             return None
+        if solver.finished:
+            return "finished"
         if self.iterations is not None and solver.iteration >= self.iterations:
             return "iterations"
-        if self.epsilon is not None and solver.best.standing.epsilon <= self.epsilon:
+        if self.epsilon is not None and solver.best.epsilon <= self.epsilon:
             return "epsilon"
         if self.seconds is not None and seconds >= self.seconds:
             return "time"
@@ -79,16 +84,16 @@ class Progress:
         limits: when the run will stop.
         seconds: how long this call has worked.
         first_iteration: the first iteration that this call made.
-        now: the standing after this iteration.
-        best_iteration: t*, the iteration with the least epsilon.
-        best: the standing at t*.
+        record: the step's record, with the figures of this iteration.
+        best_iteration: the iteration whose strategies are the best so far.
+        best: how they stand.
     """
 
     iteration: int
     limits: Limits
     seconds: float
     first_iteration: int
-    now: Standing
+    record: dict[str, Any]
     best_iteration: int
     best: Standing
 
@@ -102,12 +107,14 @@ class Solution:
 
     Attributes:
         game: the game that was solved.
-        hider: the hider's strategy at t*.
-        guesser: the guesser's: the uniform mixture of the greedy oracles of iterations 0 to t*.
-        standing: payoffs and epsilons at t*.
+        hider: the hider's strategy at t*, the best iteration.
+        guesser: the guesser's, a mixture of oracles.
+        lower: a proved lower bound on the value of the game, or None where the solver proves none.
+        standing: payoffs and epsilons of these strategies.
         iterations: how many iterations were made after the start.
         best_iteration: t*.
-        stopped: why it stopped: `iterations`, `epsilon`, `time` or `interrupted`; None for a run that was cut off.
+        stopped: why it stopped: `iterations`, `epsilon`, `time`, `interrupted`, or `finished` where there is nothing
+            left to improve; None for a run that was cut off.
         seconds: how long solving took, in all.
         history: a record for every iteration: the hider's best response and the standing.
         settings: the solver and its settings.
@@ -116,6 +123,7 @@ class Solution:
     game: Game
     hider: Hider
     guesser: Mixture
+    lower: Fraction | None
     standing: Standing
     iterations: int
     best_iteration: int
@@ -126,13 +134,22 @@ class Solution:
 
     @property
     def epsilon(self) -> float:
-        """The measured epsilon at t*, as the paper measures it: the guesser's deviation is the greedy one."""
+        """The larger gain of the two players at t*.
+
+        Fictitious play measures the guesser's deviation as the paper does, with the greedy response; the exact solver
+        with a proved bound.
+        """
         return self.standing.epsilon
 
     @property
     def guarantee(self) -> Fraction:
         """The worst secret's expected number of guesses: exact, and an upper bound on the value of the game."""
         return self.guesser.guarantee
+
+    @property
+    def proved(self) -> bool:
+        """Whether the strategies are proved to be an exact equilibrium."""
+        return self.lower == self.guarantee
 
     @property
     def seconds_per_iteration(self) -> float:
@@ -146,9 +163,17 @@ class Solution:
         )
 
 
+def make_solver(name: str, game: Game, settings: dict[str, Any], threads: int) -> Solver:
+    """Return the solver of that name in its first state."""
+    if name == FictitiousPlay.name:
+        return FictitiousPlay(GreedyEngine(game, settings["ties"], threads))
+    raise SettingsError(f"{name!r} is not a solver: choose one of {', '.join(SOLVERS)}")
+
+
 def solve(
     game: Game | str,
     *,
+    solver: str = FictitiousPlay.name,
     iterations: int | None = None,
     epsilon: float | None = None,
     time_limit: float | None = None,
@@ -158,10 +183,11 @@ def solve(
     resume: bool = False,
     watcher: Watcher | None = None,
 ) -> Solution:
-    """Return strategies near equilibrium, by the paper's fictitious play.
+    """Return strategies near equilibrium.
 
     Args:
         game: a game, or its name.
+        solver: `fictitious-play`, the paper's.
         iterations: stop after this many; 1000 where no limit is given.
         epsilon: stop when the measured epsilon is this small.
         time_limit: stop after so many seconds.
@@ -174,34 +200,32 @@ def solve(
     """
     game = game_of_name(game) if isinstance(game, str) else game
     limits = Limits.given(iterations, epsilon, time_limit)
-    threads = check_threads(threads)
+    settings: dict[str, Any] = {} if ties is None else {"ties": ties}
     run = committed = None
     if resume:
         if out is None:
             raise RunError("there is nothing to resume without a folder: name the run's folder as out")
         run = Run.open(Path(out))
         run.check_game(game)
-        ties = ties or run.manifest["settings"]["ties"]
-        run.check_settings(FictitiousPlay.name, {"ties": ties})
+        run.check_settings(solver, settings)
+        settings = run.manifest["settings"]
         committed = run.committed()
-    solver = FictitiousPlay(GreedyEngine(game, ties or "first", threads))
-    settings = {"ties": solver.engine.ties}
+    working = make_solver(solver, game, {**DEFAULTS, **settings}, check_threads(threads))
     if out is not None and run is None:
-        run = Run.create(Path(out), game, solver.name, settings)
+        run = Run.create(Path(out), game, working.name, working.settings)
     writer = run.writer(committed) if run is not None else None
-    history: list[dict[str, Any]] = []
-    seconds_before = 0.0
-    if committed is not None:
-        history = committed.history
-        seconds_before = committed.seconds
-        solver.restore(committed.solver, history)
-    solver.engine.warm_up()
     try:
-        stopped, seconds = _loop(solver, limits, history, seconds_before, writer, watcher)
+        history: list[dict[str, Any]] = []
+        seconds_before = 0.0
+        if committed is not None:
+            history, seconds_before = committed.history, committed.seconds
+            working.restore(committed.solver, history)
+        working.warm_up()
+        stopped, seconds = _loop(working, limits, history, seconds_before, writer, watcher)
     finally:
         if writer is not None:
             writer.close()
-    return _solution(solver, stopped, seconds, history, settings)
+    return _solution(working, stopped, seconds, history)
 
 
 def load_run(folder: str | Path, game: Game | None = None) -> Solution:
@@ -212,19 +236,18 @@ def load_run(folder: str | Path, game: Game | None = None) -> Solution:
         game: the game, where it is one of one's own that no name stands for.
     """
     run = Run.open(Path(folder))
+    committed = run.committed()
     game = game or run.game()
     run.check_game(game)
-    committed = run.committed()
     if committed is None:
         raise RunError(f"the run in {str(folder)!r} was cut off before its first checkpoint: go on with --resume")
-    settings = run.manifest["settings"]
-    solver = FictitiousPlay(GreedyEngine(game, settings["ties"], check_threads(None)))
-    solver.restore(committed.solver, committed.history)
-    return _solution(solver, committed.stopped, committed.seconds, committed.history, settings)
+    working = make_solver(run.manifest["solver"], game, run.manifest["settings"], check_threads(None))
+    working.restore(committed.solver, committed.history)
+    return _solution(working, committed.stopped, committed.seconds, committed.history)
 
 
 def _loop(
-    solver: FictitiousPlay,
+    solver: Solver,
     limits: Limits,
     history: list[dict[str, Any]],
     seconds_before: float,
@@ -238,7 +261,7 @@ def _loop(
         while True:
             now = time.perf_counter()
             stopped = limits.reached(solver, now - began)
-            if stopped is None and interrupted() and solver.position is not None:
+            if stopped is None and interrupted() and solver.iteration >= 0:
                 stopped = "interrupted"
             if writer is not None and history and (stopped or now - saved >= SECONDS_BETWEEN_CHECKPOINTS):
                 writer.commit(solver.checkpoint(), seconds_before + now - began, stopped)
@@ -250,20 +273,9 @@ def _loop(
             if writer is not None:
                 writer.append(record)
             if watcher is not None:
-                watcher(_progress(solver, limits, time.perf_counter() - began, first))
-
-
-def _progress(solver: FictitiousPlay, limits: Limits, seconds: float, first: int) -> Progress:
-    assert solver.position is not None and solver.best is not None
-    return Progress(
-        iteration=solver.iteration,
-        limits=limits,
-        seconds=seconds,
-        first_iteration=first,
-        now=solver.position.standing,
-        best_iteration=solver.best.iteration,
-        best=solver.best.standing,
-    )
+                seconds = time.perf_counter() - began
+                step = Progress(solver.iteration, limits, seconds, first, record, solver.best_iteration, solver.best)
+                watcher(step)
 
 
 @contextmanager
@@ -287,24 +299,19 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _solution(
-    solver: FictitiousPlay,
-    stopped: str | None,
-    seconds: float,
-    history: list[dict[str, Any]],
-    settings: dict[str, Any],
-) -> Solution:
-    assert solver.best is not None
-    hider, guesser = solver.strategies()
+def _solution(solver: Solver, stopped: str | None, seconds: float, history: list[dict[str, Any]]) -> Solution:
+    """Return the solver's best strategies, with all that is known of them."""
+    outcome = solver.outcome()
     return Solution(
         game=solver.game,
-        hider=hider,
-        guesser=guesser,
-        standing=solver.best.standing,
+        hider=outcome.hider,
+        guesser=outcome.guesser,
+        lower=outcome.lower,
+        standing=solver.best,
         iterations=solver.iteration,
-        best_iteration=solver.best.iteration,
+        best_iteration=solver.best_iteration,
         stopped=stopped,
         seconds=seconds,
         history=history,
-        settings={"solver": solver.name, **settings},
+        settings={"solver": solver.name, **solver.settings},
     )

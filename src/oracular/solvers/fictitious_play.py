@@ -21,6 +21,7 @@ from oracular.evaluation import Standing, standing
 from oracular.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, GreedyResponses
 from oracular.responses.hider import best_response_to_depths, shared_unit
+from oracular.solvers.solver import Outcome
 from oracular.strategy import Hider, Mixture
 
 
@@ -67,13 +68,13 @@ class FictitiousPlay:
     Attributes:
         engine: builds the guesser's greedy trees.
         position: where play stands, or None before the first step.
-        best: the position at t*.
+        best_position: the position at t*.
         responses: the secrets tied at iterations 1, 2, …
     """
 
     engine: GreedyEngine
     position: Position | None = None
-    best: Position | None = None
+    best_position: Position | None = None
     responses: list[Indices] = field(default_factory=list)
 
     name = "fictitious-play"
@@ -84,9 +85,35 @@ class FictitiousPlay:
         return self.engine.game
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """What a run was begun with."""
+        return {"ties": self.engine.ties}
+
+    @property
     def iteration(self) -> int:
         """The last iteration made, or -1."""
         return -1 if self.position is None else self.position.iteration
+
+    @property
+    def best_iteration(self) -> int:
+        """The iteration t* with the least epsilon."""
+        assert self.best_position is not None
+        return self.best_position.iteration
+
+    @property
+    def best(self) -> Standing:
+        """How the strategies of t* stand."""
+        assert self.best_position is not None
+        return self.best_position.standing
+
+    @property
+    def finished(self) -> bool:
+        """Never: play can always go on."""
+        return False
+
+    def warm_up(self) -> None:
+        """Load or compile the engine."""
+        self.engine.warm_up()
 
     def start_weights(self) -> NDArray[np.int64]:
         """Return the hider's weights at iteration 0: uniform [secrets]."""
@@ -111,8 +138,8 @@ class FictitiousPlay:
         self.position = Position(iteration, weights, depth_totals, now)
         if tied is not None:
             self.responses.append(tied)
-        if self.best is None or now.epsilon < self.best.standing.epsilon:
-            self.best = self.position
+        if self.best_position is None or now.epsilon < self.best.epsilon:
+            self.best_position = self.position
         return {
             "iteration": iteration,
             "hider_response": None if tied is None else tied.tolist(),
@@ -121,19 +148,19 @@ class FictitiousPlay:
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the state as plain data; the responses are in the history."""
-        assert self.position is not None and self.best is not None
-        return {"position": self.position.as_data(), "best": self.best.as_data()}
+        assert self.position is not None and self.best_position is not None
+        return {"position": self.position.as_data(), "best": self.best_position.as_data()}
 
     def restore(self, checkpoint: dict[str, Any], history: list[dict[str, Any]]) -> None:
         """Take up the state that `checkpoint` returned, with the records up to it."""
         self.position = Position.from_data(checkpoint["position"])
-        self.best = Position.from_data(checkpoint["best"])
+        self.best_position = Position.from_data(checkpoint["best"])
         self.responses = [np.array(record["hider_response"], dtype=np.int32) for record in history[1:]]
 
-    def strategies(self) -> tuple[Hider, Mixture]:
+    def outcome(self) -> Outcome:
         """Return the strategies at t*: the hider's, and the uniform mixture of the oracles of iterations 0 to t*."""
-        assert self.best is not None
-        upto = self.best.iteration
+        assert self.best_position is not None
+        upto = self.best_iteration
         oracles = GreedyResponses(self.engine, self.start_weights(), self.responses[:upto])
-        guesser = Mixture(oracles, [1] * (upto + 1), known_totals=self.best.depth_totals)
-        return Hider(self.game, self.best.weights), guesser
+        guesser = Mixture(oracles, [1] * (upto + 1), known_totals=self.best_position.depth_totals)
+        return Outcome(Hider(self.game, self.best_position.weights), guesser)

@@ -1,0 +1,86 @@
+"""What a solver is: something that holds its state and makes one step at a time.
+
+The driver in `solve.py` owns the loop, so that every solver gets limits, progress, checkpoints, resume and Ctrl-C
+without knowing of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from oracular.evaluation import Standing
+from oracular.game import Game
+from oracular.strategy import Hider, Mixture
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The pair of strategies that a solver would return now.
+
+    Attributes:
+        hider: the hider's strategy.
+        guesser: the guesser's strategy.
+        lower: a proved lower bound on the value of the game, where the solver has one.
+    """
+
+    hider: Hider
+    guesser: Mixture
+    lower: Fraction | None = None
+
+
+class Solver(Protocol):
+    """An algorithm for strategies near equilibrium."""
+
+    name: str
+
+    @property
+    def game(self) -> Game:
+        """The game that is solved."""
+        ...
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a run of it was begun with and must be gone on with, as plain data."""
+        ...
+
+    @property
+    def iteration(self) -> int:
+        """The last step made, counted from 0, or -1."""
+        ...
+
+    @property
+    def best_iteration(self) -> int:
+        """The step whose strategies would be returned."""
+        ...
+
+    @property
+    def best(self) -> Standing:
+        """How those strategies stand."""
+        ...
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing left to improve."""
+        ...
+
+    def warm_up(self) -> None:
+        """Load or compile what the steps need."""
+        ...
+
+    def step(self) -> dict[str, Any]:
+        """Make one step and return its record for the history: plain data, with the fields of `Standing`."""
+        ...
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return the state as plain data; what the history tells need not be in it."""
+        ...
+
+    def restore(self, checkpoint: dict[str, Any], history: list[dict[str, Any]]) -> None:
+        """Take up the state that `checkpoint` returned, with the records up to it."""
+        ...
+
+    def outcome(self) -> Outcome:
+        """Return the strategies of the best step."""
+        ...
