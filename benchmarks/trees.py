@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from oracular import Game, game, paper
+from oracular.kernels.threads import usable_threads
 from oracular.report.table import paper_rows
-from oracular.responses.greedy import GreedyEngine, usable_threads
+from oracular.responses.greedy import GreedyEngine
 
 CONSOLE = Console(width=110, highlight=False)
 SUBSETS = (350, 700, 1400, 2833)

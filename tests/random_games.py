@@ -51,5 +51,5 @@ def random_games(draw: st.DrawFn, most_secrets: int = 9) -> Game:
 def weights_for(game: Game) -> st.SearchStrategy[np.ndarray]:
     """Draw whole-number weights, zeros among them, small ones so that ties are many."""
     return st.lists(st.integers(0, 3), min_size=len(game.secrets), max_size=len(game.secrets)).map(
-        lambda weights: np.array(weights, dtype=np.int64)
+        lambda weights: np.array(weights if any(weights) else [1] * len(weights), dtype=np.int64)
     )

@@ -57,7 +57,7 @@ def test_no_history_leaves_every_word(jotto):
 
 def test_a_finished_game_is_told_apart_from_an_inconsistent_history(jotto):
     five = jotto(5)
-    with pytest.raises(FinishedGameError, match="ended the game after 2 guesses"):
+    with pytest.raises(FinishedGameError, match="ended the game at guess 2"):
         five.possible_after("giant:1 doyen:5")
     with pytest.raises(InconsistentHistoryError, match="'giant:1' contradicts 'giant:4'"):
         five.possible_after("giant:4 giant:1")

@@ -79,9 +79,26 @@ def test_the_payoff_is_the_mean_over_all_pairs_of_secret_and_oracle(data):
     assert payoff(hider, Mixture(oracles, shares)) == expected
 
 
-def test_sums_beyond_64_bits_stay_exact():
-    weights, depths = np.array([1 << 61, 3], dtype=np.int64), np.array([5, 7], dtype=np.int64)
-    assert exact_dot(weights, depths) == 5 * (1 << 61) + 21
+@pytest.mark.parametrize("bits", [61, 62, 70, 200])
+def test_sums_beyond_64_bits_stay_exact(jotto, bits):
+    weights = np.array([1 << bits] * 51, dtype=object)
+    weights[3] = 7
+    hider = Hider(jotto(2), weights)
+    depths = oracular.guesser_gbr_uniform(jotto(2)).depths().astype(np.int64)
+    assert hider.total == 50 * (1 << bits) + 7
+    expected = sum(int(w) * int(d) for w, d in zip(weights, depths, strict=True))
+    assert exact_dot(hider.weights, depths) == expected
+    assert payoff(hider, oracular.guesser_gbr_uniform(jotto(2))) == Fraction(expected, hider.total)
+    assert hider.draw(np.random.default_rng(0)) in jotto(2).secrets
+    assert hider.probabilities.sum() == pytest.approx(1)
+
+
+def test_a_mixture_with_weights_beyond_64_bits_is_exact(jotto):
+    oracles = [oracular.guesser_gbr_uniform(jotto(2), ties) for ties in ("first", "possible")]
+    mixture = Mixture(oracles, [1 << 80, 3 << 80])
+    assert payoff(oracular.hider_uniform(jotto(2)), mixture) == Fraction(338 + 3 * 318, 4 * 51)
+    assert mixture.guarantee == Mixture(oracles, [1, 3]).guarantee
+    assert mixture.new_game(np.random.default_rng(0)).drawn in (0, 1)
 
 
 def test_strategies_of_two_games_do_not_meet(jotto):
@@ -89,10 +106,26 @@ def test_strategies_of_two_games_do_not_meet(jotto):
         payoff(oracular.hider_uniform(jotto(2)), oracular.guesser_gbr_uniform(jotto(3)))
 
 
-@pytest.mark.parametrize("weights", [[0] * 51, [-1] + [1] * 50, [1] * 50])
+@pytest.mark.parametrize("weights", [[0] * 51, [-1] + [1] * 50, [1] * 50, [0.5] * 51, ["1"] * 51, [[1] * 51]])
 def test_weights_that_are_no_strategy_are_refused(jotto, weights):
+    for use in (lambda w: Hider(jotto(2), w), lambda w: GreedyOracle(GreedyEngine(jotto(2)), w)):
+        with pytest.raises(SettingsError, match="weights"):
+            use(np.array(weights))
+
+
+def test_weights_of_any_whole_type_give_the_same_tree(jotto):
+    weights = np.random.default_rng(1).integers(0, 9, 51)
+    trees = [
+        GreedyOracle.against(Hider(jotto(2), weights.astype(kind))).depths()
+        for kind in (np.int64, np.int32, np.uint8, object)
+    ]
+    assert all((tree == trees[0]).all() for tree in trees)
+
+
+@pytest.mark.parametrize(("count", "weights"), [(0, []), (2, [1]), (2, [0, 0]), (2, [1, -1])])
+def test_a_mixture_without_good_weights_is_refused(jotto, count, weights):
     with pytest.raises(SettingsError, match="weights"):
-        Hider(jotto(2), np.array(weights, dtype=np.int64))
+        Mixture([oracular.guesser_gbr_uniform(jotto(2))] * count, weights)
 
 
 def test_a_hider_draws_in_proportion_to_its_weights(jotto):
@@ -123,6 +156,26 @@ def test_redrawing_at_every_state_is_another_strategy_than_drawing_once(solution
 def test_a_sampled_payoff_agrees_with_the_exact_one_within_its_error(solution):
     behavioural = Behavioural(Mixture(solution.guesser.oracles[:8], [1] * 8))
     exact = behavioural_payoff(solution.hider, behavioural, np.random.default_rng(0))
-    sampled = behavioural_payoff(solution.hider, behavioural, np.random.default_rng(0), samples=2000, most_states=10)
+    sampled = behavioural_payoff(solution.hider, behavioural, np.random.default_rng(0), samples=2000, most_questions=80)
     assert not sampled.exact and 0 < sampled.standard_error < 0.1
     assert abs(sampled.value - exact.value) < 4 * sampled.standard_error
+
+
+def test_an_oracle_that_gets_nowhere_is_found_out(jotto):
+    class Stuck:
+        game = jotto(2)
+
+        def guess(self, possible):
+            return 0
+
+        def depths(self):
+            raise NotImplementedError
+
+    for questions in (10_000, 0):
+        with pytest.raises(SettingsError, match="eliminates nothing"):
+            behavioural_payoff(
+                oracular.hider_uniform(jotto(2)),
+                Behavioural(pure(Stuck())),
+                np.random.default_rng(0),
+                most_questions=questions,
+            )

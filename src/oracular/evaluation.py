@@ -9,30 +9,41 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.game import Indices
-from oracular.strategy import Behavioural, Hider, Mixture, Oracle, pure
+from oracular.game import Game, Indices
+from oracular.strategy import WEIGHT_LIMIT, Behavioural, Hider, Mixture, Oracle, pure
 
-FEW_STATES = 20_000
-"""A behavioural guesser is evaluated exactly while it reaches no more states than this."""
+FEW_QUESTIONS = 200_000
+"""A behavioural guesser is evaluated exactly while its oracles need not be asked more often than this."""
 
 
-def exact_dot(weights: NDArray[np.int64], depths: NDArray[np.int64]) -> int:
+def exact_dot(weights: NDArray[Any], depths: NDArray[Any]) -> int:
     """Return the sum of weight times depth as a whole number of any size."""
-    if int(weights.sum()) * int(depths.max()) < 2**63:
+    if int(weights.max()) * int(depths.max()) * len(weights) < WEIGHT_LIMIT:
         return int(weights @ depths)
-    return sum(int(w) * int(d) for w, d in zip(weights, depths, strict=True))
+    return sum(w * d for w, d in zip(weights.tolist(), depths.tolist(), strict=True))
+
+
+def check_same_game(hider: Hider, guesser: Mixture | Behavioural) -> None:
+    """Raise an error unless both play the same game."""
+    ours, theirs = hider.game, guesser.game
+    if ours is not theirs and (ours.name, ours.words_sha256, ours.answers_sha256) != (
+        theirs.name,
+        theirs.words_sha256,
+        theirs.answers_sha256,
+    ):
+        raise SettingsError(f"the hider plays {ours!r} and the guesser {theirs!r}: give two of one game")
 
 
 def payoff(hider: Hider, guesser: Mixture | Oracle) -> Fraction:
     """Return the exact expected number of guesses of a pure or mixed guesser against a hider."""
     mixture = guesser if isinstance(guesser, Mixture) else pure(guesser)
-    if hider.game.words_sha256 != mixture.game.words_sha256 or hider.game.name != mixture.game.name:
-        raise SettingsError(f"the hider plays {hider.game!r} and the guesser {mixture.game!r}: give two of one game")
+    check_same_game(hider, mixture)
     return Fraction(exact_dot(hider.weights, mixture.depth_totals), hider.total * mixture.total)
 
 
@@ -61,8 +72,8 @@ class Standing:
 
 
 def standing(
-    weights: NDArray[np.int64],
-    depth_totals: NDArray[np.int64],
+    weights: NDArray[Any],
+    depth_totals: NDArray[Any],
     count: int,
     response_depths: NDArray[np.int32],
 ) -> Standing:
@@ -112,12 +123,23 @@ def behavioural_payoff(
     guesser: Behavioural,
     rng: np.random.Generator,
     samples: int = 1000,
-    most_states: int = FEW_STATES,
+    most_questions: int = FEW_QUESTIONS,
 ) -> Estimate:
-    """Return a behavioural guesser's expected number of guesses: exact where few states are reached, else sampled."""
-    expected = _expected_behavioural_depths(guesser, most_states)
+    """Return a behavioural guesser's expected number of guesses: exact where few states are reached, else sampled.
+
+    Args:
+        hider: the hider's strategy.
+        guesser: the guesser's.
+        rng: what draws the games, where they are sampled.
+        samples: how many games to sample.
+        most_questions: how often oracles may be asked for the exact answer, each of them once at every state.
+    """
+    check_same_game(hider, guesser)
+    if samples < 2:
+        raise SettingsError(f"{samples} samples asked for: give 2 or more")
+    expected = _expected_behavioural_depths(guesser, most_questions // len(guesser.mixture.oracles))
     if expected is not None:
-        weighted = sum(w * d for w, d in zip(map(int, hider.weights), expected, strict=True))
+        weighted = sum(w * d for w, d in zip(hider.weights.tolist(), expected, strict=True))
         return Estimate(float(weighted / hider.total), 0.0, 0)
     lengths = np.array([_play(hider.draw(rng), guesser, rng) for _ in range(samples)], dtype=np.float64)
     return Estimate(float(lengths.mean()), float(lengths.std(ddof=1)) / math.sqrt(samples), samples)
@@ -128,19 +150,21 @@ def _play(secret: str, guesser: Behavioural, rng: np.random.Generator) -> int:
     game = guesser.game
     hidden = game.secret_of_guess[[game.guess_index(secret)]]
     player = guesser.new_game(rng)
-    possible = game.all_secrets
-    for turn in range(1, _longest_game(guesser)):
+    possible, turn, answer = game.all_secrets, 0, -1
+    while answer != game.found:
+        turn += 1
         guess = player.guess_at(possible)
         answer = int(game.answers(np.array([guess], dtype=np.int32), hidden)[0, 0])
-        if answer == game.found:
-            return turn
-        possible = game.narrow(possible, (guess, answer))
-    raise AssertionError("a guesser that eliminates a secret at every guess has run out of guesses")
+        remaining = game.narrow(possible, (guess, answer))
+        _check_progress(game, guess, possible, remaining)
+        possible = remaining
+    return turn
 
 
-def _longest_game(guesser: Behavioural) -> int:
-    """Return a number of guesses that no game can reach: every guess of a greedy oracle eliminates a secret."""
-    return len(guesser.game.secrets) + 1
+def _check_progress(game: Game, guess: int, possible: Indices, remaining: Indices) -> None:
+    """Raise an error where a guess eliminates nothing: an oracle that makes it would never come to an end."""
+    if len(remaining) == len(possible) > 1:
+        raise SettingsError(f"an oracle guesses {game.guesses[guess]!r} where it eliminates nothing: mend the oracle")
 
 
 def _expected_behavioural_depths(guesser: Behavioural, most_states: int) -> list[Fraction] | None:
@@ -154,14 +178,15 @@ def _expected_behavioural_depths(guesser: Behavioural, most_states: int) -> list
             return reached[key]
         if len(reached) >= most_states:
             return None
-        reached[key] = {}  # counts this state while its parts are visited; no part can be the state itself
         expected = {int(secret): Fraction(1) for secret in possible}
         for guess, probability in guesser.guess_distribution(possible).items():
             replies = game.answers(np.array([guess], dtype=np.int32), possible)[0]
             for answer in np.unique(replies):
                 if answer == game.found:
                     continue
-                part = from_state(possible[replies == answer])
+                remaining = possible[replies == answer]
+                _check_progress(game, guess, possible, remaining)
+                part = from_state(remaining)
                 if part is None:
                     return None
                 for secret, guesses in part.items():

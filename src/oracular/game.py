@@ -97,6 +97,15 @@ class Game:
     symmetries: tuple[Symmetry, ...] = ()
     own_lists: Mapping[str, Words] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.labels) <= MOST_ANSWERS or not 0 <= self.found < len(self.labels):
+            raise SettingsError(
+                f"game {self.name!r} has {len(self.labels)} answers: at most {MOST_ANSWERS} are possible"
+            )
+        for texts in (self.secrets, self.guesses, self.labels):
+            if not texts or len(set(texts)) < len(texts):
+                raise SettingsError(f"game {self.name!r} has no secret, or a text twice: give each once")
+
     @classmethod
     def from_function(
         cls,
@@ -149,7 +158,7 @@ class Game:
 
     @cached_property
     def words_sha256(self) -> str:
-        """The hash of the word list: the secrets, then any guesses that are not secrets."""
+        """The hash of the word list; where secrets and guesses differ, of both with an empty line between."""
         if self.guesses == self.secrets:
             return sha256_of_words(self.secrets)
         return sha256_of_words([*self.secrets, "", *self.guesses])
@@ -173,14 +182,14 @@ class Game:
 
     def guess_index(self, word: str) -> int:
         """Return the index of a guess, or say that the word is not in the list."""
-        index = self._guess_index.get(word.lower())
+        index = self._guess_index.get(word, self._guess_index.get(word.lower()))
         if index is None:
             raise HistoryError(f"{word!r} {self.rules.refusal(word.lower())}")
         return index
 
     def answer_index(self, label: str) -> int:
         """Return the index of an answer, or say which answers there are."""
-        index = self._label_index.get(label.lower())
+        index = self._label_index.get(label, self._label_index.get(label.lower()))
         if index is None:
             raise HistoryError(f"{label!r} is not an answer of {self.name}: give one of {enumerated(self.labels)}")
         return index
@@ -219,9 +228,7 @@ class Game:
                 if number < len(turns):
                     after = self.format_history(turns[number:])
                     raise HistoryError(f"{written!r} ended the game, yet {after!r} follows: remove one or the other")
-                raise FinishedGameError(
-                    f"{written!r} ended the game after {number} guesses: there is nothing left to guess"
-                )
+                raise FinishedGameError(f"{written!r} ended the game at guess {number}: there is nothing left to guess")
         return possible
 
 
@@ -251,8 +258,8 @@ def game_from_function(
     secrets: Words, guesses: Words, answer: Callable[[str, str], object], name: str, symmetries: tuple[Symmetry, ...]
 ) -> Game:
     """Return the game with these answers, or say why they make none."""
-    if not secrets or len(set(secrets)) < len(secrets) or len(set(guesses)) < len(guesses):
-        raise SettingsError(f"game {name!r} has no secret, or names one twice: give each secret and each guess once")
+    if not secrets:
+        raise SettingsError(f"game {name!r} has no secret: give at least one")
     missing = set(secrets) - set(guesses)
     if missing:
         raise SettingsError(f"secret {min(missing)!r} of game {name!r} is not among the guesses: add it to them")
@@ -260,7 +267,7 @@ def game_from_function(
     written = [[str(answer(guess, secret)) for secret in secrets] for guess in guesses]
     labels = tuple(sorted({label for row in written for label in row}))
     if len(labels) > MOST_ANSWERS:
-        raise SettingsError(f"game {name!r} has {len(labels)} different answers: at most {MOST_ANSWERS} are possible")
+        raise SettingsError(f"game {name!r} has {len(labels)} answers: at most {MOST_ANSWERS} are possible")
     index = {label: number for number, label in enumerate(labels)}
     table = np.array([[index[label] for label in row] for row in written], dtype=np.uint8)
     own = {table[guesses.index(secret), number] for number, secret in enumerate(secrets)}

@@ -1,13 +1,15 @@
 """A run on disk: a folder that holds a solution in the making.
 
-    manifest.json    what is solved: the game, the hash of its words, the solver and its settings, the versions
+    manifest.json    what is solved: the game, the hashes of its words and answers, the solver and its settings
     words.txt        the words, where they are the user's own (or secrets.txt and guesses.txt)
-    history.jsonl    a line a step: the hider's best response (which secrets tied) and the figures of that iteration
+    history.jsonl    a line a step: what the solver did (which secrets tied, say) and the figures of that iteration
     checkpoint.json  the solver's state, and the committed length and checksum of each other file
 
-A line is appended at every step. About once a second the files are flushed to disk and the checkpoint is replaced by
-a new one, at once. A kill at any moment therefore loses about a second of work: bytes beyond the committed length are
-dropped at a resume, and the solver goes on from the checkpoint to the same bits as if it had never stopped.
+A folder appears whole, with an empty history and a first checkpoint. A line is appended at every step. About once a
+second the history is flushed to disk and the checkpoint is replaced by a new one, at once. A kill at any moment
+therefore loses about a second of work: bytes beyond the committed length are dropped at a resume, and the solver goes
+on from the checkpoint to the same bits as if it had never stopped. A file that is shorter than was committed, or
+whose checksum differs, is an error that names it.
 """
 
 from __future__ import annotations
@@ -16,10 +18,14 @@ import hashlib
 import json
 import os
 import platform
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NoReturn
 
 from oracular.errors import RunError, UnknownGameError
 from oracular.game import Game
@@ -32,12 +38,237 @@ CHECKPOINT = "checkpoint.json"
 FORMAT = 1
 
 
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+@dataclass(frozen=True)
+class Run:
+    """A run as its last checkpoint vouches for it; all files have been verified.
+
+    Attributes:
+        folder: where it is.
+        manifest: what is solved, and how.
+        solver: the solver's state, or None before the first checkpoint with a step.
+        history: the records up to that state.
+        seconds: how long solving has taken so far.
+        stopped: why the run stopped, or None where it was cut off.
+        length: the committed bytes of the history.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+    solver: dict[str, Any] | None
+    history: list[dict[str, Any]]
+    seconds: float
+    stopped: str | None
+    length: int
+
+    @classmethod
+    def open(cls, folder: Path) -> Run:
+        """Return the run in a folder, or say what is wrong with it."""
+        if not is_run(folder):
+            raise RunError(f"{str(folder)!r} holds no run: make one with 'oracular solve GAME --out {folder}'")
+        body = _read_checkpoint(folder / CHECKPOINT)
+        contents = {name: _verified(folder / name, promise) for name, promise in body["files"].items()}
+        manifest = json.loads(contents[MANIFEST])
+        if manifest["format"] != FORMAT:
+            raise RunError(f"the run in {str(folder)!r} is of format {manifest['format']}: this version reads {FORMAT}")
+        history = [json.loads(line) for line in contents[HISTORY].splitlines()]
+        length = len(contents[HISTORY])
+        return cls(folder, manifest, body["solver"], history, body["seconds"], body["stopped"], length)
+
+    def game(self) -> Game:
+        """Return the game that the run solves, with the words it was begun with."""
+        lists = {name: read_words(self.folder / _list_file(name)) for name in self.manifest["own_lists"]}
+        try:
+            return game_of_name(self.manifest["game"], **lists)
+        except UnknownGameError:
+            raise RunError(
+                f"{str(self.folder)!r} is a run of a game of one's own, {self.manifest['game']!r}: "
+                "open it from Python with that game, oracular.load_run(folder, game)"
+            ) from None
+
+    def check_game(self, game: Game) -> None:
+        """Raise an error unless the run is one of this game and word list."""
+        if game.name != self.manifest["game"]:
+            raise RunError(
+                f"{str(self.folder)!r} is a run of {self.manifest['game']}, not of {game.name}: choose another --out"
+            )
+        if game.words_sha256 != self.manifest["words_sha256"]:
+            raise RunError(f"{str(self.folder)!r} is a run with another word list: give that list, or another --out")
+        if game.answers_sha256 != self.manifest["answers_sha256"]:
+            raise RunError(f"{str(self.folder)!r} is a run of a game with other answers: choose another --out")
+
+    def check_settings(self, solver: str, settings: dict[str, Any]) -> None:
+        """Raise an error unless the run has this solver and these settings."""
+        theirs = {"solver": self.manifest["solver"], **self.manifest["settings"]}
+        for key, value in {"solver": solver, **settings}.items():
+            if theirs.get(key) != value:
+                raise RunError(
+                    f"{str(self.folder)!r} was begun with {key} {theirs.get(key)!r}, not {value!r}: "
+                    "give the same, or choose another --out"
+                )
 
 
-def _as_json(data: dict[str, Any], indent: int | None = None) -> bytes:
-    return (json.dumps(data, indent=indent, sort_keys=True) + "\n").encode()
+class RunWriter:
+    """Appends steps to a run and commits them; one process at a time has it."""
+
+    def __init__(self, run: Run, file: BinaryIO) -> None:
+        self.run = run
+        self._file = file
+        self._begun = False
+        kept = (run.folder / HISTORY).read_bytes()[: run.length]
+        self._length = run.length
+        self._hash = hashlib.sha256(kept)
+        names = [MANIFEST, *map(_list_file, run.manifest["own_lists"])]
+        self._fixed = {name: _promise((run.folder / name).read_bytes()) for name in names}
+
+    def append(self, record: dict[str, Any]) -> None:
+        """Append one step's record, in one write."""
+        line = (json.dumps(record) + "\n").encode()
+        try:
+            self._begin()
+            written = self._file.write(line)
+        except OSError as error:
+            _not_written(self.run.folder, error)
+        if written != len(line):
+            raise RunError(
+                f"{str(self.run.folder)!r} cannot be written to the end: make room on the disk, then --resume"
+            )
+        self._hash.update(line)
+        self._length += len(line)
+
+    def _begin(self) -> None:
+        """Drop what lies beyond the last checkpoint, before anything is written."""
+        if not self._begun:
+            self._file.truncate(self._length)
+            self._file.seek(self._length)
+            self._begun = True
+
+    def commit(self, solver: dict[str, Any], seconds: float, stopped: str | None) -> None:
+        """Flush all to disk and replace the checkpoint."""
+        history = {"length": self._length, "sha256": self._hash.hexdigest()}
+        body = {"files": {**self._fixed, HISTORY: history}, "solver": solver, "seconds": seconds, "stopped": stopped}
+        try:
+            self._begin()
+            os.fsync(self._file.fileno())
+            _write_safely(self.run.folder / CHECKPOINT, _checkpoint(body))
+        except OSError as error:
+            _not_written(self.run.folder, error)
+
+
+def create(folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> None:
+    """Make a new run in a folder that is empty or does not exist yet; it appears whole or not at all."""
+    if is_run(folder):
+        raise RunError(f"{str(folder)!r} holds a run already: add --resume to go on with it, or choose another --out")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RunError(f"{str(folder)!r} is in the way (it is no run of ours): choose another --out")
+    manifest = {
+        "format": FORMAT,
+        "game": game.name,
+        "words_sha256": game.words_sha256,
+        "answers_sha256": game.answers_sha256,
+        "own_lists": sorted(game.own_lists),
+        "solver": solver,
+        "settings": settings,
+        "versions": _versions(),
+    }
+    files = {_list_file(name): "".join(f"{w}\n" for w in words).encode() for name, words in game.own_lists.items()}
+    files[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode()
+    files[HISTORY] = b""
+    promises = {name: _promise(data) for name, data in files.items()}
+    files[CHECKPOINT] = _checkpoint({"files": promises, "solver": None, "seconds": 0.0, "stopped": None})
+    beside = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        beside.chmod(0o755)
+        for name, data in files.items():
+            _write_safely(beside / name, data)
+        beside.replace(folder)
+        _flush_folder(folder.parent)
+    except OSError as error:
+        raise RunError(f"run folder {str(folder)!r} cannot be made ({error.strerror}): choose another --out") from None
+    finally:
+        if beside is not None and beside.exists():
+            shutil.rmtree(beside)
+
+
+def discard(folder: Path) -> None:
+    """Remove the run in a folder, unless another process is writing it."""
+    with writing(folder):
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[RunWriter]:
+    """Give a writer for the run in a folder; the run is read only once no other process can write it."""
+    if not is_run(folder):
+        Run.open(folder)  # says so
+    try:
+        file = (folder / HISTORY).open("r+b", buffering=0)
+    except (FileNotFoundError, IsADirectoryError):
+        raise _damaged(folder / HISTORY) from None
+    except OSError as error:
+        _not_written(folder, error)
+    with file:
+        if not _lock(file.fileno()):
+            raise RunError(f"{str(folder)!r} is in use by another process: wait for it, or choose another --out")
+        yield RunWriter(Run.open(folder), file)
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether the folder holds a run, be it damaged."""
+    return (folder / MANIFEST).is_file() or (folder / CHECKPOINT).is_file()
+
+
+def _list_file(name: str) -> str:
+    return f"{name}.txt"
+
+
+def _promise(data: bytes) -> dict[str, Any]:
+    """Return what a checkpoint says of a file."""
+    return {"length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _checkpoint(body: dict[str, Any]) -> bytes:
+    """Return a checkpoint with its own checksum."""
+    text = json.dumps(body)
+    return f'{{"sha256": "{hashlib.sha256(text.encode()).hexdigest()}", "checkpoint":\n{text}\n}}\n'.encode()
+
+
+def _read_checkpoint(path: Path) -> dict[str, Any]:
+    """Return a checkpoint's content, its checksum verified."""
+    try:
+        body: dict[str, Any] = json.loads(path.read_bytes())["checkpoint"]
+        if path.read_bytes() != _checkpoint(body):
+            raise ValueError
+    except (OSError, ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+    return body
+
+
+def _verified(path: Path, promise: dict[str, Any]) -> bytes:
+    """Return the committed bytes of a file, or say that they are not what the checkpoint promises."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        raise _damaged(path) from None
+    if len(data) < promise["length"]:
+        raise RunError(f"{str(path)!r} is truncated: restore it from a copy, or solve again in another folder")
+    committed = data[: promise["length"]] if path.name == HISTORY else data  # only the history may go on
+    if _promise(committed) != promise:
+        raise _damaged(path)
+    return committed
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(
+        f"{str(path)!r} is missing, damaged or was edited: restore it from a copy, or solve again in another folder"
+    )
+
+
+def _not_written(folder: Path, error: OSError) -> NoReturn:
+    raise RunError(
+        f"the run in {str(folder)!r} cannot be written ({error.strerror}): mend that, then --resume"
+    ) from None
 
 
 def _write_safely(path: Path, data: bytes) -> None:
@@ -74,208 +305,6 @@ def _versions() -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True)
-class Committed:
-    """What a checkpoint vouches for.
-
-    Attributes:
-        solver: the solver's state.
-        history: the records up to it.
-        seconds: how long solving has taken so far.
-        stopped: why the run stopped, or None where it was cut off.
-    """
-
-    solver: dict[str, Any]
-    history: list[dict[str, Any]]
-    seconds: float
-    stopped: str | None
-
-
-class Run:
-    """A run's folder, opened for reading; `writer` opens it for more steps."""
-
-    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
-        self.folder = folder
-        self.manifest = manifest
-
-    @classmethod
-    def create(cls, folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> Run:
-        """Return a new run in a folder that is empty or does not exist yet."""
-        if is_run(folder):
-            raise RunError(
-                f"{str(folder)!r} holds a run already: add --resume to go on with it, or choose another --out"
-            )
-        if folder.exists() and (not folder.is_dir() or any(path.suffix != ".tmp" for path in folder.iterdir())):
-            raise RunError(f"{str(folder)!r} is in the way (it is no run of ours): choose another --out")
-        manifest: dict[str, Any] = {
-            "format": FORMAT,
-            "game": game.name,
-            "words_sha256": game.words_sha256,
-            "answers_sha256": game.answers_sha256,
-            "own_lists": sorted(game.own_lists),
-            "solver": solver,
-            "settings": settings,
-            "versions": _versions(),
-        }
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, words in game.own_lists.items():
-                _write_safely(folder / _list_file(name), "".join(f"{word}\n" for word in words).encode())
-            _write_safely(folder / MANIFEST, _as_json(manifest, indent=2))
-        except OSError as error:
-            raise RunError(
-                f"run folder {str(folder)!r} cannot be made ({error.strerror}): choose another --out"
-            ) from None
-        return cls(folder, manifest)
-
-    @classmethod
-    def open(cls, folder: Path) -> Run:
-        """Return the run in a folder."""
-        if not is_run(folder):
-            raise RunError(f"{str(folder)!r} holds no run: make one with 'oracular solve GAME --out {folder}'")
-        try:
-            manifest = json.loads((folder / MANIFEST).read_bytes())
-            if manifest["format"] != FORMAT:
-                raise RunError(
-                    f"the run in {str(folder)!r} is of format {manifest['format']}: this version reads {FORMAT}"
-                )
-            wanted = {"game", "words_sha256", "answers_sha256", "own_lists", "solver", "settings"}
-            if not wanted <= manifest.keys():
-                raise KeyError
-        except (ValueError, KeyError, TypeError) as error:
-            if isinstance(error, RunError):
-                raise
-            raise _damaged(folder / MANIFEST) from None
-        return cls(folder, manifest)
-
-    def game(self) -> Game:
-        """Return the game that the run solves, with the words it was begun with."""
-        files = {name: self.folder / _list_file(name) for name in self.manifest["own_lists"]}
-        for path in files.values():
-            if not path.is_file():
-                raise _damaged(path)
-        try:
-            game = game_of_name(self.manifest["game"], **{name: read_words(path) for name, path in files.items()})
-        except UnknownGameError:
-            raise RunError(
-                f"{str(self.folder)!r} is a run of a game of one's own, {self.manifest['game']!r}: "
-                "open it from Python with that game, oracular.load_run(folder, game)"
-            ) from None
-        if game.words_sha256 != self.manifest["words_sha256"]:
-            raise _damaged(next(iter(files.values()), self.folder / MANIFEST))
-        return game
-
-    def check_game(self, game: Game) -> None:
-        """Raise an error unless the run is one of this game and word list."""
-        if game.name != self.manifest["game"]:
-            raise RunError(
-                f"{str(self.folder)!r} is a run of {self.manifest['game']}, not of {game.name}: choose another --out"
-            )
-        if game.words_sha256 != self.manifest["words_sha256"]:
-            raise RunError(f"{str(self.folder)!r} is a run with another word list: give that list, or another --out")
-        if game.answers_sha256 != self.manifest["answers_sha256"]:
-            raise RunError(f"{str(self.folder)!r} is a run of a game with other answers: choose another --out")
-
-    def check_settings(self, solver: str, settings: dict[str, Any]) -> None:
-        """Raise an error unless the run has this solver and these settings."""
-        theirs = {"solver": self.manifest["solver"], **self.manifest["settings"]}
-        for key, value in {"solver": solver, **settings}.items():
-            if theirs.get(key) != value:
-                raise RunError(
-                    f"{str(self.folder)!r} was begun with {key} {theirs.get(key)!r}, not {value!r}: "
-                    "give the same, or choose another --out"
-                )
-
-    def committed(self) -> Committed | None:
-        """Return what the last checkpoint vouches for, verified; None where the run was cut off before its first."""
-        path = self.folder / CHECKPOINT
-        if not path.exists():
-            return None
-        try:
-            wrapped = json.loads(path.read_bytes())
-            body = wrapped["checkpoint"]
-            if wrapped["sha256"] != _sha256(_as_json(body)):
-                raise KeyError
-            for name, promise in body["files"].items():
-                self._verify(name, promise)
-            lines = (self.folder / HISTORY).read_bytes()[: body["files"][HISTORY]["length"]].splitlines()
-            history = [json.loads(line) for line in lines]
-            return Committed(body["solver"], history, body["seconds"], body["stopped"])
-        except (ValueError, KeyError, TypeError) as error:
-            if isinstance(error, RunError):
-                raise
-            raise _damaged(path) from None
-
-    def _verify(self, name: str, promise: dict[str, Any]) -> None:
-        """Raise an error unless a file begins with the bytes that the checkpoint promises."""
-        path = self.folder / name
-        data = path.read_bytes() if path.is_file() else b""
-        if len(data) < promise["length"]:
-            raise RunError(f"{str(path)!r} is truncated: restore it from a copy, or solve again in another folder")
-        whole = name != HISTORY  # only the history may go on beyond what was committed
-        if _sha256(data if whole else data[: promise["length"]]) != promise["sha256"]:
-            raise _damaged(path)
-
-    def writer(self, committed: Committed | None) -> RunWriter:
-        """Return a writer that goes on behind what was committed."""
-        return RunWriter(self, committed)
-
-
-class RunWriter:
-    """Appends steps to a run and commits them; one process at a time."""
-
-    def __init__(self, run: Run, committed: Committed | None) -> None:
-        self._folder = run.folder
-        path = self._folder / HISTORY
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        if not _lock(self._file):
-            os.close(self._file)
-            raise RunError(f"{str(run.folder)!r} is in use by another process: wait for it, or choose another --out")
-        kept = b"" if committed is None else b"".join(_line(record) for record in committed.history)
-        os.ftruncate(self._file, len(kept))
-        os.lseek(self._file, 0, os.SEEK_END)
-        self._length = len(kept)
-        self._hash = hashlib.sha256(kept)
-        names = [MANIFEST, *map(_list_file, run.manifest["own_lists"])]
-        contents = {name: (self._folder / name).read_bytes() for name in names}
-        self._fixed = {name: {"length": len(data), "sha256": _sha256(data)} for name, data in contents.items()}
-
-    def append(self, record: dict[str, Any]) -> None:
-        """Append one step's record, in one write."""
-        line = _line(record)
-        os.write(self._file, line)
-        self._hash.update(line)
-        self._length += len(line)
-
-    def commit(self, solver: dict[str, Any], seconds: float, stopped: str | None) -> None:
-        """Flush all to disk and replace the checkpoint."""
-        os.fsync(self._file)
-        history = {"length": self._length, "sha256": self._hash.hexdigest()}
-        body = {"files": {**self._fixed, HISTORY: history}, "solver": solver, "seconds": seconds, "stopped": stopped}
-        _write_safely(self._folder / CHECKPOINT, _as_json({"checkpoint": body, "sha256": _sha256(_as_json(body))}))
-
-    def close(self) -> None:
-        """Let go of the folder."""
-        os.close(self._file)
-
-
-def _list_file(name: str) -> str:
-    return f"{name}.txt"
-
-
-def is_run(folder: Path) -> bool:
-    """Tell whether the folder holds a run."""
-    return (folder / MANIFEST).is_file()
-
-
-def _line(record: dict[str, Any]) -> bytes:
-    return (json.dumps(record) + "\n").encode()
-
-
-def _damaged(path: Path) -> RunError:
-    return RunError(f"{str(path)!r} is damaged or was edited: restore it from a copy, or solve again in another folder")
-
-
 def _lock(descriptor: int) -> bool:
     """Take the lock of an open file until it is closed, or return False where another process has it."""
     try:
@@ -284,6 +313,6 @@ def _lock(descriptor: int) -> bool:
         return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
     return True

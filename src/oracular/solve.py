@@ -20,7 +20,7 @@ from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.responses.greedy import GreedyEngine, Ties, check_threads
-from oracular.runs import Run, RunWriter
+from oracular.runs import Run, RunWriter, create, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.strategy import Hider, Mixture
@@ -46,8 +46,8 @@ class Limits:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if self.iterations is not None and self.iterations < 1:
-            raise SettingsError(f"{self.iterations} iterations asked for: give 1 or more")
+        if self.iterations is not None and (type(self.iterations) is not int or self.iterations < 1):
+            raise SettingsError(f"{self.iterations} iterations asked for: give 1 or more, a whole number")
         if self.epsilon is not None and not 0 <= self.epsilon < float("inf"):
             raise SettingsError(f"an epsilon of {self.epsilon} asked for: give a number of guesses, 0 or more")
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
@@ -84,17 +84,13 @@ class Progress:
         limits: when the run will stop.
         seconds: how long this call has worked.
         first_iteration: the first iteration that this call made.
-        record: the step's record, with the figures of this iteration.
-        best_iteration: the iteration whose strategies are the best so far.
-        best: how they stand.
+        best: how the best strategies so far stand.
     """
 
     iteration: int
     limits: Limits
     seconds: float
     first_iteration: int
-    record: dict[str, Any]
-    best_iteration: int
     best: Standing
 
 
@@ -185,6 +181,9 @@ def solve(
 ) -> Solution:
     """Return strategies near equilibrium.
 
+    Ctrl-C ends it in good order after the step that is being made, with `stopped` as `interrupted`; a second one
+    interrupts at once.
+
     Args:
         game: a game, or its name.
         solver: `fictitious-play`, the paper's.
@@ -201,31 +200,25 @@ def solve(
     game = game_of_name(game) if isinstance(game, str) else game
     limits = Limits.given(iterations, epsilon, time_limit)
     settings: dict[str, Any] = {} if ties is None else {"ties": ties}
-    run = committed = None
-    if resume:
-        if out is None:
+    working = make_solver(solver, game, {**DEFAULTS, **settings}, check_threads(threads))
+    if out is None:
+        if resume:
             raise RunError("there is nothing to resume without a folder: name the run's folder as out")
-        run = Run.open(Path(out))
+        working.warm_up()
+        return _solution(working, *_loop(working, limits, [], 0.0, None, watcher))
+    folder = Path(out)
+    if not resume:
+        create(folder, game, working.name, working.settings)
+    with writing(folder) as writer:
+        run = writer.run
         run.check_game(game)
         run.check_settings(solver, settings)
-        settings = run.manifest["settings"]
-        committed = run.committed()
-    working = make_solver(solver, game, {**DEFAULTS, **settings}, check_threads(threads))
-    if out is not None and run is None:
-        run = Run.create(Path(out), game, working.name, working.settings)
-    writer = run.writer(committed) if run is not None else None
-    try:
-        history: list[dict[str, Any]] = []
-        seconds_before = 0.0
-        if committed is not None:
-            history, seconds_before = committed.history, committed.seconds
-            working.restore(committed.solver, history)
+        if run.manifest["settings"] != working.settings:
+            working = make_solver(solver, game, run.manifest["settings"], check_threads(threads))
+        if run.solver is not None:
+            working.restore(run.solver, run.history)
         working.warm_up()
-        stopped, seconds = _loop(working, limits, history, seconds_before, writer, watcher)
-    finally:
-        if writer is not None:
-            writer.close()
-    return _solution(working, stopped, seconds, history)
+        return _solution(working, *_loop(working, limits, run.history, run.seconds, writer, watcher))
 
 
 def load_run(folder: str | Path, game: Game | None = None) -> Solution:
@@ -236,14 +229,13 @@ def load_run(folder: str | Path, game: Game | None = None) -> Solution:
         game: the game, where it is one of one's own that no name stands for.
     """
     run = Run.open(Path(folder))
-    committed = run.committed()
     game = game or run.game()
     run.check_game(game)
-    if committed is None:
+    if run.solver is None:
         raise RunError(f"the run in {str(folder)!r} was cut off before its first checkpoint: go on with --resume")
     working = make_solver(run.manifest["solver"], game, run.manifest["settings"], check_threads(None))
-    working.restore(committed.solver, committed.history)
-    return _solution(working, committed.stopped, committed.seconds, committed.history)
+    working.restore(run.solver, run.history)
+    return _solution(working, run.stopped, run.seconds, run.history)
 
 
 def _loop(
@@ -253,8 +245,8 @@ def _loop(
     seconds_before: float,
     writer: RunWriter | None,
     watcher: Watcher | None,
-) -> tuple[str, float]:
-    """Step until a limit is reached or the user interrupts; return why it stopped and the seconds in all."""
+) -> tuple[str, float, list[dict[str, Any]]]:
+    """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
     began = saved = time.perf_counter()
     first = solver.iteration + 1
     with _interrupts() as interrupted:
@@ -263,19 +255,18 @@ def _loop(
             stopped = limits.reached(solver, now - began)
             if stopped is None and interrupted() and solver.iteration >= 0:
                 stopped = "interrupted"
-            if writer is not None and history and (stopped or now - saved >= SECONDS_BETWEEN_CHECKPOINTS):
+            if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= SECONDS_BETWEEN_CHECKPOINTS):
                 writer.commit(solver.checkpoint(), seconds_before + now - began, stopped)
                 saved = now
             if stopped is not None:
-                return stopped, seconds_before + now - began
+                return stopped, seconds_before + now - began, history
             record = solver.step()
             history.append(record)
             if writer is not None:
                 writer.append(record)
             if watcher is not None:
                 seconds = time.perf_counter() - began
-                step = Progress(solver.iteration, limits, seconds, first, record, solver.best_iteration, solver.best)
-                watcher(step)
+                watcher(Progress(solver.iteration, limits, seconds, first, solver.best))
 
 
 @contextmanager

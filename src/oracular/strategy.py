@@ -11,17 +11,22 @@ oracle that is asked for a guess at a state (section 6 of the paper, "oracular f
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
+from itertools import accumulate
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from oracular.errors import SettingsError
 from oracular.game import Game, HistoryLike, Indices
+
+WEIGHT_LIMIT = 2**62
+"""Sums that may reach this are kept in Python's whole numbers instead of 64 bits."""
 
 
 class Oracle(Protocol):
@@ -41,34 +46,20 @@ class Oracle(Protocol):
         ...
 
 
-class Guesser(Protocol):
-    """Anything that can sit down to play as the guesser."""
-
-    def new_game(self, rng: np.random.Generator | None = None) -> Player:
-        """Return a player for one game."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class Hider:
     """The hider's strategy: secrets are drawn in proportion to whole-number weights.
 
     Attributes:
         game: the game it hides in.
-        weights: int64 [secrets], none negative, not all zero.
+        weights: [secrets], int64, or Python's whole numbers (dtype object) where 64 bits would not hold their sum.
     """
 
     game: Game
-    weights: NDArray[np.int64]
+    weights: NDArray[Any]
 
     def __post_init__(self) -> None:
-        expected = len(self.game.secrets)
-        if self.weights.shape != (expected,):
-            raise SettingsError(f"{len(self.weights)} weights for {self.game.name}: give {expected}, one a secret")
-        if self.weights.min() < 0 or not self.weights.any():
-            raise SettingsError(
-                "the hider's weights are negative or all zero: give whole numbers, some of them positive"
-            )
+        object.__setattr__(self, "weights", whole_weights(self.game, self.weights))
 
     def __repr__(self) -> str:
         return f"Hider({self.game!r}, {np.count_nonzero(self.weights)} secrets with weight)"
@@ -81,7 +72,7 @@ class Hider:
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each secret [secrets]."""
-        return self.weights / self.weights.sum()
+        return (self.weights / self.total).astype(np.float64)
 
     def probability(self, word: str) -> float:
         """Return the probability that this word is the secret."""
@@ -90,9 +81,25 @@ class Hider:
 
     def draw(self, rng: np.random.Generator | None = None) -> str:
         """Return a secret drawn from the strategy."""
-        rng = rng or np.random.default_rng()
-        ticket = rng.integers(self.total)
-        return self.game.secrets[int(np.searchsorted(np.cumsum(self.weights), ticket, side="right"))]
+        return self.game.secrets[draw_index(self.weights.tolist(), rng or np.random.default_rng())]
+
+
+def whole_weights(game: Game, weights: ArrayLike) -> NDArray[Any]:
+    """Return the hider's weights as an array of whole numbers whose sum is exact, or say what is wrong with them."""
+    array = np.asarray(weights)
+    expected = len(game.secrets)
+    if array.shape != (expected,):
+        raise SettingsError(f"{array.size} weights given for {game.name}: give {expected}, one a secret")
+    if array.dtype == object:
+        whole = all(isinstance(weight, int) for weight in array)
+    else:
+        whole = np.issubdtype(array.dtype, np.integer)
+    if not whole:
+        raise SettingsError(f"the weights given for {game.name} are not whole numbers: scale and round them")
+    if array.min() < 0 or not array.any():
+        raise SettingsError(f"the weights given for {game.name} are negative or all zero: make some of them positive")
+    fits = int(array.max()) * expected < WEIGHT_LIMIT
+    return np.ascontiguousarray(array, dtype=np.int64 if fits else object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +132,13 @@ class Player:
 
 
 def draw_index(weights: Sequence[int], rng: np.random.Generator) -> int:
-    """Return an index drawn in proportion to whole-number weights."""
-    if len(weights) == 1:
-        return 0
-    return int(np.searchsorted(np.cumsum(weights), rng.integers(int(sum(weights))), side="right"))
+    """Return an index drawn in proportion to whole-number weights of any size."""
+    ends = list(accumulate(map(int, weights)))
+    bits = ends[-1].bit_length()
+    while True:  # a number below the total, all equally likely: draw as many bits as it has until it is below
+        ticket = int.from_bytes(rng.bytes((bits + 7) // 8), "little") >> (-bits % 8)
+        if ticket < ends[-1]:
+            return bisect_right(ends, ticket)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +153,15 @@ class Mixture:
 
     oracles: Sequence[Oracle]
     weights: Sequence[int]
-    known_totals: NDArray[np.int64] | None = None
+    known_totals: NDArray[Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.oracles or len(self.oracles) != len(self.weights):
+            raise SettingsError(
+                f"{len(self.weights)} weights for {len(self.oracles)} oracles: give each oracle its own"
+            )
+        if min(self.weights) < 0 or not any(self.weights):
+            raise SettingsError("the weights of a mixture are negative or all zero: make some of them positive")
 
     def __repr__(self) -> str:
         return f"Mixture of {len(self.oracles)} oracles for {self.game!r}"
@@ -156,22 +174,28 @@ class Mixture:
     @property
     def total(self) -> int:
         """The sum of the weights."""
-        return int(sum(self.weights))
+        return sum(map(int, self.weights))
 
     @cached_property
-    def depth_totals(self) -> NDArray[np.int64]:
-        """The depths of the oracles times their weights, added up: ANG times the total weight, int64 [secrets]."""
+    def depth_totals(self) -> NDArray[Any]:
+        """The depths of the oracles times their weights, added up: ANG times the total weight [secrets].
+
+        int64, or Python's whole numbers (dtype object) where 64 bits might not hold them.
+        """
         if self.known_totals is not None:
             return self.known_totals
-        totals = np.zeros(len(self.game.secrets), dtype=np.int64)
+        secrets = len(self.game.secrets)
+        kind = np.int64 if self.total * secrets < WEIGHT_LIMIT else object  # no depth is above the number of secrets
+        totals = np.zeros(secrets, dtype=kind)
         for oracle, weight in zip(self.oracles, self.weights, strict=True):
-            totals += int(weight) * oracle.depths().astype(np.int64)
+            if weight:
+                totals += int(weight) * oracle.depths().astype(kind)
         return totals
 
     @property
     def expected_depths(self) -> NDArray[np.float64]:
         """The expected number of guesses for each secret [secrets]: the paper's ANG."""
-        return self.depth_totals / self.total
+        return (self.depth_totals / self.total).astype(np.float64)
 
     @property
     def guarantee(self) -> Fraction:

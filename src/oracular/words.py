@@ -20,7 +20,7 @@ from oracular.errors import WordListError
 TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
 ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])
 
-_PLAIN_WORD = re.compile(r"[a-z]+")
+_PLAIN_WORD = re.compile(r"[A-Za-z]+")
 
 
 def sha256_of_words(words: Iterable[str]) -> str:
@@ -62,19 +62,24 @@ def read_words(path: Path) -> tuple[str, ...]:
         text = "\0"
     if "\0" in text:
         raise WordListError(f"word file {str(path)!r} is not a text file: give one with one word a line, in UTF-8")
+    return checked_words(text.splitlines(), f"word file {str(path)!r}")
+
+
+def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:
+    """Return the words of a list, one an item, in dictionary order, lower case and without repeats."""
     words = set()
-    for number, line in enumerate(text.splitlines(), start=1):
-        word = line.strip().lower()
+    for number, line in enumerate(lines, start=1):
+        word = str(line).strip()
         if word and not _PLAIN_WORD.fullmatch(word):
             raise WordListError(
-                f"word file {str(path)!r}, line {number}: {_shortened(line.strip())!r} is not one word of the letters "
-                "a to z: change or remove that line"
+                f"{source}, line {number}: {_shortened(word)!r} is not one word of the letters a to z: "
+                "change or remove that line"
             )
-        words.add(word)
+        words.add(word.lower())
     words.discard("")
     if not words:
-        raise WordListError(f"word file {str(path)!r} is empty: give a file with one word a line")
-    return tuple(sorted(words))
+        raise WordListError(f"{source} is empty: give one word a line")
+    return word_list(words)
 
 
 def _shortened(text: str, limit: int = 40) -> str:

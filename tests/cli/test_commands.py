@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -116,7 +117,7 @@ def test_plot_without_matplotlib_says_how_to_get_it(oracular, run, monkeypatch):
     outcome = oracular("plot", run)
     assert (outcome.code, outcome.err) == (
         2,
-        "error: pictures need matplotlib: pip install 'oracular[plot]'\n",
+        "error: pictures need matplotlib: pip install matplotlib\n",
     )
 
 
@@ -136,7 +137,7 @@ def test_table_shows_every_row_of_the_papers_beside_ours(oracular):
     shown = oracular("table", "--letters", "2", "--iterations", "20").out
     for figure in ("7.652", "-6.619", "0.517", "6.627", "7.438", "5.373", "0.038", "22,212", "21.8 ms"):
         assert figure in shown, figure
-    for words in ("Times faster", "from paper.py", "not a bound"):
+    for words in ("Times faster", "From paper.py", "not a bound"):
         assert words in shown
 
 
@@ -144,8 +145,8 @@ def test_table_picks_up_its_own_unfinished_run(oracular, tmp_path):
     oracular("table", "--letters", "2", "--iterations", "30")
     folder = tmp_path / "runs" / "table" / "jotto-2-30"
     finished = (folder / "history.jsonl").read_bytes()
-    (folder / "checkpoint.json").unlink()
-    (folder / "history.jsonl").write_bytes(finished[:1000])
+    shutil.rmtree(folder)
+    oracular("solve", "jotto-2", "--iterations", "11", "--out", folder)  # as if it had been stopped there
     assert oracular("table", "--letters", "2", "--iterations", "30").code == 0
     assert (folder / "history.jsonl").read_bytes() == finished
 

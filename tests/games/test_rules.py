@@ -138,11 +138,11 @@ def _same(guess: str, secret: str) -> bool:
     ("secrets", "guesses", "answer", "sentence"),
     [
         ([], ["a"], _same, "has no secret"),
-        (["a", "a"], ["a"], _same, "names one twice"),
+        (["a", "a"], ["a"], _same, "a text twice"),
         (["a", "b"], ["a"], _same, "'b' of game 'own' is not among the guesses"),
         (["a", "b"], ["a", "b"], lambda g, s: "x", "no other guess"),
         (["a", "b"], ["a", "b"], lambda g, s: g + s, "alike"),
-        ([str(n) for n in range(20)], [str(n) for n in range(20)], lambda g, s: int(g) * 20 + int(s), "400 different"),
+        ([str(n) for n in range(20)], [str(n) for n in range(20)], lambda g, s: int(g) * 20 + int(s), "400 answers"),
     ],
 )
 def test_answers_that_make_no_game_are_refused(secrets, guesses, answer, sentence):

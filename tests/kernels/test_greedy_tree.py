@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,10 +11,11 @@ from hypothesis import strategies as st
 
 from oracular.errors import SettingsError
 from oracular.kernels.greedy_tree import tree_depths
-from oracular.responses.greedy import GreedyEngine, GreedyOracle, usable_threads
+from oracular.kernels.threads import usable_threads
+from oracular.responses.greedy import GreedyEngine, GreedyOracle
 
 import exact_twin
-from random_games import random_games, weights_for
+from random_games import game_of_table, random_games, weights_for
 
 
 @settings(max_examples=300)
@@ -76,6 +79,27 @@ def test_an_engine_with_threads_agrees_with_one_without(jotto):
     for _ in range(4):
         weights = rng.integers(0, 1000, len(game.secrets))
         assert (alone.depths(weights) == together.depths(weights)).all()
+
+
+@pytest.mark.parametrize("ties", ["first", "possible"])
+def test_games_of_many_answers_and_many_guesses_are_scored_alike(ties):
+    rng = np.random.default_rng(4)
+    secrets, guesses, answers = 60, 600, 90  # more than one block of guesses, more answers than are added up one by one
+    table = rng.integers(1, answers, (guesses, secrets))
+    table[:, ::2] = table[:, :1]  # so that answers repeat
+    table[np.arange(secrets) * 7, np.arange(secrets)] = 0
+    game = game_of_table(table.tolist(), answers, 0)
+    weights = rng.integers(0, 9, secrets)
+    expected = exact_twin.depths(table.tolist(), 0, weights.tolist(), ties)
+    assert GreedyEngine(game, ties).depths(weights).tolist() == expected
+
+
+def test_off_the_main_thread_a_tree_is_the_same(jotto):
+    engine = GreedyEngine(jotto(4), threads=usable_threads())
+    weights = np.random.default_rng(6).integers(0, 1000, len(jotto(4).secrets))
+    with ThreadPoolExecutor(2) as pool:
+        elsewhere = list(pool.map(engine.depths, [weights, weights]))
+    assert all((tree == engine.depths(weights)).all() for tree in elsewhere)
 
 
 def test_weights_scaled_up_give_the_same_tree(jotto):

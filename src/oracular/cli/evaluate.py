@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import duration, json_option, print_json, print_pairs
+from oracular.cli.output import json_option, print_json, print_pairs
+from oracular.report.text import duration
 
 
 @click.command(epilog="Example: oracular evaluate runs/jotto-5-fictitious-play")

@@ -17,7 +17,12 @@ def games(as_json: bool) -> None:
     listed = [game(name) for name in EXAMPLES]
     notes = list(EXAMPLES.values())
     if as_json:
-        print_json([{"game": g.name, "secrets": len(g.secrets), "guesses": len(g.guesses)} for g in listed])
+        print_json(
+            [
+                {"game": g.name, "secrets": len(g.secrets), "guesses": len(g.guesses), "answers": len(g.labels)}
+                for g in listed
+            ]
+        )
         return
     table = Table(box=None, padding=(0, 3, 0, 0))
     table.add_column("game")

@@ -6,7 +6,7 @@ that help texts come at once.
 
 from __future__ import annotations
 
-import os
+import io
 import sys
 
 import click
@@ -14,6 +14,7 @@ import click
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
+from oracular.cli.output import INTERRUPTED
 from oracular.cli.plot import plot
 from oracular.cli.show import show
 from oracular.cli.solve import solve
@@ -21,7 +22,6 @@ from oracular.cli.table import table
 from oracular.errors import OracularError
 
 BAD_INPUT = 2
-INTERRUPTED = 130
 
 
 @click.group(
@@ -39,6 +39,9 @@ for command in (games, show, solve, evaluate, guess, plot, table):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show ε shows a ? instead
     try:
         result = cli.main(args=arguments, prog_name="oracular", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -51,9 +54,12 @@ def main(arguments: list[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read our output has gone
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    except SystemExit:  # how the libraries below leave when whoever read our output has gone
         return 0
+    except MemoryError:
+        return _fail("there is not enough memory for this game: choose a smaller one")
+    except OSError as error:
+        return _fail(f"{error.strerror} ({error.filename or 'output'}): mend that, then try again")
     return result if isinstance(result, int) else 0
 
 

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 SECONDS_BETWEEN_LOOKS = 0.1
+ROOM_FOR_A_BAR = 90
+"""Terminal columns below which the progress display leaves out its bar."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 _LISTS = {
@@ -57,25 +62,16 @@ def result_console() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=120)
 
 
-def duration(seconds: float) -> str:
-    """Return a time in the unit that suits it."""
-    if seconds >= 120:
-        return f"{seconds / 60:.1f} min"
-    for size, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.2g} s"
-
-
 class SolvingDisplay:
     """A live display of solving on stderr; silent where stderr is no terminal."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
+        bar = [BarColumn(bar_width=12)] if console.width >= ROOM_FOR_A_BAR else []
         self._progress = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
+            *bar,
             TextColumn("{task.fields[figures]}"),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
@@ -95,7 +91,7 @@ class SolvingDisplay:
 
     def add(self, title: str, note: str = "") -> Line:
         """Return a new line of the display."""
-        return Line(self._progress, self._progress.add_task(title, total=None, figures=note))
+        return Line(self._progress, self._progress.add_task(title, start=False, total=None, figures=note))
 
 
 class Line:
@@ -119,11 +115,12 @@ class Line:
             self._task,
             total=total,
             completed=completed,
-            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f}  guarantee {step.best.guarantee:.3f}  {rate:.0f}/s",
+            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f}  ≤ {step.best.guarantee:.3f}  {rate:.0f}/s",
         )
 
     def note(self, text: str) -> None:
-        """Show a text in place of the figures."""
+        """Show a text in place of the figures; the line's clock runs from its first note."""
+        self._progress.start_task(self._task)
         self._progress.update(self._task, figures=text)
 
     def done(self, text: str) -> None:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import SolvingDisplay, duration, json_option, lists_options, print_json, print_pairs
+from oracular.cli.output import (
+    INTERRUPTED,
+    SolvingDisplay,
+    json_option,
+    lists_options,
+    print_json,
+    print_pairs,
+)
+from oracular.report.text import duration
 
 if TYPE_CHECKING:
     from oracular.responses.greedy import Ties
     from oracular.solve import Solution
 
 SOLVER = "fictitious-play"
-INTERRUPTED = 130
 
 
 @click.command(epilog="Example: oracular solve jotto-5 --iterations 3906 --out runs/jotto-5")
@@ -60,7 +68,8 @@ def solve(
     if stored and game.name != game_name:
         game = oracular.game(game_name)
     with SolvingDisplay() as display:
-        line = display.add(game.name, "loading compiled code (the first time: compiling it)")
+        line = display.add(game.name)
+        line.note("loading compiled code (the first time: compiling it)")
         solution = oracular.solve(
             game,
             iterations=iterations,
@@ -74,7 +83,10 @@ def solve(
         )
     _report(solution, folder, as_json)
     if solution.stopped == "interrupted":
-        click.echo(f"interrupted; go on with: oracular solve {game_name} --out {folder} --resume", err=True)
+        limits = {"--iterations": iterations, "--epsilon": epsilon, "--time": seconds}
+        given = [word for option, value in limits.items() if value is not None for word in (option, str(value))]
+        again = shlex.join(["oracular", "solve", game_name, *given, "--out", str(folder), "--resume"])
+        click.echo(f"interrupted; go on with: {again}", err=True)
         return INTERRUPTED
     return 0
 
@@ -107,6 +119,6 @@ def _report(solution: Solution, folder: Path, as_json: bool) -> None:
             "self-play": f"{standing.self_play:.4f} guesses (exact for these strategies)",
             "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret (proved upper bound)",
             "run": f"{folder}",
-            "next": f"oracular evaluate {folder} · oracular plot {folder}",
+            "next": f"oracular evaluate {shlex.quote(str(folder))}",
         }
     )

@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
-
-INTERRUPTED = 130
+from oracular.cli.output import INTERRUPTED, SolvingDisplay, json_option, print_json, result_console
 
 
 class ManyValued(click.Command):
@@ -67,9 +65,11 @@ def table(
             count = int(published[length]["iterations"]) if iterations is None else iterations
             row = solve_row(length, count, out, fresh, threads, line)
             if row is None:
-                click.echo("interrupted; the same command goes on from here", err=True)
-                return INTERRUPTED
+                break
             rows.append(row)
+    if len(rows) < len(lines):
+        click.echo("interrupted; the same command goes on from here", err=True)
+        return INTERRUPTED
     if as_json:
         print_json(rows)
     else:

@@ -11,7 +11,7 @@ from oracular.games.bulls_and_cows import bulls_and_cows
 from oracular.games.jotto import jotto
 from oracular.games.mastermind import mastermind
 from oracular.games.wordle import wordle
-from oracular.words import read_words
+from oracular.words import checked_words, read_words
 
 WordSource = str | Path | Iterable[str]
 """A word file's path, or the words themselves."""
@@ -68,4 +68,4 @@ def game(
 
 def _words(source: WordSource) -> Words:
     """Return the words of a file or a list."""
-    return read_words(Path(source)) if isinstance(source, str | Path) else tuple(source)
+    return read_words(Path(source)) if isinstance(source, str | Path) else checked_words(source, "the word list")

@@ -90,8 +90,8 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
     match = re.fullmatch(r"([1-9]\d?)(-repeats)?(-anagrams)?", variant, flags=re.ASCII)
     if match is None or int(match[1]) > 26:
         raise UnknownGameError(
-            f"'jotto-{variant}' is not a game: write jotto-N with N letters, like 'jotto-5', "
-            "and -repeats, -anagrams or -repeats-anagrams behind it where wanted"
+            f"'jotto-{variant}' is not a game: write jotto-N with N from 1 to 26 letters, like "
+            "'jotto-5', and -repeats, -anagrams or -repeats-anagrams behind it where wanted"
         )
     letters, repeats, anagrams = int(match[1]), match[2] is not None, match[3] is not None
     listed = word_list(lists["words"]) if "words" in lists else twl06()

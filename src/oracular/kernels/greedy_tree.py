@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
+from oracular.errors import SettingsError
 from oracular.kernels.scoring import BLOCK, WORST, pack, scan
 
 TASK_LOOKUPS = 1 << 16
@@ -115,7 +116,7 @@ def _depths_serial(by_secret, guess_of_secret, packed, found, ties, shift, width
     bounds, next_bounds = np.empty(secrets + 1, np.int32), np.empty(secrets + 1, np.int32)
     bounds[0], bounds[1] = 0, secrets
     states, depth = 1, 0
-    while states > 0:
+    while states > 0 and depth < secrets:
         depth += 1
         tasks = _plan_tasks(bounds, states, guesses)
         bests = np.empty((len(tasks), 2), np.int64)
@@ -136,7 +137,7 @@ def _depths_parallel(by_secret, guess_of_secret, packed, found, ties, shift, wid
     bounds, next_bounds = np.empty(secrets + 1, np.int32), np.empty(secrets + 1, np.int32)
     bounds[0], bounds[1] = 0, secrets
     states, depth = 1, 0
-    while states > 0:
+    while states > 0 and depth < secrets:
         depth += 1
         tasks = _plan_tasks(bounds, states, guesses)
         bests = np.empty((len(tasks), 2), np.int64)
@@ -175,6 +176,8 @@ def tree_depths(
     else:
         numba.set_num_threads(threads)
         depths = _depths_parallel(by_secret, guess_of_secret, packed, found, ties, shift, width, threads)
+    if depths.min() == 0:
+        raise SettingsError("the game has secrets that no guess tells apart: check its table of answers")
     return depths
 
 

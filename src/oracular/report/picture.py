@@ -24,7 +24,10 @@ def draw_run(solution: Solution, path: Path) -> Path:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install 'oracular[plot]'") from None
+        raise MissingExtraError("pictures need matplotlib: pip install matplotlib") from None
+    path = path if path.suffix else path.with_name(path.name + ".png")
+    if not path.parent.is_dir() or path.is_dir():
+        raise RunError(f"picture {str(path)!r} is a folder or in none that exists: choose another --out")
     figure = Figure(figsize=(13, 4.2), layout="constrained")
     epsilons, values, words = figure.subplots(1, 3)
     iterations = np.arange(1, len(solution.history) + 1)
@@ -34,10 +37,8 @@ def draw_run(solution: Solution, path: Path) -> Path:
     _draw_hider(words, solution)
     figure.suptitle(
         f"{solution.game.name}: {len(solution.game.secrets):,} secrets, {solution.iterations:,} iterations of "
-        f"{solution.settings['solver']}, ties {solution.settings['ties']}"
+        f"{', '.join(f'{key} {value}' if key != 'solver' else value for key, value in solution.settings.items())}"
     )
-    if not path.parent.is_dir():
-        raise RunError(f"the folder of picture {str(path)!r} does not exist: choose another --out")
     try:
         figure.savefig(path, dpi=130)
     except (ValueError, OSError) as error:
@@ -82,6 +83,6 @@ def _draw_hider(axes: Axes, solution: Solution) -> None:
     )
     axes.text(0.97, 0.80, likeliest, transform=axes.transAxes, ha="right", va="top", family="monospace", fontsize=8)
     axes.set(xlabel="secrets, likeliest first", ylabel="probability (%)", title="where the hider's probability lies")
-    axes.set_xlim(1, len(ranked))
+    axes.set_xlim(0.5, len(ranked) + 0.5)
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, loc="upper right")

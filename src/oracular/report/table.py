@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import shutil
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,15 +12,20 @@ from rich.console import Console
 from rich.table import Table
 
 from oracular import paper
+from oracular.errors import RunError
 from oracular.evaluation import payoff
 from oracular.game import Game
 from oracular.games import game as game_of_name
+from oracular.report.text import duration
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
-from oracular.runs import is_run
+from oracular.responses.greedy import check_threads
+from oracular.runs import discard, is_run
 from oracular.solve import Limits, Progress, Solution, load_run, solve
 
+TITLE = "Table 1: the paper's figures and ours"
+
 WIDE_ENOUGH = 100
-"""Terminal columns that the table needs to set the paper's figures beside ours; narrower ones get them below."""
+"""Terminal columns that the table needs to set all lengths side by side."""
 
 LABELS = {
     "words": "Dictionary size",
@@ -39,11 +43,11 @@ LABELS = {
 }
 
 FOOTNOTES = """\
-¹ from paper.py: the paper's pseudocode in 64-bit floats. All other figures of ours are from the
-  exact engine, whose ties are real ties: its trajectory comes near the paper's, not onto it.
-² measured as the paper does, with the greedy response as the guesser's deviation: not a bound.
-³ the worst secret's expected number of guesses: exact, an upper bound on the game's value. Not in the paper.
-⁴ than the paper's average iteration on 16 processors."""
+¹ From paper.py: the paper's pseudocode in 64-bit floats. All other figures of ours are from the exact engine, whose \
+ties are real ties: its trajectory comes near the paper's, not onto it.
+² Measured as the paper does, with the greedy response as the guesser's deviation: not a bound.
+³ The worst secret's expected number of guesses: exact, an upper bound on the game's value. Not in the paper.
+⁴ Than the paper's average iteration on 16 processors."""
 
 
 class SolvingLine(Protocol):
@@ -111,16 +115,19 @@ def solve_row(
     letters: int, iterations: int, folder: Path, fresh: bool, threads: int | None, line: SolvingLine
 ) -> dict[str, Any] | None:
     """Return the row of one length, solving it or going on with its kept run; None where the user interrupts."""
-    Limits(iterations=iterations)  # a number that will not do is refused before anything is removed
+    Limits(iterations=iterations)  # settings that will not do are refused before anything is removed
+    check_threads(threads)
     game = game_of_name(f"jotto-{letters}")
     run = folder / f"{game.name}-{iterations}"
     if fresh and is_run(run):
-        shutil.rmtree(run)
+        discard(run)
     line.note("loading compiled code (the first time: compiling it)")
     kept = is_run(run)
-    solution = solve(game, iterations=iterations, threads=threads, out=run, resume=kept, watcher=line)
+    solution = solve(game, iterations=iterations, ties="first", threads=threads, out=run, resume=kept, watcher=line)
     if solution.stopped == "interrupted":
         return None
+    if solution.iterations != iterations:
+        raise RunError(f"{str(run)!r} holds a run of {solution.iterations} iterations: remove it with --fresh")
     line.note("the benchmark in floats (paper.py)")
     row = {**figures(load_run(run)), "paper": paper_rows()[letters]}
     line.done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  guarantee {row['guarantee']:.3f}")
@@ -128,24 +135,17 @@ def solve_row(
 
 
 def render(rows: list[dict[str, Any]], console: Console) -> None:
-    """Print Table 1 with the paper's figures and ours, the lengths from left to right."""
-    wide = console.width >= WIDE_ENOUGH
-    table = Table(title="Table 1: the paper's figures and ours", title_justify="left", padding=(0, 1, 0, 0), box=None)
-    table.add_column("letters", no_wrap=True)
-    if not wide:
-        table.add_column("", no_wrap=True)
-    for row in rows:
-        if wide:
+    """Print Table 1 with the paper's figures beside ours: all lengths side by side, or below each other if narrow."""
+    groups = [rows] if console.width >= WIDE_ENOUGH else [[row] for row in rows]
+    for group in groups:
+        table = Table(title=TITLE, title_justify="left", padding=(0, 1, 0, 0), box=None)
+        table.add_column("letters", no_wrap=True)
+        for row in group:
             table.add_column(f"{row['letters']}: paper", justify="right", style="dim", no_wrap=True)
-        table.add_column("ours" if wide else f"{row['letters']}", justify="right", no_wrap=True)
-    for key, label in LABELS.items():
-        pairs = [_cells(key, row) for row in rows]
-        if wide:
-            table.add_row(label, *(cell for pair in pairs for cell in pair))
-        else:
-            table.add_row(label, "paper", *(theirs for theirs, _ in pairs), style="dim")
-            table.add_row("", "ours", *(ours for _, ours in pairs))
-    console.print(table)
+            table.add_column("ours", justify="right", no_wrap=True)
+        for key, label in LABELS.items():
+            table.add_row(label, *(cell for row in group for cell in _cells(key, row)))
+        console.print(table)
     console.print(FOOTNOTES, style="dim")
 
 
@@ -153,13 +153,9 @@ def _cells(key: str, row: dict[str, Any]) -> tuple[str, str]:
     """Return the paper's figure and ours for one row of the table."""
     theirs = row["paper"]
     if key == "seconds_per_iteration":
-        return _time(theirs["minutes_per_iteration"] * 60), _time(row[key])
+        return duration(theirs["minutes_per_iteration"] * 60), duration(row[key])
     if key == "times_faster":
         return "", f"{theirs['minutes_per_iteration'] * 60 / row['seconds_per_iteration']:,.0f}"
     if key in ("words", "iterations"):
         return f"{theirs[key]:,}", f"{row[key]:,}"
     return (f"{theirs[key]:.3f}" if key in theirs else "–"), f"{row[key]:.3f}"
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"

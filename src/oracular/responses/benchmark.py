@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.game import Game
-from oracular.responses.greedy import GreedyEngine, GreedyOracle, Ties
+from oracular.responses.greedy import GreedyOracle, Ties
 from oracular.strategy import Hider
 
 
@@ -16,4 +16,4 @@ def hider_uniform(game: Game) -> Hider:
 
 def guesser_gbr_uniform(game: Game, ties: Ties = "first") -> GreedyOracle:
     """Return GuesserGBRUniform: the greedy best response to HiderUniform, at every state."""
-    return GreedyOracle(GreedyEngine(game, ties), hider_uniform(game).weights)
+    return GreedyOracle.against(hider_uniform(game), ties)

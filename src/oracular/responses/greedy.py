@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.game import Game, Indices
-from oracular.responses.hider import shared_unit
+from oracular.responses.hider import add_response
+from oracular.strategy import Hider, whole_weights
 
 Ties: TypeAlias = Literal["first", "possible"]
 """Which of equally good guesses is made: the first in dictionary order, or one that may be the secret if any may."""
@@ -32,15 +33,10 @@ PARALLEL_LOOKUPS = 1 << 20
 """Games with a smaller table are built on one thread: waking the others would take longer."""
 
 
-def usable_threads() -> int:
-    """Return how many threads the compiled code may use on this machine."""
-    import numba
-
-    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
-
-
 def check_threads(threads: int | None) -> int:
     """Return the number of threads to use, all that there are unless told otherwise."""
+    from oracular.kernels.threads import usable_threads
+
     most = usable_threads()
     if threads is None:
         return most
@@ -126,6 +122,14 @@ class GreedyOracle:
     engine: GreedyEngine
     weights: NDArray[np.int64]
 
+    @classmethod
+    def against(cls, hider: Hider, ties: Ties = "first") -> GreedyOracle:
+        """Return the greedy best response to a hider."""
+        return cls(GreedyEngine(hider.game, ties), hider.weights)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", whole_weights(self.game, self.weights))
+
     @property
     def game(self) -> Game:
         """The game it plays."""
@@ -175,12 +179,12 @@ class GreedyResponses(Sequence[GreedyOracle]):
         weights = self.start.copy()
         yield GreedyOracle(self.engine, weights.copy())
         for tied in self.responses:
-            weights[tied] += shared_unit(len(tied))
+            add_response(weights, tied)
             yield GreedyOracle(self.engine, weights.copy())
 
     def weights_at(self, iteration: int) -> NDArray[np.int64]:
         """Return the hider's weights at an iteration [secrets]."""
         weights = self.start.copy()
         for tied in self.responses[:iteration]:
-            weights[tied] += shared_unit(len(tied))
+            add_response(weights, tied)
         return weights

@@ -20,6 +20,11 @@ def best_response_to_depths(depth_totals: NDArray[np.int64]) -> Indices:
     return np.flatnonzero(depth_totals == depth_totals.max()).astype(np.int32)
 
 
+def add_response(weights: NDArray[np.int64], tied: Indices) -> None:
+    """Add one iteration's best response to the hider's weights [secrets], in place."""
+    weights[tied] += shared_unit(len(tied))
+
+
 def shared_unit(tied: int) -> int:
     """Return the weight that each of so many tied secrets gets."""
     return UNIT // tied

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from oracular.evaluation import Standing, standing
 from oracular.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, GreedyResponses
-from oracular.responses.hider import best_response_to_depths, shared_unit
+from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
 from oracular.solvers.solver import Outcome
 from oracular.strategy import Hider, Mixture
 
@@ -129,7 +129,7 @@ class FictitiousPlay:
         else:
             tied = best_response_to_depths(self.position.depth_totals)
             weights = self.position.weights.copy()
-            weights[tied] += shared_unit(len(tied))
+            add_response(weights, tied)
             depths_before = self.position.depth_totals
         depths = self.engine.depths(weights)
         depth_totals = depths_before + depths
