@@ -1,0 +1,250 @@
+"""Guesses worth trying at a state, each with a lower bound: the compiled exact search's view one ply ahead.
+
+Guesses that split the state alike are one guess, guesses that split nothing are none, and what is dropped here stays
+dropped for every state below: a split that is the same (or no split) of a set is so of its subsets. A guess that
+singles a secret out without finding it gives way to the one that finds it, where no symmetry is in use (with symmetry
+the guess kept must be the first by number, or the two reductions could each drop the other's choice).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracular.kernels.exact.bounds import outside_bound, set_thresholds
+from oracular.kernels.exact.kinds import Bounds, Counts, compiled
+from oracular.kernels.exact.tables import NO_BOUND, Frames, Scratch, Table
+
+
+@compiled
+def heap_push(keys: Bounds, guesses: Counts, count: int, key: int, guess: int) -> None:
+    """Put one more item into the heap of `count` items."""
+    place = count
+    while place > 0:
+        above = (place - 1) >> 1
+        if keys[above] < key or (keys[above] == key and guesses[above] < guess):
+            break
+        keys[place] = keys[above]
+        guesses[place] = guesses[above]
+        place = above
+    keys[place] = key
+    guesses[place] = guess
+
+
+@compiled
+def heap_drop(keys: Bounds, guesses: Counts, count: int) -> None:
+    """Take the least of `count` items off the heap."""
+    last = count - 1
+    key = keys[last]
+    guess = guesses[last]
+    place = 0
+    while True:
+        below = 2 * place + 1
+        if below >= last:
+            break
+        right = below + 1
+        if right < last and (
+            keys[right] < keys[below] or (keys[right] == keys[below] and guesses[right] < guesses[below])
+        ):
+            below = right
+        if key < keys[below] or (key == keys[below] and guess < guesses[below]):
+            break
+        keys[place] = keys[below]
+        guesses[place] = guesses[below]
+        place = below
+    keys[place] = key
+    guesses[place] = guess
+
+
+@compiled
+def same_split(table: Table, scratch: Scratch, state: Counts, size: int, guess: int, other: int) -> bool:
+    """Tell whether two guesses with the same number of parts split the state alike."""
+    row = table.answers[guess]
+    other_row = table.answers[other]
+    for index in range(size):
+        scratch.other[row[state[index]]] = -1
+    for index in range(size):
+        answer = row[state[index]]
+        if scratch.other[answer] < 0:
+            scratch.other[answer] = other_row[state[index]]
+        elif scratch.other[answer] != other_row[state[index]]:
+            return False
+    return True
+
+
+@compiled
+def is_first_of_orbit(table: Table, frames: Frames, depth: int, guess: int) -> bool:
+    """Tell whether no symmetry that keeps all earlier guesses in place takes this guess to one with a lower number."""
+    if depth == 1:
+        return frames.element_count[1] <= 1 or table.openings[guess] != 0
+    for index in range(frames.element_count[depth]):
+        if table.group[frames.elements[depth, index], guess] < guess:
+            return False
+    return True
+
+
+@compiled
+def offer(table: Table, frames: Frames, depth: int, guess: int, bound: int, biggest: int, finds: bool) -> None:
+    """Take up a guess with its bound: as the new best, for the heap, or as refuted."""
+    if bound >= frames.best[depth]:
+        frames.low[depth] = min(frames.low[depth], bound)
+    elif biggest <= 2:
+        # parts of one or two secrets: the bound is the total itself, whether or not an image of the guess was seen
+        frames.best[depth] = bound
+        frames.best_guess[depth] = guess
+        frames.best_exact[depth] = 1
+    elif is_first_of_orbit(table, frames, depth, guess):
+        key = 2 * bound + (0 if finds else 1)
+        heap_push(frames.heap_key[depth], frames.heap_guess[depth], frames.heap_count[depth], key, guess)
+        frames.heap_count[depth] += 1
+
+
+@compiled
+def try_own_guesses(table: Table, frames: Frames, scratch: Scratch, depth: int, state: Counts, size: int) -> bool:
+    """Tell whether the state's own secrets are the only guesses that can matter; if so they have been offered.
+
+    Every other guess finds nobody at once, so where the best so far is no worse than that allows, none need be tried.
+    """
+    weight = frames.weight[depth]
+    outside = outside_bound(table, state, size, scratch.count.shape[0] - 1)
+    for index in range(size):
+        guess = table.finder[state[index]]
+        row = table.answers[guess]
+        bound = 3 * weight - 2 * table.weights[state[index]]
+        biggest = 0
+        for place in range(size):
+            answer = row[state[place]]
+            if scratch.count[answer] == 0 and place != index:
+                bound -= table.weights[state[place]]
+            scratch.count[answer] += 1
+            biggest = max(biggest, scratch.count[answer])
+        for place in range(size):
+            scratch.count[row[state[place]]] = 0
+        scratch.bound[index] = bound
+        scratch.biggest[index] = biggest
+        if biggest <= 2:
+            offer(table, frames, depth, guess, bound, biggest, True)
+    if frames.best[depth] > outside:
+        return False
+    frames.low[depth] = min(frames.low[depth], outside)
+    for index in range(size):
+        if scratch.biggest[index] > 2:
+            offer(table, frames, depth, table.finder[state[index]], scratch.bound[index], scratch.biggest[index], True)
+    frames.list_frame[depth] = frames.list_frame[depth - 1]
+    for answer in range(frames.thresholds.shape[1]):
+        for level in range(frames.thresholds.shape[2]):
+            frames.thresholds[depth, answer, level] = frames.thresholds[depth - 1, answer, level]
+    return True
+
+
+@compiled
+def list_splits(table: Table, frames: Frames, scratch: Scratch, depth: int, state: Counts, size: int) -> int:
+    """List all different splits, with bounds and caps, and return the most parts that any guess makes."""
+    symmetric = frames.element_count[depth] > 1
+    weight = frames.weight[depth]
+    source = frames.listed[frames.list_frame[depth - 1]]
+    source_count = frames.list_count[frames.list_frame[depth - 1]]
+    listed = frames.listed[depth]
+    scratch.tick[0] += 1
+    tick = scratch.tick[0]
+    mask = scratch.slot_sign.shape[0] - 1
+    scratch.caps[:] = 0
+    branches = 0
+    count = 0
+    for item in range(source_count):
+        guess = source[item]
+        row = table.answers[guess]
+        parts = 0
+        sign = np.uint64(size)
+        bound = 3 * weight
+        for place in range(size):
+            secret = state[place]
+            answer = row[secret]
+            if scratch.count[answer] == 0:
+                scratch.touched[parts] = answer
+                scratch.label[answer] = parts + 1
+                parts += 1
+                bound -= table.weights[secret]
+            scratch.count[answer] += 1
+            sign = (sign ^ np.uint64(scratch.label[answer])) * np.uint64(0x9E3779B97F4A7C15)
+        finds = scratch.count[table.found] > 0
+        biggest = 0
+        for index in range(parts):
+            answer = scratch.touched[index]
+            if answer != table.found:
+                biggest = max(biggest, scratch.count[answer])
+                scratch.caps[answer] = max(scratch.caps[answer], scratch.count[answer])
+            scratch.count[answer] = 0
+        if parts == 1:
+            continue
+        branches = max(branches, parts - 1 if finds else parts)
+        if finds:
+            for place in range(size):
+                if row[state[place]] == table.found:
+                    bound -= table.weights[state[place]]
+                    break
+            if symmetric:
+                sign ^= np.uint64(0x5851F42D4C957F2D)
+        sign ^= sign >> np.uint64(31)
+        slot = np.int64(sign & np.uint64(mask))
+        twin = -1
+        while scratch.slot_tick[slot] == tick:
+            if scratch.slot_sign[slot] == sign:
+                candidate = scratch.slot_item[slot]
+                # two guesses that each find a secret find different ones, and neither stands for the other
+                if scratch.finds[candidate] != 0:
+                    alike = not finds and not symmetric
+                else:
+                    alike = not finds or not symmetric
+                if alike and same_split(table, scratch, state, size, guess, listed[candidate]):
+                    twin = candidate
+                    break
+            slot = (slot + 1) & mask
+        if twin >= 0 and not (finds and not scratch.finds[twin]):
+            continue
+        if twin < 0:
+            twin = count
+            count += 1
+            scratch.slot_tick[slot] = tick
+            scratch.slot_sign[slot] = sign
+            scratch.slot_item[slot] = twin
+        listed[twin] = guess
+        scratch.bound[twin] = bound
+        scratch.biggest[twin] = biggest
+        scratch.finds[twin] = finds
+    frames.list_count[depth] = count
+    frames.list_frame[depth] = depth
+    return branches
+
+
+@compiled
+def expand(table: Table, frames: Frames, scratch: Scratch, depth: int) -> None:
+    """Put the frame's guesses into its heap and set its bounds and best from what one ply shows."""
+    size = frames.size[depth]
+    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
+    frames.best[depth] = frames.cutoff[depth]
+    frames.best_guess[depth] = -1
+    frames.best_exact[depth] = 0
+    frames.low[depth] = NO_BOUND
+    frames.heap_count[depth] = 0
+    if 2 * size <= frames.list_count[frames.list_frame[depth - 1]]:
+        if try_own_guesses(table, frames, scratch, depth, state, size):
+            return
+    branches = list_splits(table, frames, scratch, depth, state, size)
+    set_thresholds(frames, scratch, depth, branches)
+    weight = frames.weight[depth]
+    for item in range(frames.list_count[depth]):
+        guess = frames.listed[depth, item]
+        bound = scratch.bound[item]
+        biggest = scratch.biggest[item]
+        if bound < frames.best[depth] and biggest > branches + 1:
+            row = table.answers[guess]
+            bound = weight
+            for place in range(size):
+                secret = state[place]
+                answer = row[secret]
+                if answer != table.found:
+                    bound += table.weights[secret] * scratch.rank_depth[answer, scratch.count[answer]]
+                    scratch.count[answer] += 1
+            for place in range(size):
+                scratch.count[row[state[place]]] = 0
+        offer(table, frames, depth, guess, bound, biggest, scratch.finds[item] != 0)

@@ -1,0 +1,219 @@
+"""The compiled exact search: branch and bound over states, on a stack of its own, in slices of so many states.
+
+A state's bound to k plies is the least, over the guesses, of the state's weight plus its parts' bounds to k - 1 plies,
+a part's bound to 0 plies being the counting bound or what the memo has. To `EXACT` plies it is the optimum. A guess
+is given up as soon as its bound reaches the best so far; a part is searched only up to what the other parts leave it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracular.kernels.exact.bounds import part_counting_bound, small_total
+from oracular.kernels.exact.expand import expand, heap_drop, heap_push
+from oracular.kernels.exact.kinds import compiled
+from oracular.kernels.exact.memo import find, store
+from oracular.kernels.exact.tables import EXACT, Frames, Memo, Scratch, Table
+
+OVER, MORE, FULL = 0, 1, 2
+"""Why a slice ended: the search is over, the slice's states are used up, the memo should grow."""
+
+
+@compiled
+def split(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth: int, guess: int) -> None:
+    """Group the frame's secrets by the guess's answers, each part with its weight, key and bound."""
+    size = frames.size[depth]
+    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
+    row = table.answers[guess]
+    count = scratch.count
+    parts = 0
+    for place in range(size):
+        answer = row[state[place]]
+        if answer != table.found:
+            if count[answer] == 0:
+                scratch.touched[parts] = answer
+                scratch.label[answer] = parts
+                parts += 1
+            count[answer] += 1
+    start = 0
+    for part in range(parts):
+        answer = scratch.touched[part]
+        frames.part_start[depth, part] = start
+        frames.part_size[depth, part] = 0
+        frames.part_weight[depth, part] = 0
+        frames.part_keys[depth, part, 0] = 0
+        frames.part_keys[depth, part, 1] = 0
+        start += count[answer]
+        count[answer] = 0
+    for place in range(size):
+        secret = state[place]
+        answer = row[secret]
+        if answer != table.found:
+            part = scratch.label[answer]
+            frames.parts[depth, frames.part_start[depth, part] + frames.part_size[depth, part]] = secret
+            frames.part_size[depth, part] += 1
+            frames.part_weight[depth, part] += table.weights[secret]
+            frames.part_keys[depth, part, 0] ^= table.keys[secret, 0]
+            frames.part_keys[depth, part, 1] ^= table.keys[secret, 1]
+    frames.guess[depth] = guess
+    frames.part_count[depth] = parts
+    total = frames.weight[depth]
+    exact = 1
+    for part in range(parts):
+        start = frames.part_start[depth, part]
+        length = frames.part_size[depth, part]
+        secrets = frames.parts[depth, start : start + length]
+        still_open = 0
+        if length <= 3:
+            bound = small_total(table, secrets, length)[0]
+        elif frames.part_weight[depth, part] == 0:
+            bound = np.int64(0)
+        else:
+            bound = part_counting_bound(table, secrets, length, frames.thresholds[depth, scratch.touched[part]])
+            still_open = 1
+            slot = find(memo, frames.part_keys[depth, part, 0], frames.part_keys[depth, part, 1])
+            if slot >= 0:
+                bound = max(bound, memo.lower[slot])
+                if memo.plies[slot] == EXACT:
+                    still_open = 0
+                elif memo.plies[slot] >= frames.plies[depth] - 1:
+                    # as deep as asked: nothing to search, yet not the optimum
+                    still_open = 0
+                    exact = 0
+            if still_open and (frames.plies[depth] <= 1 or depth + 2 >= frames.size.shape[0]):
+                still_open = 0
+                exact = 0
+        frames.part_bound[depth, part] = bound
+        frames.part_open[depth, part] = still_open
+        total += bound
+    frames.total[depth] = total
+    frames.total_exact[depth] = exact
+
+
+@compiled
+def next_guess(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth: int) -> bool:
+    """Tell whether there is a guess to go into; it has been split. If not, the frame is finished."""
+    keys = frames.heap_key[depth]
+    guesses = frames.heap_guess[depth]
+    while frames.heap_count[depth] > 0:
+        key = keys[0]
+        guess = guesses[0]
+        if (key >> 1) >= frames.best[depth]:
+            frames.low[depth] = min(frames.low[depth], key >> 1)
+            break
+        heap_drop(keys, guesses, frames.heap_count[depth])
+        frames.heap_count[depth] -= 1
+        split(table, memo, frames, scratch, depth, guess)
+        # a bound once proved holds, even if the memo has since lost what proved it
+        frames.total[depth] = max(frames.total[depth], key >> 1)
+        total = frames.total[depth]
+        if total >= frames.best[depth]:
+            frames.low[depth] = min(frames.low[depth], total)
+        elif frames.heap_count[depth] > 0 and (keys[0] >> 1) < total:
+            heap_push(keys, guesses, frames.heap_count[depth], 2 * total + (key & 1), guess)
+            frames.heap_count[depth] += 1
+        else:
+            return True
+    frames.heap_count[depth] = 0
+    return False
+
+
+@compiled
+def descend(table: Table, frames: Frames, depth: int) -> None:
+    """Make the smallest open part of the guess being tried the next frame."""
+    chosen = -1
+    for part in range(frames.part_count[depth]):
+        if frames.part_open[depth, part] and (
+            chosen < 0 or frames.part_size[depth, part] < frames.part_size[depth, chosen]
+        ):
+            chosen = part
+    below = depth + 1
+    frames.part_at[depth] = chosen
+    frames.start[below] = frames.part_start[depth, chosen]
+    frames.size[below] = frames.part_size[depth, chosen]
+    frames.weight[below] = frames.part_weight[depth, chosen]
+    frames.keys[below, 0] = frames.part_keys[depth, chosen, 0]
+    frames.keys[below, 1] = frames.part_keys[depth, chosen, 1]
+    frames.plies[below] = frames.plies[depth] - 1 if frames.plies[depth] < EXACT else EXACT
+    frames.cutoff[below] = frames.best[depth] - frames.total[depth] + frames.part_bound[depth, chosen]
+    guess = frames.guess[depth]
+    count = 0
+    if depth == 1:
+        if frames.element_count[1] > 1:
+            for element in range(table.group_from[guess], table.group_from[guess + 1]):
+                frames.elements[below, count] = element
+                count += 1
+    elif frames.element_count[depth] > 1:
+        for index in range(frames.element_count[depth]):
+            element = frames.elements[depth, index]
+            if table.group[element, guess] == guess:
+                frames.elements[below, count] = element
+                count += 1
+    frames.element_count[below] = count
+    frames.depth[0] = below
+
+
+@compiled
+def run(table: Table, memo: Memo, frames: Frames, scratch: Scratch, states: int, growth: int) -> int:
+    """Return why the slice ended; it has expanded at most `states` states, and stops once the memo holds `growth`.
+
+    A frame whose `guess` is -1 has not been expanded yet; the caller sets up frame 1 so.
+    """
+    last = memo.used[2] + states
+    while True:
+        depth = frames.depth[0]
+        if depth == 0:
+            return OVER
+        if frames.guess[depth] == -1:
+            if memo.used[2] >= last:
+                return MORE
+            if memo.used[0] >= growth:
+                return FULL
+            memo.used[2] += 1
+            expand(table, frames, scratch, depth)
+            going_in = next_guess(table, memo, frames, scratch, depth)
+        else:
+            # a guess is being tried: is it refuted, complete, or has it parts left to search?
+            going_in = True
+            if frames.total[depth] >= frames.best[depth]:
+                frames.low[depth] = min(frames.low[depth], frames.total[depth])
+                going_in = next_guess(table, memo, frames, scratch, depth)
+        if going_in:
+            any_open = False
+            for part in range(frames.part_count[depth]):
+                if frames.part_open[depth, part]:
+                    any_open = True
+            if any_open:
+                descend(table, frames, depth)
+                frames.guess[depth + 1] = -1
+            else:
+                frames.best[depth] = frames.total[depth]
+                frames.best_guess[depth] = frames.guess[depth]
+                frames.best_exact[depth] = frames.total_exact[depth]
+            continue
+        finish(memo, frames, depth)
+
+
+@compiled
+def finish(memo: Memo, frames: Frames, depth: int) -> None:
+    """Write the frame's result into the memo and its parent, which is the frame to go on with."""
+    improved = frames.best[depth] < frames.cutoff[depth]
+    exact = improved and frames.best_exact[depth] != 0
+    value = frames.best[depth] if improved else frames.low[depth]
+    plies = 0
+    if exact:
+        plies = EXACT
+    elif improved and frames.plies[depth] < EXACT:
+        plies = frames.plies[depth]
+    store(
+        memo, frames.keys[depth, 0], frames.keys[depth, 1], frames.size[depth], value, plies, frames.best_guess[depth]
+    )
+    frames.depth[0] = depth - 1
+    above = depth - 1
+    if above > 0:
+        part = frames.part_at[above]
+        frames.total[above] += max(value - frames.part_bound[above, part], 0)
+        frames.part_bound[above, part] = max(value, frames.part_bound[above, part])
+        frames.part_open[above, part] = 0
+        if not exact:
+            frames.total_exact[above] = 0

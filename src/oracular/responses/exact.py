@@ -1,0 +1,374 @@
+"""Exact best responses: the tree that needs the fewest guesses against given whole-number weights, proved.
+
+Iterative deepening over the compiled branch and bound (`kernels/exact`): the bound to 1, 2, 3, ... plies, each proved
+and never falling, and after each a tree that plays what the memo thinks best. When bound and tree meet, both are the
+optimum.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from oracular.kernels.exact.bounds import small_total
+from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
+from oracular.kernels.exact.memo import copy_into, find
+from oracular.kernels.exact.search import FULL, MORE, run
+from oracular.kernels.exact.tables import EXACT, LEVELS, NO_BOUND, Table, new_frames, new_memo, new_scratch
+from oracular.responses.symmetry import OpeningPlan, Symmetry, no_symmetry, plan_openings
+from oracular.tree import Tree, TreeBuilder, depths
+
+FIRST_SLOTS = 1 << 16
+MEMO_SLOTS = 1 << 23
+LOOKAHEAD = 3
+"""Plies that the trees built on the way look ahead at most; one less than the bound, whose memo then has most of it."""
+
+SLICE = 200
+"""States expanded between two looks at the clock, to begin with; while slices take less than SLICE_TIME they double."""
+
+SLICE_TIME = 0.1
+
+
+@dataclass(frozen=True)
+class ExactResponse:
+    """A guesser's tree and what is proved about the least total of weight times depth.
+
+    lower: no tree has a smaller total
+    upper: the tree's own total
+    proved: the two are equal
+    nodes: states expanded
+    """
+
+    lower: int
+    upper: int
+    tree: Tree
+    proved: bool
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where an exact response stands: bounds so far, plies being searched, states expanded."""
+
+    lower: int
+    upper: int
+    plies: int
+    nodes: int
+
+
+class StopSearch(Exception):  # noqa: N818 - nothing has gone wrong
+    """Raised when a limit is reached; a progress callback may raise it too, to end with what is proved."""
+
+
+class ExactSearch:
+    """The compiled search over one game and one set of weights, with the memo that its searches share."""
+
+    def __init__(
+        self,
+        answers: Bytes,
+        found: int,
+        weights: Bounds,
+        plan: OpeningPlan | None = None,
+        memo_slots: int = MEMO_SLOTS,
+    ) -> None:
+        guesses, secrets = answers.shape
+        weights = np.asarray(weights, np.int64)
+        check_weights(weights, secrets)
+        self.order = np.argsort(-weights, kind="stable").astype(np.int32)
+        self.position = np.argsort(self.order).astype(np.int32)
+        plan = plan or no_symmetry(guesses)
+        sorted_answers = np.ascontiguousarray(answers[:, self.order])
+        self.table = Table(
+            answers=sorted_answers,
+            finder=find_finders(sorted_answers, found),
+            weights=weights[self.order],
+            keys=state_keys(secrets),
+            found=found,
+            openings=plan.openings,
+            group=plan.group,
+            group_from=plan.group_from,
+        )
+        kinds = max(int(answers.max()), found) + 1
+        self.symmetric = len(plan.group) > 0 or not bool(plan.openings.all())
+        most = int(np.diff(plan.group_from).max()) if len(plan.group) else 0
+        self.frames = new_frames(guesses, secrets, kinds, most)
+        self.scratch = new_scratch(guesses, secrets, kinds)
+        self.memo_slots = memo_slots
+        self.memo = new_memo(min(FIRST_SLOTS, memo_slots))
+        self.frames.listed[0] = np.arange(guesses)
+        self.frames.list_count[0] = guesses
+        branches = max(kinds - 1, 1)
+        self.frames.thresholds[0] = [
+            min(sum(branches**d for d in range(level + 1)), secrets) for level in range(LEVELS)
+        ]
+
+    @property
+    def nodes(self) -> int:
+        """States expanded so far."""
+        return int(self.memo.used[2])
+
+    @property
+    def everything(self) -> Counts:
+        """All secrets, as the search numbers them."""
+        return np.arange(len(self.order), dtype=np.int32)
+
+    def key(self, state: Counts) -> tuple[np.uint64, np.uint64]:
+        """Return the state's memo key."""
+        pair = np.bitwise_xor.reduce(self.table.keys[state], axis=0)
+        return pair[0], pair[1]
+
+    def known(self, state: Counts) -> tuple[int, int, int]:
+        """Return bound, plies and guess that the memo has of a state: (0, 0, -1) if nothing."""
+        slot = find(self.memo, *self.key(state))
+        if slot < 0:
+            return 0, 0, -1
+        return int(self.memo.lower[slot]), int(self.memo.plies[slot]), int(self.memo.guess[slot])
+
+    def begin(self, state: Counts, cutoff: int, plies: int) -> None:
+        """Set up the stack to search a state of four secrets or more."""
+        frames = self.frames
+        frames.parts[0, : len(state)] = state
+        frames.start[1] = 0
+        frames.size[1] = len(state)
+        frames.weight[1] = self.table.weights[state].sum()
+        frames.keys[1] = self.key(state)
+        frames.cutoff[1] = cutoff
+        frames.plies[1] = plies
+        frames.guess[1] = -1
+        frames.element_count[1] = 2 if self.symmetric and len(state) == len(self.order) else 0
+        frames.depth[0] = 1
+
+    def advance(self, states: int) -> bool:
+        """Tell whether the search goes on after so many more states."""
+        room = self.memo.size.shape[0]
+        growth = room * 6 // 10 if room < self.memo_slots else NO_BOUND
+        status = run(self.table, self.memo, self.frames, self.scratch, states, growth)
+        if status == FULL:
+            larger = new_memo(2 * room)
+            copy_into(self.memo, larger)
+            self.memo = larger
+        return status in (MORE, FULL)
+
+    def result(self) -> tuple[int, bool, int]:
+        """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
+        frames = self.frames
+        bound = min(int(frames.low[1]), int(frames.best[1]))
+        if frames.depth[0] == 0:
+            improved = frames.best[1] < frames.cutoff[1]
+            value = int(frames.best[1] if improved else frames.low[1])
+            return value, bool(improved and frames.best_exact[1]), int(frames.best_guess[1]) if improved else -1
+        if frames.guess[1] == -1:
+            return 0, False, -1
+        if frames.heap_count[1] > 0:
+            bound = min(bound, int(frames.heap_key[1, 0]) >> 1)
+        return min(bound, int(frames.total[1])), False, int(frames.best_guess[1]) if frames.best_exact[1] else -1
+
+    def settle(self, state: Counts, plies: int, tick: Callable[[], None] = lambda: None) -> int:
+        """Return the guess that the search to so many plies thinks best at a state of four secrets or more."""
+        _, known_plies, guess = self.known(state)
+        if known_plies >= plies and guess >= 0:
+            return guess
+        self.begin(state, NO_BOUND, plies)
+        while self.advance(SLICE):
+            tick()
+        return self.result()[2]
+
+    def tree(self, plies: int, opening: int = -1, tick: Callable[[], None] = lambda: None) -> Tree:
+        """Return the tree that plays, at every state, what a search to so many plies thinks best."""
+        builder = TreeBuilder()
+        pending = [(self.everything, -1, 0)]
+        while pending:
+            state, parent, answer = pending.pop()
+            if len(state) <= 3:
+                guess = int(self.table.finder[small_total(self.table, state, len(state))[1]])
+            elif parent == -1 and opening >= 0:
+                guess = opening
+            elif self.table.weights[state].sum() == 0:
+                guess = self.settle(state, 1)
+            else:
+                guess = self.settle(state, plies, tick)
+            node = builder.add(guess, parent, answer)
+            row = self.table.answers[guess][state]
+            pending.extend((state[row == a], node, int(a)) for a in np.unique(row) if a != self.table.found)
+        return builder.build()
+
+
+def find_finders(answers: Bytes, found: int) -> Counts:
+    """Return the guess that finds each secret: int32[secrets]."""
+    guess_of, secret_of = np.nonzero(answers == found)
+    if not np.array_equal(np.sort(secret_of), np.arange(answers.shape[1])):
+        raise ValueError("each secret must be found by exactly one guess")
+    if len(np.unique(guess_of)) != len(guess_of):
+        raise ValueError("a guess must find at most one secret")
+    finder = np.empty(answers.shape[1], np.int32)
+    finder[secret_of] = guess_of
+    return finder
+
+
+def check_weights(weights: Bounds, secrets: int) -> None:
+    """Raise ValueError unless the weights fit the game and the search's arithmetic."""
+    if weights.shape != (secrets,):
+        raise ValueError(f"{weights.shape} weights for {secrets} secrets")
+    if (weights < 0).any() or not weights.any():
+        raise ValueError("weights must not be negative, nor all zero")
+    if sum(int(weight) for weight in weights) * (secrets + 3) >= NO_BOUND // 4:
+        raise ValueError("weights too large: their sum times the number of secrets must stay below 2^59")
+
+
+def state_keys(secrets: int) -> np.ndarray:
+    """Return each secret's share of a state's key, uint64[secrets, 2]: a bit of its own where 128 bits are enough."""
+    if secrets > 128:
+        return np.random.default_rng(1).integers(0, 2**64, (secrets, 2), np.uint64)
+    keys = np.zeros((secrets, 2), np.uint64)
+    for secret in range(secrets):
+        keys[secret, secret // 64] = np.uint64(1) << np.uint64(secret % 64)
+    return keys
+
+
+def carried_over(weights: Bounds, previous_weights: Bounds, previous_lower: int) -> int:
+    """Return a bound for new weights from one proved for others: the optimum is concave and grows with every weight.
+
+    With c the least ratio of new to previous weights, V(new) >= c V(previous) + V(new - c previous), and the remainder
+    needs at least one guess for all of it.
+    """
+    ratios = [Fraction(int(new), int(old)) for new, old in zip(weights, previous_weights, strict=True) if old > 0]
+    scale = min(ratios)
+    remainder = sum(int(weight) for weight in weights) - scale * sum(int(weight) for weight in previous_weights)
+    bound = scale * previous_lower + remainder
+    return -(-bound.numerator // bound.denominator)
+
+
+class _Deepening:
+    """Deepens a search ply by ply, keeping the best tree and the best bound, until they meet or a limit is reached."""
+
+    def __init__(
+        self,
+        search: ExactSearch,
+        table: tuple[Bytes, int, Bounds],
+        limits: tuple[float | None, int | None, int | None],
+        progress: Callable[[Progress], None] | None,
+        on_tree: Callable[[Tree], None] | None,
+    ) -> None:
+        self.search = search
+        self.answers, self.found, self.weights = table
+        self.deadline, self.node_limit, self.target = limits
+        self.progress, self.on_tree = progress, on_tree
+        self.lower = int(self.weights.sum())
+        self.upper = NO_BOUND
+        self.tree: Tree | None = None
+        self.plies = 1
+        self.slice_size = SLICE
+
+    def consider(self, tree: Tree) -> None:
+        """Keep the tree if it is the best so far."""
+        total = int(self.weights @ depths(tree, self.answers, self.found))
+        if total < self.upper:
+            self.tree, self.upper = tree, total
+            if self.on_tree is not None:
+                self.on_tree(tree)
+
+    @property
+    def ceiling(self) -> int:
+        """The total below which a tree would be news."""
+        return self.upper if self.target is None else min(self.upper, self.target)
+
+    @property
+    def settled(self) -> bool:
+        """Whether there is nothing left to find out."""
+        return self.lower >= self.ceiling or (self.target is not None and self.upper < self.target)
+
+    def tick(self) -> None:
+        """Tell the watcher, and stop where a limit is reached; never before there is a tree."""
+        if self.progress is not None:
+            self.progress(Progress(self.lower, self.upper, self.plies, self.search.nodes))
+        late = self.deadline is not None and time.monotonic() > self.deadline
+        many = self.node_limit is not None and self.search.nodes >= self.node_limit
+        if self.tree is not None and (late or many):
+            raise StopSearch
+
+    def search_on(self) -> bool:
+        """Search one slice more and tell whether there is more to search.
+
+        How the search is cut into slices changes nothing in what it does, so the clock may set their size.
+        """
+        states = self.slice_size
+        if self.node_limit is not None:
+            states = max(1, min(states, self.node_limit - self.search.nodes))
+        began = time.monotonic()
+        more = self.search.advance(states)
+        taken = time.monotonic() - began
+        if taken > 2 * SLICE_TIME:
+            self.slice_size = max(1, self.slice_size // 2)
+        elif taken < SLICE_TIME:
+            self.slice_size *= 2
+        return more
+
+    def deepen(self) -> None:
+        """Search to the present number of plies, and set out for one more."""
+        self.search.begin(self.search.everything, self.ceiling, self.plies)
+        try:
+            while self.search_on():
+                self.lower = max(self.lower, min(self.search.result()[0], self.ceiling))
+                self.tick()
+        finally:
+            value, exact, guess = self.search.result()
+            self.lower = max(self.lower, min(value, self.ceiling))
+        if exact:
+            self.consider(self.search.tree(EXACT, guess))
+            self.lower = self.upper
+        elif self.lower < self.ceiling:
+            self.consider(self.search.tree(min(max(self.plies - 1, 1), LOOKAHEAD), guess, self.tick))
+            self.plies += 1
+
+
+def exact_response(
+    answers: Bytes,
+    found: int,
+    weights: Bounds,
+    *,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    symmetries: Sequence[Symmetry] | None = None,
+    plan: OpeningPlan | None = None,
+    incumbent: Tree | None = None,
+    previous_bound: tuple[Bounds, int] | None = None,
+    target: int | None = None,
+    memo_slots: int = MEMO_SLOTS,
+    progress: Callable[[Progress], None] | None = None,
+    on_tree: Callable[[Tree], None] | None = None,
+) -> ExactResponse:
+    """Return the tree with the least sum of weight times depth, or, stopped early, the best found and a proved bound.
+
+    Stopped by `node_limit` it gives the same every time. `progress` is called between slices of the search, `on_tree`
+    with every tree that is better than those before. `plan` saves working out again what `symmetries` come to. With a
+    `target` it only asks whether a tree's total can be below it: it stops at the first such tree, or once the lower
+    bound reaches the target.
+    """
+    weights = np.asarray(weights, np.int64)
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+    if plan is None and symmetries:
+        plan = plan_openings(answers.shape[0], symmetries, weights)
+    search = ExactSearch(answers, found, weights, plan, memo_slots)
+    deepening = _Deepening(search, (answers, found, weights), (deadline, node_limit, target), progress, on_tree)
+    if len(weights) <= 3:
+        deepening.consider(search.tree(EXACT))
+        deepening.lower = deepening.upper
+    else:
+        if previous_bound is not None:
+            deepening.lower = carried_over(weights, *previous_bound)
+        if incumbent is not None:
+            deepening.tree = incumbent
+            deepening.upper = int(weights @ depths(incumbent, answers, found))
+        try:
+            deepening.consider(search.tree(1))
+            while not deepening.settled:
+                deepening.deepen()
+        except StopSearch:
+            pass
+    assert deepening.tree is not None  # no limit stops the search before its first tree
+    lower, upper = deepening.lower, deepening.upper
+    return ExactResponse(lower, upper, deepening.tree, lower == upper, search.nodes)

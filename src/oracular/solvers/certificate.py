@@ -1,0 +1,151 @@
+"""Certificates of equilibria in exact rational arithmetic: what they hold and how they are checked.
+
+A certificate needs no linear program to be believed. The upper bound is the most guesses that the mixture of trees
+needs for any secret, worked out from the trees. The lower bound is the best response to the hider's weights, whole
+numbers, by the exact search. Where the two are equal they are the game's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
+from oracular.responses.exact import exact_response
+from oracular.responses.symmetry import Symmetry, check_symmetry, orbits
+from oracular.tree import Tree, depths
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Strategies of both sides and the bounds they prove.
+
+    weights: the hider's, one whole number a secret (a secret's chance is its weight over their sum)
+    trees, shares: the guesser's mixture; where the game has symmetries, one of them is drawn first, all alike
+    lower, upper: lower <= value of the game <= upper
+    """
+
+    weights: list[int]
+    trees: list[Tree]
+    shares: list[Fraction]
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def complete(self) -> bool:
+        """Whether the bounds are equal: then they are the value."""
+        return self.lower == self.upper
+
+    def to_data(self) -> dict[str, Any]:
+        """Return numbers, lists and strings (fractions as "p/q") for a file."""
+        return {
+            "lower": str(self.lower),
+            "upper": str(self.upper),
+            "weights": [str(weight) for weight in self.weights],
+            "shares": [str(share) for share in self.shares],
+            "trees": [tree.to_list() for tree in self.trees],
+        }
+
+    @staticmethod
+    def from_data(data: dict[str, Any]) -> Certificate:
+        """Return the certificate that `to_data` wrote."""
+        return Certificate(
+            weights=[int(weight) for weight in data["weights"]],
+            trees=[Tree.from_list(numbers) for numbers in data["trees"]],
+            shares=[Fraction(share) for share in data["shares"]],
+            lower=Fraction(data["lower"]),
+            upper=Fraction(data["upper"]),
+        )
+
+
+def check_certificate(
+    answers: Bytes, found: int, certificate: Certificate, symmetries: Sequence[Symmetry] | None = None
+) -> None:
+    """Raise ValueError unless both bounds follow from the strategies, from the table of answers alone."""
+    for of_secrets, of_guesses in symmetries or []:
+        check_symmetry(answers, of_secrets, of_guesses)
+    labels = orbits(answers.shape[1], [of_secrets for of_secrets, _ in symmetries or []])
+    upper = guarantee(answers, found, certificate.trees, certificate.shares, labels)
+    if upper != certificate.upper:
+        raise ValueError(f"the mixture guarantees {upper}, not {certificate.upper}")
+    weights = np.array(certificate.weights, np.int64)
+    response = exact_response(answers, found, weights, symmetries=symmetries)
+    lower = Fraction(response.lower, sum(certificate.weights))
+    if lower < certificate.lower:
+        raise ValueError(f"the hider's weights prove {lower}, not {certificate.lower}")
+
+
+def guarantee(
+    answers: Bytes, found: int, trees: Sequence[Tree], shares: Sequence[Fraction], labels: Sequence[int] | Counts
+) -> Fraction:
+    """Return the most guesses, over the orbits of secrets, that the mixture needs on average; exact."""
+    if any(share < 0 for share in shares) or sum(shares) != 1:
+        raise ValueError("the trees' shares must not be negative and must add up to 1")
+    _, orbit_of = np.unique(np.asarray(labels), return_inverse=True)
+    sizes = np.bincount(orbit_of)
+    common = lcm(*(share.denominator for share in shares))
+    expected = [0] * len(sizes)
+    for tree, share in zip(trees, shares, strict=True):
+        scaled = share.numerator * (common // share.denominator)
+        sums = np.bincount(orbit_of, weights=depths(tree, answers, found)).astype(np.int64)
+        expected = [so_far + scaled * int(total) for so_far, total in zip(expected, sums, strict=True)]
+    return max(Fraction(total, common * int(size)) for total, size in zip(expected, sizes, strict=True))
+
+
+def solve_exactly(matrix: list[list[int]], right: list[int]) -> list[Fraction]:
+    """Return the solution of a square system in whole numbers, by elimination without fractions (Bareiss).
+
+    Raises ValueError if the matrix is singular.
+    """
+    size = len(matrix)
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    previous = 1
+    for place in range(size):
+        pivot = next((index for index in range(place, size) if rows[index][place] != 0), None)
+        if pivot is None:
+            raise ValueError("the basis is singular")
+        rows[place], rows[pivot] = rows[pivot], rows[place]
+        top = rows[place]
+        for index in range(place + 1, size):
+            row = rows[index]
+            factor = row[place]
+            rows[index] = [0] * (place + 1) + [
+                (top[place] * row[column] - factor * top[column]) // previous for column in range(place + 1, size + 1)
+            ]
+        previous = top[place]
+    solution = [Fraction(0)] * size
+    for place in range(size - 1, -1, -1):
+        row = rows[place]
+        rest = sum((row[column] * solution[column] for column in range(place + 1, size)), Fraction(0))
+        solution[place] = (row[size] - rest) / row[place]
+    return solution
+
+
+def solve_basis(
+    sums: Sequence[Bounds], sizes: Sequence[int], tight: Sequence[int]
+) -> tuple[list[Fraction], list[Fraction]]:
+    """Return the trees' shares, and the weight of a secret of each orbit, that a basis of the program stands for.
+
+    Every tree has the same value under the weights, every tight orbit the same depth under the shares.
+
+    Args:
+        sums: of each basic tree its depths added up by orbit.
+        sizes: the secrets in each orbit.
+        tight: the orbits whose constraint is tight, as many as trees.
+    """
+    count = len(tight)
+    if count != len(sums):
+        raise ValueError(f"{len(sums)} basic trees but {count} tight rows")
+    by_orbit = [[int(tree[orbit]) for tree in sums] + [-sizes[orbit]] for orbit in tight]
+    shares = solve_exactly([*by_orbit, [1] * count + [0]], [0] * count + [1])[:-1]
+    by_tree = [[int(tree[orbit]) for orbit in tight] + [-1] for tree in sums]
+    solved = solve_exactly([*by_tree, [sizes[orbit] for orbit in tight] + [0]], [0] * count + [1])[:-1]
+    weights = [Fraction(0)] * len(sizes)
+    for orbit, weight in zip(tight, solved, strict=True):
+        weights[orbit] = weight
+    return shares, weights

@@ -1,0 +1,249 @@
+"""Exact equilibria by column generation: a linear program over the moves found so far, and the exact best response.
+
+The program (`flow_program`) gives an upper bound on the game's value and the hider's best weights against the moves so
+far. The exact response to any weights gives a lower bound and a tree whose moves enter the program. The weights
+responded to lie between the program's and the best so far (Wentges smoothing), which damps the program's swings. In a
+game with symmetries a tree stands for its images under all of them, played with equal chances: one row an orbit.
+
+Once the bounds are close, the program's solution is taken apart into trees, the basis of the small program over those
+is solved in exact arithmetic, and the exact response to the exact weights either completes the certificate or finds a
+tree that refutes them, with which the search goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from oracular.kernels.exact.kinds import Bounds, Bytes
+from oracular.responses.exact import MEMO_SLOTS, exact_response
+from oracular.responses.symmetry import Symmetry, check_symmetry, no_symmetry, orbits, plan_openings
+from oracular.solvers.certificate import Certificate, guarantee, solve_basis
+from oracular.solvers.flow_program import FlowProgram
+from oracular.solvers.tree_program import tree_basis
+from oracular.tree import Tree, depths
+
+SCALE = 1 << 24
+"""Weights are rounded to whole numbers that add up to about this."""
+
+NEAR = 1e-3
+"""Bounds this close are worth an attempt at the proof."""
+
+CLOSED = 1e-6
+"""Bounds this close leave only the proof to be attempted, as long as that finds trees to go on with."""
+
+ROOM = 1 << 57
+"""Exact weights may add up, times the number of secrets, to this; beyond, they are rounded and a gap remains."""
+
+
+class ExactEquilibrium:
+    """The solver's state: `step()` until `solved` or `stuck`, then `certificate()`.
+
+    stuck: the program's exact basis could not be used (not feasible in exact arithmetic, or weights beyond 64 bits), so
+    that the certificate keeps a gap
+    """
+
+    def __init__(
+        self,
+        answers: Bytes,
+        found: int,
+        *,
+        symmetries: Sequence[Symmetry] | None = None,
+        smoothing: float = 0.5,
+        memo_slots: int = MEMO_SLOTS,
+        progress: Callable[..., None] | None = None,
+    ) -> None:
+        guesses, secrets = answers.shape
+        self.answers, self.found = answers, found
+        for of_secrets, of_guesses in symmetries or []:
+            check_symmetry(answers, of_secrets, of_guesses)
+        self.labels = orbits(secrets, [of_secrets for of_secrets, _ in symmetries or []])
+        _, self.orbit_of = np.unique(self.labels, return_inverse=True)
+        self.orbit_sizes = np.bincount(self.orbit_of).astype(np.int64)
+        everyone = np.ones(secrets, np.int64)
+        self.plan = plan_openings(guesses, symmetries, everyone) if symmetries else no_symmetry(guesses)
+        self.memo_slots = memo_slots
+        self.smoothing = smoothing
+        self.progress = progress
+        self.program = FlowProgram(answers, found, self.orbit_of, self.orbit_sizes)
+        self.trees: list[Tree] = []
+        self.met: list[Tree] = []
+        self.refuting: list[Tree] = []
+        self.center: Bounds = everyone
+        self.lower = Fraction(1)
+        self.value = float(secrets)
+        self.attempted = -1.0
+        self.steps = 0
+        self.nodes = 0
+        self.stuck = False
+        self.proof: Certificate | None = None
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """Lower and upper bound on the game's value, both proved; equal once `solved`."""
+        if self.steps == 0:
+            return self.lower, Fraction(len(self.orbit_of))
+        certificate = self.certificate()
+        return certificate.lower, certificate.upper
+
+    @property
+    def solved(self) -> bool:
+        """Whether the certificate is complete."""
+        return self.proof is not None
+
+    def step(self) -> None:
+        """Solve the program and respond to one set of weights, or attempt the proof."""
+        if self.solved or self.stuck:
+            return
+        self.steps += 1
+        if self.steps == 1:
+            self.respond(self.center)
+            return
+        self.value, masses = self.program.solve()
+        gap = self.value - float(self.lower)
+        if gap < NEAR and (self.value != self.attempted or gap < CLOSED):
+            self.attempted = self.value
+            if self.prove():
+                return
+        share = self.smoothing
+        center = np.bincount(self.orbit_of, weights=self.center / self.center.sum())
+        while not self.respond(self.rounded(share * center + (1 - share) * masses)):
+            if share == 0.0:
+                # nothing new at the program's own weights: only the exact weights can tell more
+                self.stuck = not self.prove()
+                return
+            share = share / 2 if share > 0.2 else 0.0
+
+    def respond(self, weights: Bounds) -> int:
+        """Return how many moves are new in the exact best response to these weights and the trees met on the way."""
+        met: list[Tree] = []
+        self.met = met
+        response = exact_response(
+            self.answers,
+            self.found,
+            weights,
+            plan=self.plan,
+            memo_slots=self.memo_slots,
+            on_tree=met.append,
+            progress=self.progress,
+        )
+        self.nodes += response.nodes
+        bound = Fraction(response.lower, int(weights.sum()))
+        if bound > self.lower:
+            self.lower, self.center = bound, weights
+        new = 0
+        for tree in met:
+            moves = self.program.add_tree(tree)
+            if moves:
+                self.trees.append(tree)
+                new += moves
+        return new
+
+    def orbit_sums(self, tree: Tree) -> Bounds:
+        """Return the tree's depths added up by orbit."""
+        return np.bincount(self.orbit_of, weights=depths(tree, self.answers, self.found)).astype(np.int64)
+
+    def rounded(self, masses: np.ndarray) -> Bounds:
+        """Return whole-number weights by secret for these weights by orbit."""
+        return np.rint(masses / self.orbit_sizes * SCALE).astype(np.int64)[self.orbit_of]
+
+    def mixture(self) -> tuple[list[Tree], list[Fraction]]:
+        """Return the program's solution as trees and shares, the shares as fractions that add up to exactly 1."""
+        if len(self.program.chances) != self.program.columns:
+            self.value = self.program.solve()[0]
+        parts = self.program.trees()
+        total = sum(Fraction(share) for share, _ in parts)
+        return [tree for _, tree in parts], [Fraction(share) / total for share, _ in parts]
+
+    def prove(self) -> bool:
+        """Tell whether the certificate is complete, or trees that refute the exact weights have been found.
+
+        The program over moves may have many solutions, and the few trees of one of them need not pin the hider's
+        weights down. So the trees met so far count too, and whatever tree refutes the weights is kept for the next
+        attempt.
+        """
+        trees, shares = self.mixture()
+        pool: dict[bytes, Tree] = {}
+        for tree in [*trees, *self.trees, *self.refuting]:
+            pool.setdefault(self.orbit_sums(tree).tobytes(), tree)
+        trees_of_pool = list(pool.values())
+        sums = [self.orbit_sums(tree) for tree in trees_of_pool]
+        exact_weights: list[Fraction] | None = None
+        try:
+            basic, tight = tree_basis(sums, self.orbit_sizes)
+            exact_shares, by_orbit = solve_basis(
+                [sums[place] for place in basic], [int(size) for size in self.orbit_sizes], tight
+            )
+            if min(exact_shares) >= 0 and min(by_orbit) >= 0:
+                trees, shares = [trees_of_pool[place] for place in basic], exact_shares
+                exact_weights = by_orbit
+        except ValueError:
+            pass
+        new = 0
+        if exact_weights is not None:
+            common = lcm(*(weight.denominator for weight in exact_weights))
+            if common * len(self.orbit_of) < ROOM:
+                whole = np.array([int(weight * common) for weight in exact_weights], np.int64)
+                new = self.respond(whole[self.orbit_of])
+                for tree in self.met:
+                    # made of known moves perhaps, and still a tree that the small program has not seen
+                    if self.orbit_sums(tree).tobytes() not in pool:
+                        self.refuting.append(tree)
+                        new += 1
+        upper = guarantee(self.answers, self.found, trees, shares, self.labels)
+        attempt = Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
+        if attempt.complete:
+            self.proof = attempt
+        return attempt.complete or new > 0
+
+    def certificate(self) -> Certificate:
+        """Return both sides' strategies and the bounds they prove, so far as the search has come."""
+        if self.proof is not None:
+            return self.proof
+        trees, shares = self.mixture()
+        upper = guarantee(self.answers, self.found, trees, shares, self.labels)
+        return Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return numbers, lists and strings from which `restore` goes on."""
+        return {
+            "trees": [tree.to_list() for tree in self.trees],
+            "refuting": [tree.to_list() for tree in self.refuting],
+            "center": [int(weight) for weight in self.center],
+            "lower": str(self.lower),
+            "steps": self.steps,
+            "nodes": self.nodes,
+            "attempted": self.attempted,
+            "stuck": self.stuck,
+            "basis": self.program.basis(),
+            "proof": None if self.proof is None else self.proof.to_data(),
+        }
+
+    def restore(self, data: dict[str, Any]) -> None:
+        """Take up, in a solver made anew for the same game, the state that `to_data` returned."""
+        for numbers in data["trees"]:
+            tree = Tree.from_list(numbers)
+            self.program.add_tree(tree)
+            self.trees.append(tree)
+        self.refuting = [Tree.from_list(numbers) for numbers in data["refuting"]]
+        self.center = np.array(data["center"], np.int64)
+        self.lower = Fraction(data["lower"])
+        self.steps, self.nodes = data["steps"], data["nodes"]
+        self.attempted, self.stuck = data["attempted"], data["stuck"]
+        if data["basis"] is not None:
+            self.program.set_basis(data["basis"])
+        self.proof = None if data["proof"] is None else Certificate.from_data(data["proof"])
+
+
+def exact_equilibrium(
+    answers: Bytes, found: int, *, symmetries: Sequence[Symmetry] | None = None, steps: int | None = None
+) -> Certificate:
+    """Return the game's equilibrium with its certificate: complete, unless `steps` ran out or the solver is stuck."""
+    solver = ExactEquilibrium(answers, found, symmetries=symmetries)
+    while not solver.solved and not solver.stuck and (steps is None or solver.steps < steps):
+        solver.step()
+    return solver.certificate()
