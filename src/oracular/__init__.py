@@ -12,12 +12,14 @@ from oracular.evaluation import behavioural_payoff, payoff
 from oracular.game import Game
 from oracular.games import game
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
+from oracular.responses.best_response import BestResponse, best_response
 from oracular.responses.greedy import GreedyOracle
 from oracular.solve import Solution, load_run, solve
 from oracular.strategy import Behavioural, Hider, Mixture, Oracle, Player
 
 __all__ = [
     "Behavioural",
+    "BestResponse",
     "Game",
     "GreedyOracle",
     "Hider",
@@ -27,6 +29,7 @@ __all__ = [
     "Player",
     "Solution",
     "behavioural_payoff",
+    "best_response",
     "game",
     "guesser_gbr_uniform",
     "hider_uniform",

@@ -85,6 +85,7 @@ class Game:
         found: the answer that ends the game; a secret's own word gets it and no other guess does.
         rules: what computes the answers.
         symmetries: exchanges that leave the table as it is, from which all others that are known can be made.
+        draw_symmetry: draws one of all symmetries with equal chances, where that takes no list of them.
         own_lists: a user's own word lists by the names of their options, where the words are not the usual ones.
     """
 
@@ -95,6 +96,7 @@ class Game:
     found: int
     rules: Rules
     symmetries: tuple[Symmetry, ...] = ()
+    draw_symmetry: Callable[[np.random.Generator], Symmetry] | None = None
     own_lists: Mapping[str, Words] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oracular.errors import RunError, SettingsError
 from oracular.evaluation import Standing
@@ -25,8 +25,12 @@ from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.strategy import Hider, Mixture
 
-SOLVERS = (FictitiousPlay.name,)
-DEFAULTS: dict[str, Any] = {"ties": "first"}
+if TYPE_CHECKING:
+    from oracular.solvers.certificate import Certificate
+
+EXACT = "exact"
+SOLVERS = (FictitiousPlay.name, EXACT)
+DEFAULTS: dict[str, dict[str, Any]] = {FictitiousPlay.name: {"ties": "first"}, EXACT: {}}
 DEFAULT_ITERATIONS = 1000
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
 
@@ -54,9 +58,9 @@ class Limits:
             raise SettingsError(f"a time of {self.seconds} seconds asked for: give a number above 0")
 
     @classmethod
-    def given(cls, iterations: int | None, epsilon: float | None, seconds: float | None) -> Limits:
-        """Return the limits, with 1000 iterations where none is given."""
-        if iterations is epsilon is seconds is None:
+    def given(cls, solver: str, iterations: int | None, epsilon: float | None, seconds: float | None) -> Limits:
+        """Return the limits, with 1000 iterations where none is given and the solver does not end by itself."""
+        if iterations is epsilon is seconds is None and solver != EXACT:
             iterations = DEFAULT_ITERATIONS
         return cls(iterations, epsilon, seconds)
 
@@ -106,6 +110,7 @@ class Solution:
         hider: the hider's strategy at t*, the best iteration.
         guesser: the guesser's, a mixture of oracles.
         lower: a proved lower bound on the value of the game, or None where the solver proves none.
+        certificate: what proves the bounds (`solvers/certificate.py`), where the solver makes one.
         standing: payoffs and epsilons of these strategies.
         iterations: how many iterations were made after the start.
         best_iteration: t*.
@@ -120,6 +125,7 @@ class Solution:
     hider: Hider
     guesser: Mixture
     lower: Fraction | None
+    certificate: Certificate | None
     standing: Standing
     iterations: int
     best_iteration: int
@@ -163,6 +169,12 @@ def make_solver(name: str, game: Game, settings: dict[str, Any], threads: int) -
     """Return the solver of that name in its first state."""
     if name == FictitiousPlay.name:
         return FictitiousPlay(GreedyEngine(game, settings["ties"], threads))
+    if name == EXACT:
+        if "ties" in settings:
+            raise SettingsError("the exact solver has no rule for ties: leave ties out")
+        from oracular.solvers.exact import ExactSolver  # it loads the compiled search
+
+        return ExactSolver(game)
     raise SettingsError(f"{name!r} is not a solver: choose one of {', '.join(SOLVERS)}")
 
 
@@ -186,8 +198,8 @@ def solve(
 
     Args:
         game: a game, or its name.
-        solver: `fictitious-play`, the paper's.
-        iterations: stop after this many; 1000 where no limit is given.
+        solver: `fictitious-play`, the paper's, or `exact`, which proves what it finds, for small games.
+        iterations: stop after this many; 1000 where no limit is given (the exact solver then goes on to the end).
         epsilon: stop when the measured epsilon is this small.
         time_limit: stop after so many seconds.
         ties: which of equally good guesses is made: `first` in the dictionary (the paper's rule and the default), or
@@ -198,9 +210,9 @@ def solve(
         watcher: called after every step.
     """
     game = game_of_name(game) if isinstance(game, str) else game
-    limits = Limits.given(iterations, epsilon, time_limit)
+    limits = Limits.given(solver, iterations, epsilon, time_limit)
     settings: dict[str, Any] = {} if ties is None else {"ties": ties}
-    working = make_solver(solver, game, {**DEFAULTS, **settings}, check_threads(threads))
+    working = make_solver(solver, game, {**DEFAULTS.get(solver, {}), **settings}, check_threads(threads))
     if out is None:
         if resume:
             raise RunError("there is nothing to resume without a folder: name the run's folder as out")
@@ -298,6 +310,7 @@ def _solution(solver: Solver, stopped: str | None, seconds: float, history: list
         hider=outcome.hider,
         guesser=outcome.guesser,
         lower=outcome.lower,
+        certificate=outcome.certificate,
         standing=solver.best,
         iterations=solver.iteration,
         best_iteration=solver.best_iteration,

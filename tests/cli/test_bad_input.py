@@ -23,6 +23,9 @@ def folder(oracular, tmp_path):
     (tmp_path / "binary.txt").write_bytes(bytes(range(256)))
     (tmp_path / "greek.txt").write_text("alpha\nβητα\n")
     (tmp_path / "long.txt").write_text("elephants\n")
+    (tmp_path / "few.txt").write_text("1 2 3")
+    (tmp_path / "negative.txt").write_text("-1 " * 51)
+    (tmp_path / "zero.txt").write_text("0 " * 51)
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "letter.txt").write_text("mine")
     return tmp_path
@@ -70,6 +73,25 @@ BAD = {
     "letters without a number": ("table --letters", "requires an argument"),
     "a fresh table without threads": ("table --letters 2 --iterations 20 --fresh --threads 0", "0 threads asked for"),
     "a table without iterations": ("table --letters 2 --iterations 0", "0 iterations asked for"),
+    "one colour": ("show mastermind-4x1", "has 1 colours: give 2 to 35"),
+    "a game too large": ("solve mastermind-8x9", "43,046,721 secrets, a table of"),
+    "an unknown solver": ("solve jotto-2 --solver magic", "'magic' is not one of"),
+    "ties for the exact solver": ("solve jotto-2 --solver exact --ties first", "leave ties out"),
+    "another solver's run": (
+        "solve jotto-2 --solver exact --out run --resume",
+        "was begun with solver 'fictitious-play'",
+    ),
+    "a list that the game does not take": ("show mastermind-4x6 --words own.txt", "takes no list of words"),
+    "a hider that is nowhere": ("respond jotto-2 --hider nowhere", "'nowhere' cannot be read"),
+    "a hider of words": ("respond jotto-2 --hider own.txt", "something else than whole numbers"),
+    "too few weights": ("respond jotto-2 --hider few.txt", "3 weights given for jotto-2: give 51"),
+    "negative weights": ("respond jotto-2 --hider negative.txt", "negative or all zero"),
+    "weights all zero": ("respond jotto-2 --hider zero.txt", "negative or all zero"),
+    "another game's run as hider": ("respond jotto-3 --hider run", "is of jotto-2, not of this jotto-3"),
+    "a search without time": ("respond jotto-2 --time 0", "above 0"),
+    "a search with negative time": ("respond jotto-2 --time -3", "above 0"),
+    "a certificate that is none": ("verify own.txt", "is not a certificate"),
+    "a certificate that is nowhere": ("verify nowhere.json", "cannot be read"),
     "an unknown command": ("solv jotto-2", "No such command 'solv'"),
     "an unknown option": ("solve jotto-2 --quick", "No such option"),
     "a missing argument": ("solve", "Missing argument 'GAME'"),

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 
@@ -163,3 +164,37 @@ def test_the_shipped_copy_of_the_papers_table_is_whole():
     assert sorted(rows) == [2, 3, 4, 5]
     assert all(row.keys() == TABLE_KEYS for row in rows.values())
     assert rows[5]["minutes_per_iteration"] == 12.576
+
+
+def test_respond_proves_the_optimum_and_prints_fractions(oracular):
+    response = json.loads(oracular("respond", "mastermind-3x6", "--hider", "uniform", "--exact", "--json").out)
+    assert Fraction(response["lower"]) == Fraction(response["upper"]) == Fraction(854, 216)
+    assert response["proved"] is True
+    assert "is a best response" in oracular("respond", "mastermind-3x4").out
+
+
+def test_respond_stopped_early_gives_bounds(oracular):
+    response = json.loads(oracular("respond", "jotto-3", "--states", "500", "--json").out)
+    assert response["proved"] is False
+    assert Fraction(response["lower"]) < Fraction(response["upper"])
+    greedy = json.loads(oracular("respond", "jotto-3", "--greedy", "--json").out)
+    assert Fraction(response["upper"]) <= Fraction(greedy["upper"]) == Fraction(2995, 421)
+
+
+def test_respond_takes_weights_from_a_file_or_a_run(oracular, run, tmp_path):
+    (tmp_path / "weights.txt").write_text(" ".join(["1"] * 51))
+    response = json.loads(oracular("respond", "jotto-2", "--hider", "weights.txt", "--json").out)
+    assert Fraction(response["upper"]) == Fraction(295, 51)
+    to_run = json.loads(oracular("respond", "jotto-2", "--hider", run, "--states", "2000", "--json").out)
+    assert Fraction(to_run["lower"]) <= Fraction(to_run["upper"])
+
+
+def test_solve_exact_ends_with_a_certificate_that_verify_accepts(oracular):
+    solved = json.loads(oracular("solve", "mastermind-2x4", "--solver", "exact", "--json").out)
+    assert (solved["lower"], solved["upper"], solved["proved"]) == ("45/16", "45/16", True)
+    folder = solved["out"]
+    checked = json.loads(oracular("verify", folder, "--json").out)
+    assert (checked["valid"], checked["proved"], checked["lower"]) == (True, True, "45/16")
+    assert json.loads(oracular("evaluate", folder, "--json").out)["letters"] is None
+    assert oracular("guess", folder, "1123:1.0").code == 2  # two pegs only
+    assert oracular("guess", folder, "12:1.0").code == 0

@@ -23,8 +23,9 @@ def evaluate(folder: Path, as_json: bool) -> None:
 
     solution = oracular.load_run(folder)
     row = figures(solution)
+    lower = None if solution.lower is None else str(solution.lower)
     if as_json:
-        print_json({"game": solution.game.name, **row, "best_iteration": solution.best_iteration})
+        print_json({"game": solution.game.name, **row, "best_iteration": solution.best_iteration, "lower": lower})
         return
     origin = "paper.py, in floats" if is_papers_game(solution.game) else "exact"
     print_pairs(
@@ -36,7 +37,9 @@ def evaluate(folder: Path, as_json: bool) -> None:
             "benchmark self-play": f"{row['benchmark_self_play']:.3f} ({origin})",
             "self-play": f"{row['self_play']:.3f}",
             "benchmark epsilon": f"{row['benchmark_epsilon']:.3f} ({origin})",
-            "epsilon": f"{row['epsilon']:.3f} at t* = {solution.best_iteration} (measured, greedy deviation)",
+            "epsilon": f"{row['epsilon']:.3f} at t* = {solution.best_iteration} "
+            + ("(measured, greedy deviation)" if lower is None else "(proved)"),
+            **({} if lower is None else {"lower bound": f"{float(solution.lower or 0):.6f} (proved)"}),
             "guarantee": f"{row['guarantee']:.3f} guesses against the worst secret (proved upper bound)",
             "iterations": f"{solution.iterations:,}",
             "time per iteration": duration(row["seconds_per_iteration"]),

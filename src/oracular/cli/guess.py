@@ -52,9 +52,9 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
                 "guess": word,
                 "possible": len(possible),
                 "game_seed": seed,
-                "iteration": player.drawn,
+                "oracle": player.drawn,
             }
         )
         return
     click.echo(word)
-    click.echo(f"game seed {seed} (the oracle of iteration {player.drawn}); words possible: {len(possible)}")
+    click.echo(f"game seed {seed} (oracle {player.drawn} of the mixture); possible: {len(possible)}")

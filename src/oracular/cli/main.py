@@ -16,9 +16,11 @@ from oracular.cli.games import games
 from oracular.cli.guess import guess
 from oracular.cli.output import INTERRUPTED
 from oracular.cli.plot import plot
+from oracular.cli.respond import respond
 from oracular.cli.show import show
 from oracular.cli.solve import solve
 from oracular.cli.table import table
+from oracular.cli.verify import verify
 from oracular.errors import OracularError
 
 BAD_INPUT = 2
@@ -33,7 +35,7 @@ def cli() -> None:
     """Compute and use strong game-theoretic strategies for Jotto and other guessing games."""
 
 
-for command in (games, show, solve, evaluate, guess, plot, table):
+for command in (games, show, solve, evaluate, guess, plot, respond, verify, table):
     cli.add_command(command)
 
 

@@ -22,11 +22,18 @@ if TYPE_CHECKING:
     from oracular.responses.greedy import Ties
     from oracular.solve import Solution
 
-SOLVER = "fictitious-play"
+SOLVERS = ("fictitious-play", "exact")
 
 
 @click.command(epilog="Example: oracular solve jotto-5 --iterations 3906 --out runs/jotto-5")
 @click.argument("game_name", metavar="GAME")
+@click.option(
+    "--solver",
+    type=click.Choice(SOLVERS),
+    default=SOLVERS[0],
+    show_default=True,
+    help="The paper's method, or the exact one: it proves what it finds, and ends by itself, on small games.",
+)
 @click.option("--iterations", type=int, metavar="T", help="Stop after iteration T [1000 where no limit is given].")
 @click.option("--epsilon", type=float, metavar="E", help="Stop when the measured epsilon is at most E.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds.")
@@ -42,6 +49,7 @@ SOLVER = "fictitious-play"
 @json_option
 def solve(
     game_name: str,
+    solver: str,
     iterations: int | None,
     epsilon: float | None,
     seconds: float | None,
@@ -54,7 +62,7 @@ def solve(
 ) -> int:
     """Compute strategies near equilibrium.
 
-    The method is the paper's SolveJotto: fictitious play between the hider and the guesser's greedy oracles.
+    The default method is the paper's SolveJotto: fictitious play between the hider and the guesser's greedy oracles.
 
     The run is kept in a folder as it grows: it survives a kill, and --resume goes on to the same bits. Ctrl-C stops
     it in good order.
@@ -62,7 +70,7 @@ def solve(
     import oracular
     from oracular.runs import Run, is_run
 
-    folder = out or Path("runs") / f"{game_name}-{SOLVER}"
+    folder = out or Path("runs") / f"{game_name}-{solver}"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
     game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
@@ -72,6 +80,7 @@ def solve(
         line.note("loading compiled code (the first time: compiling it)")
         solution = oracular.solve(
             game,
+            solver=solver,
             iterations=iterations,
             epsilon=epsilon,
             time_limit=seconds,
@@ -81,11 +90,17 @@ def solve(
             resume=resume,
             watcher=line,
         )
+    if solution.certificate is not None:
+        from oracular.solvers.certificate import write_certificate
+
+        write_certificate(folder / "certificate.json", game, solution.certificate)
     _report(solution, folder, as_json)
     if solution.stopped == "interrupted":
         limits = {"--iterations": iterations, "--epsilon": epsilon, "--time": seconds}
         given = [word for option, value in limits.items() if value is not None for word in (option, str(value))]
-        again = shlex.join(["oracular", "solve", game_name, *given, "--out", str(folder), "--resume"])
+        again = shlex.join(
+            ["oracular", "solve", game_name, "--solver", solver, *given, "--out", str(folder), "--resume"]
+        )
         click.echo(f"interrupted; go on with: {again}", err=True)
         return INTERRUPTED
     return 0
@@ -104,6 +119,9 @@ def _report(solution: Solution, folder: Path, as_json: bool) -> None:
                 "best_iteration": solution.best_iteration,
                 "epsilon": solution.epsilon,
                 **vars(standing),
+                "lower": None if solution.lower is None else str(solution.lower),
+                "upper": str(solution.guarantee),
+                "proved": solution.proved,
                 "stopped": solution.stopped,
                 "seconds": solution.seconds,
                 "seconds_per_iteration": solution.seconds_per_iteration,
@@ -111,11 +129,17 @@ def _report(solution: Solution, folder: Path, as_json: bool) -> None:
             }
         )
         return
+    if solution.lower is None:
+        bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, greedy deviation)"}
+    elif solution.proved:
+        bounds = {"value": f"{solution.lower} = {float(solution.lower):.9f} guesses (proved: see certificate.json)"}
+    else:
+        bounds = {"lower bound": f"{float(solution.lower):.6f} guesses (proved)"}
     print_pairs(
         {
             "game": f"{solution.game.name}, {len(solution.game.secrets):,} secrets",
             "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
-            "epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, greedy deviation)",
+            **bounds,
             "self-play": f"{standing.self_play:.4f} guesses (exact for these strategies)",
             "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret (proved upper bound)",
             "run": f"{folder}",

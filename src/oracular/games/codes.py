@@ -90,6 +90,7 @@ def code_game(name: str, codes: Words, symbols: str, takes: str) -> Game:
         found=labels.index(f"{pegs}.0"),
         rules=BlackAndWhite(digits, symbols, code_of, takes),
         symmetries=tuple(_symmetries(codes, symbols)),
+        draw_symmetry=lambda rng: _draw_symmetry(codes, symbols, rng),
     )
 
 
@@ -104,10 +105,22 @@ def _symmetries(codes: Words, symbols: str) -> Iterable[Symmetry]:
         changes.append(lambda code: code[1] + code[0] + code[2:])
     if len(codes[0]) > 2:
         changes.append(lambda code: code[1:] + code[0])
-    index = {code: number for number, code in enumerate(codes)}
     for change in changes:
-        moved = np.array([index[change(code)] for code in codes], dtype=np.int32)
-        yield Symmetry(moved, moved)
+        yield _exchange(codes, change)
+
+
+def _draw_symmetry(codes: Words, symbols: str, rng: np.random.Generator) -> Symmetry:
+    """Return an exchange of symbols and of places, all equally likely."""
+    renamed = str.maketrans(symbols, "".join(symbols[number] for number in rng.permutation(len(symbols))))
+    places = rng.permutation(len(codes[0]))
+    return _exchange(codes, lambda code: "".join(code.translate(renamed)[place] for place in places))
+
+
+def _exchange(codes: Words, change: Callable[[str], str]) -> Symmetry:
+    """Return the symmetry that takes each code to what the change makes of it."""
+    index = {code: number for number, code in enumerate(codes)}
+    moved = np.array([index[change(code)] for code in codes], dtype=np.int32)
+    return Symmetry(moved, moved)
 
 
 def all_different(symbols: str, pegs: int) -> Words:

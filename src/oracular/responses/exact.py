@@ -19,10 +19,14 @@ from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
 from oracular.kernels.exact.memo import copy_into, find
 from oracular.kernels.exact.search import FULL, MORE, run
 from oracular.kernels.exact.tables import EXACT, LEVELS, NO_BOUND, Table, new_frames, new_memo, new_scratch
-from oracular.responses.symmetry import OpeningPlan, Symmetry, no_symmetry, plan_openings
+from oracular.responses.symmetry import Exchange, OpeningPlan, no_symmetry, plan_openings
 from oracular.tree import Tree, TreeBuilder, depths
 
 FIRST_SLOTS = 1 << 16
+KEY_BITS = 128
+"""Up to so many secrets a state's key in the memo is the state itself; beyond, the memo keeps the secrets as well."""
+
+SECRETS_A_SLOT = 24
 MEMO_SLOTS = 1 << 23
 LOOKAHEAD = 3
 """Plies that the trees built on the way look ahead at most; one less than the bound, whose memo then has most of it."""
@@ -98,7 +102,8 @@ class ExactSearch:
         self.frames = new_frames(guesses, secrets, kinds, most)
         self.scratch = new_scratch(guesses, secrets, kinds)
         self.memo_slots = memo_slots
-        self.memo = new_memo(min(FIRST_SLOTS, memo_slots))
+        first_slots = min(FIRST_SLOTS, memo_slots)
+        self.memo = new_memo(first_slots, 0 if secrets <= KEY_BITS else first_slots * SECRETS_A_SLOT)
         self.frames.listed[0] = np.arange(guesses)
         self.frames.list_count[0] = guesses
         branches = max(kinds - 1, 1)
@@ -123,7 +128,7 @@ class ExactSearch:
 
     def known(self, state: Counts) -> tuple[int, int, int]:
         """Return bound, plies and guess that the memo has of a state: (0, 0, -1) if nothing."""
-        slot = find(self.memo, *self.key(state))
+        slot = find(self.memo, *self.key(state), state)
         if slot < 0:
             return 0, 0, -1
         return int(self.memo.lower[slot]), int(self.memo.plies[slot]), int(self.memo.guess[slot])
@@ -144,12 +149,13 @@ class ExactSearch:
 
     def advance(self, states: int) -> bool:
         """Tell whether the search goes on after so many more states."""
-        room = self.memo.size.shape[0]
-        growth = room * 6 // 10 if room < self.memo_slots else NO_BOUND
-        status = run(self.table, self.memo, self.frames, self.scratch, states, growth)
+        slots, pool = len(self.memo.size), len(self.memo.pool)
+        may_grow = slots < self.memo_slots  # at the cap the memo forgets instead
+        growth, pool_growth = (slots * 6 // 10, pool * 9 // 10) if may_grow else (NO_BOUND, NO_BOUND)
+        status = run(self.table, self.memo, self.frames, self.scratch, states, growth, pool_growth)
         if status == FULL:
-            larger = new_memo(2 * room)
-            copy_into(self.memo, larger)
+            larger = new_memo(2 * slots, 2 * pool)
+            copy_into(self.memo, larger, self.everything)
             self.memo = larger
         return status in (MORE, FULL)
 
@@ -221,7 +227,7 @@ def check_weights(weights: Bounds, secrets: int) -> None:
 
 def state_keys(secrets: int) -> np.ndarray:
     """Return each secret's share of a state's key, uint64[secrets, 2]: a bit of its own where 128 bits are enough."""
-    if secrets > 128:
+    if secrets > KEY_BITS:
         return np.random.default_rng(1).integers(0, 2**64, (secrets, 2), np.uint64)
     keys = np.zeros((secrets, 2), np.uint64)
     for secret in range(secrets):
@@ -332,7 +338,7 @@ def exact_response(
     *,
     time_limit: float | None = None,
     node_limit: int | None = None,
-    symmetries: Sequence[Symmetry] | None = None,
+    symmetries: Sequence[Exchange] | None = None,
     plan: OpeningPlan | None = None,
     incumbent: Tree | None = None,
     previous_bound: tuple[Bounds, int] | None = None,

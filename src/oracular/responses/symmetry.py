@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
+from oracular.symmetric import orbits
 
-Symmetry = tuple[Sequence[int] | Counts, Sequence[int] | Counts]
+Exchange = tuple[Sequence[int] | Counts, Sequence[int] | Counts]
 """A permutation of the secrets and the permutation of the guesses that goes with it: i goes to p[i]."""
 
 RANDOM_ELEMENTS = 40
@@ -31,21 +32,6 @@ def check_symmetry(answers: Bytes, of_secrets: Sequence[int] | Counts, of_guesse
     if not np.array_equal(moved, answers):
         guess, secret = (int(place) for place in np.argwhere(moved != answers)[0])
         raise ValueError(f"not a symmetry: guess {guess} and secret {secret} are answered otherwise than their images")
-
-
-def orbits(size: int, permutations: Sequence[Sequence[int] | Counts]) -> Counts:
-    """Return the least member of each one's orbit under the permutations: int32[size]."""
-    least = np.arange(size, dtype=np.int32)
-    while True:
-        before = least.copy()
-        for permutation in permutations:
-            images = np.asarray(permutation)
-            low = np.minimum(least, least[images])
-            np.minimum.at(low, images, low)
-            least = low
-        least = least[least]
-        if np.array_equal(before, least):
-            return least
 
 
 @dataclass(frozen=True)
@@ -68,7 +54,7 @@ def no_symmetry(guesses: int) -> OpeningPlan:
     return OpeningPlan(np.ones(guesses, np.uint8), nothing, np.zeros(guesses + 1, np.int64))
 
 
-def plan_openings(guesses: int, symmetries: Sequence[Symmetry], weights: Bounds) -> OpeningPlan:
+def plan_openings(guesses: int, symmetries: Sequence[Exchange], weights: Bounds) -> OpeningPlan:
     """Return one opening an orbit, with its stabiliser, under those symmetries that leave the weights unchanged."""
     generators = [
         np.asarray(of_guesses, np.int32)

@@ -7,17 +7,22 @@ numbers, by the exact search. Where the two are equal they are the game's value.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from oracular.errors import RunError
+from oracular.game import Game
 from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
 from oracular.responses.exact import exact_response
-from oracular.responses.symmetry import Symmetry, check_symmetry, orbits
+from oracular.responses.symmetry import Exchange, check_symmetry
+from oracular.symmetric import orbits
 from oracular.tree import Tree, depths
 
 
@@ -64,7 +69,7 @@ class Certificate:
 
 
 def check_certificate(
-    answers: Bytes, found: int, certificate: Certificate, symmetries: Sequence[Symmetry] | None = None
+    answers: Bytes, found: int, certificate: Certificate, symmetries: Sequence[Exchange] | None = None
 ) -> None:
     """Raise ValueError unless both bounds follow from the strategies, from the table of answers alone."""
     for of_secrets, of_guesses in symmetries or []:
@@ -149,3 +154,35 @@ def solve_basis(
     for orbit, weight in zip(tight, solved, strict=True):
         weights[orbit] = weight
     return shares, weights
+
+
+def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
+    """Write a certificate to a file, with the game it is of; fractions are strings."""
+    data = {"game": game.name, "words_sha256": game.words_sha256, **certificate.to_data()}
+    path.write_text(json.dumps(data) + "\n", encoding="utf-8")
+
+
+def read_certificate(path: Path) -> tuple[str, str, Certificate]:
+    """Return the game's name, the hash of its words and the certificate that a file holds."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return str(data["game"]), str(data["words_sha256"]), Certificate.from_data(data)
+    except OSError as error:
+        raise RunError(
+            f"certificate {str(path)!r} cannot be read ({error.strerror}): give a certificate's file"
+        ) from None
+    except (ValueError, KeyError, TypeError, IndexError, ZeroDivisionError):
+        raise RunError(
+            f"{str(path)!r} is not a certificate, or is damaged: make it again with --solver exact"
+        ) from None
+
+
+def verify_certificate(game: Game, words_sha256: str, certificate: Certificate) -> None:
+    """Raise an error unless the certificate is one of this game and both of its bounds follow from its strategies."""
+    if game.words_sha256 != words_sha256:
+        raise RunError(f"the certificate is of {game.name} with another word list: give that list")
+    symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries]
+    try:
+        check_certificate(game.table, game.found, certificate, symmetries)
+    except (ValueError, IndexError) as error:
+        raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None

@@ -21,10 +21,11 @@ import numpy as np
 
 from oracular.kernels.exact.kinds import Bounds, Bytes
 from oracular.responses.exact import MEMO_SLOTS, exact_response
-from oracular.responses.symmetry import Symmetry, check_symmetry, no_symmetry, orbits, plan_openings
+from oracular.responses.symmetry import Exchange, check_symmetry, no_symmetry, plan_openings
 from oracular.solvers.certificate import Certificate, guarantee, solve_basis
 from oracular.solvers.flow_program import FlowProgram
 from oracular.solvers.tree_program import tree_basis
+from oracular.symmetric import orbits
 from oracular.tree import Tree, depths
 
 SCALE = 1 << 24
@@ -35,6 +36,9 @@ NEAR = 1e-3
 
 CLOSED = 1e-6
 """Bounds this close leave only the proof to be attempted, as long as that finds trees to go on with."""
+
+FIRST_EFFORT = 4000
+"""States that the first responses may search; twice as many after each that this was too few to prove."""
 
 ROOM = 1 << 57
 """Exact weights may add up, times the number of secrets, to this; beyond, they are rounded and a gap remains."""
@@ -52,7 +56,7 @@ class ExactEquilibrium:
         answers: Bytes,
         found: int,
         *,
-        symmetries: Sequence[Symmetry] | None = None,
+        symmetries: Sequence[Exchange] | None = None,
         smoothing: float = 0.5,
         memo_slots: int = MEMO_SLOTS,
         progress: Callable[..., None] | None = None,
@@ -79,6 +83,8 @@ class ExactEquilibrium:
         self.attempted = -1.0
         self.steps = 0
         self.nodes = 0
+        self.effort = FIRST_EFFORT
+        self.response_proved = False
         self.stuck = False
         self.proof: Certificate | None = None
 
@@ -113,8 +119,8 @@ class ExactEquilibrium:
         center = np.bincount(self.orbit_of, weights=self.center / self.center.sum())
         while not self.respond(self.rounded(share * center + (1 - share) * masses)):
             if share == 0.0:
-                # nothing new at the program's own weights: only the exact weights can tell more
-                self.stuck = not self.prove()
+                # nothing new at the program's own weights: only the exact weights, or a longer search, can tell more
+                self.stuck = self.response_proved and not self.prove()
                 return
             share = share / 2 if share > 0.2 else 0.0
 
@@ -128,10 +134,14 @@ class ExactEquilibrium:
             weights,
             plan=self.plan,
             memo_slots=self.memo_slots,
+            node_limit=self.effort,
             on_tree=met.append,
             progress=self.progress,
         )
         self.nodes += response.nodes
+        self.response_proved = response.proved
+        if not response.proved:
+            self.effort *= 2
         bound = Fraction(response.lower, int(weights.sum()))
         if bound > self.lower:
             self.lower, self.center = bound, weights
@@ -217,6 +227,7 @@ class ExactEquilibrium:
             "lower": str(self.lower),
             "steps": self.steps,
             "nodes": self.nodes,
+            "effort": self.effort,
             "attempted": self.attempted,
             "stuck": self.stuck,
             "basis": self.program.basis(),
@@ -232,7 +243,7 @@ class ExactEquilibrium:
         self.refuting = [Tree.from_list(numbers) for numbers in data["refuting"]]
         self.center = np.array(data["center"], np.int64)
         self.lower = Fraction(data["lower"])
-        self.steps, self.nodes = data["steps"], data["nodes"]
+        self.steps, self.nodes, self.effort = data["steps"], data["nodes"], data["effort"]
         self.attempted, self.stuck = data["attempted"], data["stuck"]
         if data["basis"] is not None:
             self.program.set_basis(data["basis"])
@@ -240,7 +251,7 @@ class ExactEquilibrium:
 
 
 def exact_equilibrium(
-    answers: Bytes, found: int, *, symmetries: Sequence[Symmetry] | None = None, steps: int | None = None
+    answers: Bytes, found: int, *, symmetries: Sequence[Exchange] | None = None, steps: int | None = None
 ) -> Certificate:
     """Return the game's equilibrium with its certificate: complete, unless `steps` ran out or the solver is stuck."""
     solver = ExactEquilibrium(answers, found, symmetries=symmetries)

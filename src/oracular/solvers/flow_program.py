@@ -117,6 +117,10 @@ class FlowProgram:
 
     def solve(self) -> tuple[float, np.ndarray]:
         """Return the value and the hider's weight on each orbit."""
+        basis = self.model.getBasis()
+        self.model.clearSolver()  # so that a program restored from its basis goes on just as this one does
+        if basis.valid:
+            self.model.setBasis(basis)
         self.model.run()
         if self.model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             self.model.clearSolver()

@@ -23,11 +23,13 @@ class Outcome:
         hider: the hider's strategy.
         guesser: the guesser's strategy.
         lower: a proved lower bound on the value of the game, where the solver has one.
+        certificate: what proves it, where the solver has one.
     """
 
     hider: Hider
     guesser: Mixture
     lower: Fraction | None = None
+    certificate: Any = None
 
 
 class Solver(Protocol):

@@ -1,15 +1,16 @@
 """The memo of the compiled exact search: bounds of states that are proved once and used wherever the state comes up.
 
-A state's key has 128 bits. For games of at most 128 secrets it is the set itself, one bit a secret; for larger games
-it is a random linear code of the set, and two different states met in one search share it with a chance below 2^-80.
-At the cap a new state takes the place of the smallest state in its eight slots: what is lost is time, never soundness.
+A state's key has 128 bits. For games of at most 128 secrets it is the set itself, one bit a secret. For larger games it
+is a random linear code of the set; there the secrets of every state are kept as well, in a pool, and compared, so that
+two states are never taken for one. At the cap a new state takes the place of the smallest state in its eight slots, or
+is not kept at all: what is lost is time, never soundness.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.exact.kinds import Keys, compiled
+from oracular.kernels.exact.kinds import Counts, Keys, compiled
 from oracular.kernels.exact.tables import EXACT, Memo
 
 SLOTS = 8
@@ -26,28 +27,40 @@ def first_slot(keys: Keys, first: np.uint64, second: np.uint64) -> int:
 
 
 @compiled
-def find(memo: Memo, first: np.uint64, second: np.uint64) -> int:
+def same_state(memo: Memo, slot: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
+    """Tell whether the slot holds this state."""
+    if memo.keys[slot, 0] != first or memo.keys[slot, 1] != second or memo.size[slot] != state.shape[0]:
+        return False
+    if memo.pool.shape[0] > 0:
+        start = memo.start[slot]
+        for place in range(state.shape[0]):
+            if memo.pool[start + place] != state[place]:
+                return False
+    return True
+
+
+@compiled
+def find(memo: Memo, first: np.uint64, second: np.uint64, state: Counts) -> int:
     """Return the slot that holds the state with this key, or -1."""
     slot = first_slot(memo.keys, first, second)
     for candidate in range(slot, slot + SLOTS):
         if memo.size[candidate] == 0:
             return -1
-        if memo.keys[candidate, 0] == first and memo.keys[candidate, 1] == second:
+        if same_state(memo, candidate, first, second, state):
             return candidate
     return -1
 
 
 @compiled
-def store(memo: Memo, first: np.uint64, second: np.uint64, size: int, lower: int, plies: int, guess: int) -> None:
+def store(memo: Memo, first: np.uint64, second: np.uint64, state: Counts, lower: int, plies: int, guess: int) -> None:
     """Raise the state's bound to `lower`, complete to `plies` plies (0: a cutoff was met, no more)."""
     slot = first_slot(memo.keys, first, second)
     victim = slot
     for candidate in range(slot, slot + SLOTS):
         if memo.size[candidate] == 0:
-            memo.used[0] += 1
             victim = candidate
             break
-        if memo.keys[candidate, 0] == first and memo.keys[candidate, 1] == second:
+        if same_state(memo, candidate, first, second, state):
             if memo.plies[candidate] == EXACT:
                 return
             memo.lower[candidate] = max(memo.lower[candidate], lower)
@@ -57,29 +70,36 @@ def store(memo: Memo, first: np.uint64, second: np.uint64, size: int, lower: int
             return
         if memo.size[candidate] < memo.size[victim]:
             victim = candidate
-    if memo.size[victim] != 0:
+    if memo.pool.shape[0] > 0:
+        end = memo.used[3]
+        if end + state.shape[0] > memo.pool.shape[0]:
+            memo.used[1] += 1
+            return
+        for place in range(state.shape[0]):
+            memo.pool[end + place] = state[place]
+        memo.start[victim] = end
+        memo.used[3] = end + state.shape[0]
+    if memo.size[victim] == 0:
+        memo.used[0] += 1
+    else:
         memo.used[1] += 1
     memo.keys[victim, 0] = first
     memo.keys[victim, 1] = second
-    memo.size[victim] = size
+    memo.size[victim] = state.shape[0]
     memo.lower[victim] = lower
     memo.plies[victim] = plies
     memo.guess[victim] = guess
 
 
 @compiled
-def copy_into(old: Memo, new: Memo) -> None:
-    """Copy every state of the old memo into the new one."""
+def copy_into(old: Memo, new: Memo, states: Counts) -> None:
+    """Copy every state of the old memo into the new one; where there is no pool, `states` is room for one state."""
     for slot in range(old.size.shape[0]):
-        if old.size[slot] != 0:
-            store(
-                new,
-                old.keys[slot, 0],
-                old.keys[slot, 1],
-                old.size[slot],
-                old.lower[slot],
-                old.plies[slot],
-                old.guess[slot],
-            )
+        size = old.size[slot]
+        if size != 0:
+            state = states[:size]
+            if old.pool.shape[0] > 0:
+                state = old.pool[old.start[slot] : old.start[slot] + size]
+            store(new, old.keys[slot, 0], old.keys[slot, 1], state, old.lower[slot], old.plies[slot], old.guess[slot])
     new.used[1] += old.used[1]
     new.used[2] = old.used[2]

@@ -71,7 +71,7 @@ def split(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth: int
         else:
             bound = part_counting_bound(table, secrets, length, frames.thresholds[depth, scratch.touched[part]])
             still_open = 1
-            slot = find(memo, frames.part_keys[depth, part, 0], frames.part_keys[depth, part, 1])
+            slot = find(memo, frames.part_keys[depth, part, 0], frames.part_keys[depth, part, 1], secrets)
             if slot >= 0:
                 bound = max(bound, memo.lower[slot])
                 if memo.plies[slot] == EXACT:
@@ -154,8 +154,8 @@ def descend(table: Table, frames: Frames, depth: int) -> None:
 
 
 @compiled
-def run(table: Table, memo: Memo, frames: Frames, scratch: Scratch, states: int, growth: int) -> int:
-    """Return why the slice ended; it has expanded at most `states` states, and stops once the memo holds `growth`.
+def run(table: Table, memo: Memo, frames: Frames, scratch: Scratch, states: int, growth: int, pool_growth: int) -> int:
+    """Return why the slice ended: after `states` states, or with `growth` states or `pool_growth` secrets in the memo.
 
     A frame whose `guess` is -1 has not been expanded yet; the caller sets up frame 1 so.
     """
@@ -167,7 +167,7 @@ def run(table: Table, memo: Memo, frames: Frames, scratch: Scratch, states: int,
         if frames.guess[depth] == -1:
             if memo.used[2] >= last:
                 return MORE
-            if memo.used[0] >= growth:
+            if memo.used[0] >= growth or (memo.pool.shape[0] > 0 and memo.used[3] >= pool_growth):
                 return FULL
             memo.used[2] += 1
             expand(table, frames, scratch, depth)
@@ -205,9 +205,8 @@ def finish(memo: Memo, frames: Frames, depth: int) -> None:
         plies = EXACT
     elif improved and frames.plies[depth] < EXACT:
         plies = frames.plies[depth]
-    store(
-        memo, frames.keys[depth, 0], frames.keys[depth, 1], frames.size[depth], value, plies, frames.best_guess[depth]
-    )
+    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + frames.size[depth]]
+    store(memo, frames.keys[depth, 0], frames.keys[depth, 1], state, value, plies, frames.best_guess[depth])
     frames.depth[0] = depth - 1
     above = depth - 1
     if above > 0:

@@ -53,7 +53,9 @@ class Memo(NamedTuple):
     guess: int32[slots], the best guess known, or -1
     plies: int8[slots], how many plies deep the bound is complete (`EXACT`: it is the optimum)
     size: int32[slots], secrets in the state, 0 for a free slot
-    used: int64[3], slots in use, states replaced for want of room, nodes expanded
+    start: int64[slots], where the state's secrets stand in the pool
+    pool: int32[...], the secrets of the states, one behind the other; empty where the keys are the states themselves
+    used: int64[4], slots in use, states lost for want of room, nodes expanded, end of the pool
     """
 
     keys: Keys
@@ -61,6 +63,8 @@ class Memo(NamedTuple):
     guess: Counts
     plies: Bytes
     size: Counts
+    start: Bounds
+    pool: Counts
     used: Bounds
 
 
@@ -125,15 +129,17 @@ class Scratch(NamedTuple):
     tick: Bounds  # int64[1]
 
 
-def new_memo(slots: int) -> Memo:
-    """Return an empty memo of the given number of slots, a power of two."""
+def new_memo(slots: int, pool: int) -> Memo:
+    """Return an empty memo of the given number of slots, a power of two, and room for so many secrets of states."""
     return Memo(
         keys=np.zeros((slots, 2), np.uint64),
         lower=np.zeros(slots, np.int64),
         guess=np.full(slots, -1, np.int32),
         plies=np.zeros(slots, np.int8),
         size=np.zeros(slots, np.int32),
-        used=np.zeros(3, np.int64),
+        start=np.zeros(slots, np.int64),
+        pool=np.zeros(pool, np.int32),
+        used=np.zeros(4, np.int64),
     )
 
 

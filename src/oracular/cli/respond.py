@@ -1,0 +1,120 @@
+"""`oracular respond GAME`: the guesser's best response to a hider, proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from oracular.cli.output import SolvingDisplay, json_option, lists_options, print_json, print_pairs
+
+if TYPE_CHECKING:
+    from oracular.game import Game
+    from oracular.responses.best_response import SearchProgress
+    from oracular.strategy import Hider
+
+
+@click.command(epilog="Example: oracular respond mastermind-4x6 --hider uniform --exact --time 60")
+@click.argument("game_name", metavar="GAME")
+@click.option(
+    "--hider",
+    default="uniform",
+    metavar="uniform|FILE|RUN",
+    help="Whom to respond to: the uniform hider, a file with one whole number a secret, or a run's hider [uniform].",
+)
+@click.option("--exact/--greedy", default=True, help="Search for the best tree (default), or take the greedy one.")
+@click.option(
+    "--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds [when it is proved]."
+)
+@click.option("--states", type=int, metavar="N", help="Stop after so many states: the same result every time.")
+@lists_options
+@json_option
+def respond(
+    game_name: str,
+    hider: str,
+    exact: bool,
+    seconds: float | None,
+    states: int | None,
+    as_json: bool,
+    **lists: Path | None,
+) -> None:
+    """Find the guesser's best response, with proof.
+
+    Stopped early, it gives the best tree found and a proved lower bound on what any tree needs.
+    """
+    import oracular
+
+    game = oracular.game(game_name, **lists)
+    weights = _hider(game, hider)
+    with SolvingDisplay() as display:
+        line = display.add(game.name)
+        line.note("loading compiled code (the first time: compiling it)")
+
+        def watch(progress: SearchProgress) -> None:
+            line.note(
+                f"{progress.lower:.4f} ≤ least ≤ {progress.upper:.4f}, {progress.plies} guesses deep, "
+                f"{progress.states:,} states"
+            )
+
+        response = oracular.best_response(
+            game, weights, exact=exact, time_limit=seconds, node_limit=states, watcher=watch
+        )
+    opening = game.guesses[int(response.tree.guess[0])]
+    if as_json:
+        print_json(
+            {
+                "game": game.name,
+                "hider": hider,
+                "lower": str(response.lower),
+                "upper": str(response.upper),
+                "proved": response.proved,
+                "opening": opening,
+                "states": response.states,
+                "total_weight": response.hider.total,
+            }
+        )
+        return
+    total = response.hider.total
+    print_pairs(
+        {
+            "game": f"{game.name}, {len(game.secrets):,} secrets",
+            "hider": f"{hider}, weights that add up to {total:,}",
+            "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all (proved)",
+            "best tree": f"{float(response.upper):.6f} expected guesses = {response.upper * total} in all (exact)",
+            "proved": "yes: the tree is a best response" if response.proved else "no: the truth lies between",
+            "opening": opening,
+            "states searched": f"{response.states:,}",
+        }
+    )
+
+
+def _hider(game: Game, named: str) -> Hider:
+    """Return the hider that is meant: `uniform`, a run's, or the weights in a file."""
+    import numpy as np
+
+    import oracular
+    from oracular.errors import SettingsError
+    from oracular.runs import is_run
+
+    if named == "uniform":
+        return oracular.hider_uniform(game)
+    path = Path(named)
+    if is_run(path):
+        solution = oracular.load_run(path)
+        if (solution.game.name, solution.game.words_sha256) != (game.name, game.words_sha256):
+            raise SettingsError(
+                f"the run in {named!r} is of {solution.game.name}, not of this {game.name}: name another"
+            )
+        return solution.hider
+    try:
+        weights = [int(text) for text in path.read_text(encoding="utf-8").split()]
+    except OSError as error:
+        raise SettingsError(
+            f"hider {named!r} cannot be read ({error.strerror}): give uniform, a file or a run"
+        ) from None
+    except ValueError:
+        raise SettingsError(
+            f"hider file {named!r} holds something else than whole numbers: give one a secret"
+        ) from None
+    return oracular.Hider(game, np.array(weights, dtype=object))

@@ -1,0 +1,154 @@
+"""The guesser's best response to a hider, exact and proved, or greedy.
+
+This is the front door to `responses/exact.py`, for games instead of tables and expected guesses instead of totals; it
+imports the compiled search when it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from oracular.errors import SettingsError
+from oracular.game import Game
+from oracular.responses.greedy import GreedyOracle
+from oracular.strategy import Hider
+from oracular.tree import Tree, TreeOracle, depths, tree_of
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponse:
+    """A tree for the guesser, and what is proved about the least expected number of guesses.
+
+    Attributes:
+        hider: the hider's strategy that is responded to.
+        tree: the best tree found.
+        lower: no tree needs fewer expected guesses: proved.
+        upper: the tree's own expected guesses: exact.
+        states: how many states were searched.
+    """
+
+    hider: Hider
+    tree: Tree
+    lower: Fraction
+    upper: Fraction
+    states: int
+
+    @property
+    def proved(self) -> bool:
+        """Whether the tree is proved to be a best response."""
+        return self.lower == self.upper
+
+    @property
+    def oracle(self) -> TreeOracle:
+        """The tree as an oracle; where it is off its path, a greedy one is asked."""
+        return oracle_of(self.hider.game, self.tree)
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """What a watcher of a search is told, about ten times a second.
+
+    Attributes:
+        lower: the lower bound proved so far, in expected guesses.
+        upper: the best tree so far.
+        plies: how many guesses deep the search goes at present.
+        states: how many states have been searched.
+    """
+
+    lower: float
+    upper: float
+    plies: int
+    states: int
+
+
+def oracle_of(game: Game, tree: Tree) -> TreeOracle:
+    """Return a tree as an oracle; at states it never reaches, the greedy response to a uniform hider is asked."""
+    uniform = Hider(game, np.ones(len(game.secrets), dtype=np.int64))
+    return TreeOracle(game, tree, GreedyOracle.against(uniform, ties="possible"))
+
+
+def best_response(
+    game: Game,
+    weights: ArrayLike | Hider,
+    *,
+    exact: bool = True,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    watcher: Callable[[SearchProgress], None] | None = None,
+) -> BestResponse:
+    """Return the tree with the least expected number of guesses against a hider.
+
+    The exact search is branch and bound. Stopped early by a limit it returns the best tree found and a proved lower
+    bound. Secrets of weight zero are found by the tree as well.
+
+    Args:
+        game: the game.
+        weights: a whole number for each secret, or a hider.
+        exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
+        time_limit: stop after so many seconds.
+        node_limit: stop after so many states; the result is the same every time.
+        watcher: called about ten times a second.
+    """
+    hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
+    for name, limit in (("a time limit", time_limit), ("a limit of states", node_limit)):
+        if limit is not None and not 0 < limit < float("inf"):
+            raise SettingsError(f"{name} of {limit} asked for: give a number above 0")
+    if not exact:
+        return _greedy_response(hider)
+    from oracular.responses.exact import Progress, exact_response
+
+    total = hider.total
+
+    def tell(progress: Progress) -> None:
+        if watcher is not None:
+            watcher(SearchProgress(progress.lower / total, progress.upper / total, progress.plies, progress.nodes))
+
+    if total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
+        raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
+    response = exact_response(
+        game.table,
+        game.found,
+        hider.weights,
+        time_limit=time_limit,
+        node_limit=node_limit,
+        symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries],
+        incumbent=tree_of(GreedyOracle.against(hider, ties="possible")),
+        progress=tell,
+    )
+    lower, upper = Fraction(response.lower, total), Fraction(response.upper, total)
+    return BestResponse(hider, response.tree, lower, upper, response.nodes)
+
+
+LARGEST_TOTAL = 1 << 59
+"""The sum of weights times the number of secrets must stay below this for the search's sums to fit into 64 bits."""
+
+
+def _greedy_response(hider: Hider) -> BestResponse:
+    """Return the greedy tree, with the lower bound that counting gives."""
+    game = hider.game
+    tree = tree_of(GreedyOracle.against(hider, ties="possible"))
+    totals = hider.weights @ depths(tree, game.table, game.found).astype(hider.weights.dtype)
+    lower = counting_bound(hider.weights, len(game.labels) - 1)
+    return BestResponse(hider, tree, Fraction(lower, hider.total), Fraction(int(totals), hider.total), 0)
+
+
+def counting_bound(weights: NDArray[np.int64], branches: int) -> int:
+    """Return the total that no tree beats: one secret at the first guess, b at the second, b² at the third, and so on.
+
+    Args:
+        weights: the hider's weights, placed heaviest first [secrets].
+        branches: b, the number of answers that do not end the game.
+    """
+    total, depth, room, left = 0, 1, 1, 1
+    for weight in sorted(map(int, weights), reverse=True):
+        if left == 0:
+            depth, room = depth + 1, room * max(branches, 1)
+            left = room
+        total += depth * weight
+        left -= 1
+    return total

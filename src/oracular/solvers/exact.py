@@ -1,0 +1,124 @@
+"""The exact solver: equilibria that are proved, with a certificate, for games that are small enough.
+
+It wraps `ExactEquilibrium` (a linear program over the moves found so far, and exact best responses) as a solver that
+the driver can step, keep and resume.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from oracular.evaluation import Standing, payoff
+from oracular.game import Game
+from oracular.responses.best_response import oracle_of
+from oracular.responses.exact import exact_response
+from oracular.solvers.certificate import Certificate
+from oracular.solvers.equilibrium import ExactEquilibrium
+from oracular.solvers.solver import Outcome
+from oracular.strategy import Hider, Mixture
+from oracular.symmetric import SymmetricMixture
+
+
+class ExactSolver:
+    """Steps towards the exact equilibrium until lower bound meets upper bound."""
+
+    name = "exact"
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries]
+        self._equilibrium = ExactEquilibrium(game.table, game.found, symmetries=self._symmetries)
+        self._best: Standing | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game that is solved."""
+        return self._game
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the method has no settings."""
+        return {}
+
+    @property
+    def iteration(self) -> int:
+        """The last step made, or -1."""
+        return self._equilibrium.steps - 1
+
+    @property
+    def best_iteration(self) -> int:
+        """The last step: bounds only ever get closer."""
+        return self.iteration
+
+    @property
+    def best(self) -> Standing:
+        """How the strategies stand; here the guesser's epsilon is measured against the proved lower bound."""
+        assert self._best is not None
+        return self._best
+
+    @property
+    def finished(self) -> bool:
+        """Whether the equilibrium is proved, or no more can be proved of it."""
+        return self._equilibrium.solved or self._equilibrium.stuck
+
+    def warm_up(self) -> None:
+        """Load or compile the search, on a game of five secrets."""
+        tiny = np.eye(5, dtype=np.uint8)
+        exact_response(tiny, 1, np.ones(5, dtype=np.int64))
+
+    def step(self) -> dict[str, Any]:
+        """Make one step and return its record."""
+        self._equilibrium.step()
+        outcome = self.outcome()
+        assert outcome.lower is not None
+        played = payoff(outcome.hider, outcome.guesser)
+        upper = outcome.guesser.guarantee
+        self._best = Standing(
+            self_play=float(played),
+            guarantee=float(upper),
+            epsilon_hider=float(upper - played),
+            epsilon_guesser=float(played - outcome.lower),
+        )
+        return {
+            "iteration": self.iteration,
+            "lower": str(outcome.lower),
+            "upper": str(upper),
+            "states_searched": self._equilibrium.nodes,
+            **vars(self._best),
+        }
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return the state as plain data."""
+        return {"equilibrium": self._equilibrium.to_data(), "best": vars(self.best)}
+
+    def restore(self, checkpoint: dict[str, Any], history: list[dict[str, Any]]) -> None:
+        """Take up the state that `checkpoint` returned."""
+        del history  # the checkpoint has all that is needed
+        self._equilibrium.restore(checkpoint["equilibrium"])
+        self._best = Standing(**checkpoint["best"])
+
+    def certificate(self) -> Certificate:
+        """Return both sides' strategies and the bounds they prove, so far."""
+        return self._equilibrium.certificate()
+
+    def outcome(self) -> Outcome:
+        """Return the strategies that the bounds are proved of."""
+        certificate = self.certificate()
+        return Outcome(
+            Hider(self._game, np.array(certificate.weights, dtype=object)),
+            mixture_of(self._game, certificate.trees, certificate.shares),
+            lower=certificate.lower,
+            certificate=certificate,
+        )
+
+
+def mixture_of(game: Game, trees: list[Any], shares: list[Fraction]) -> Mixture:
+    """Return the mixture of trees with these shares, played under a random symmetry where the game has any."""
+    common = lcm(*(share.denominator for share in shares))
+    weights = [int(share * common) for share in shares]
+    oracles = [oracle_of(game, tree) for tree in trees]
+    return SymmetricMixture(oracles, weights) if game.symmetries else Mixture(oracles, weights)

@@ -1,0 +1,189 @@
+"""The exact best response is the best of all trees, and says only what is proved."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular.errors import SettingsError
+from oracular.responses.best_response import counting_bound
+from oracular.responses.exact import carried_over, exact_response
+from oracular.symmetric import orbits
+from oracular.tree import Tree, TreeOracle, depths, tree_of
+
+from random_games import random_games, weights_for
+
+
+def brute_force(game, weights) -> int:
+    """Return the least total over all trees, by the plain recursion over sets of secrets."""
+
+    @cache
+    def best(state: frozenset) -> int:
+        total = sum(int(weights[secret]) for secret in state)
+        results = []
+        for row in game.table.tolist():
+            parts: dict[int, set] = {}
+            for secret in state:
+                parts.setdefault(row[secret], set()).add(secret)
+            if len(parts) > 1 or game.found in parts:
+                results.append(total + sum(best(frozenset(p)) for a, p in parts.items() if a != game.found))
+        return min(results)
+
+    return best(frozenset(range(len(game.secrets))))
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_the_exact_response_is_the_best_of_all_trees(data):
+    game = data.draw(random_games(most_secrets=8))
+    weights = data.draw(weights_for(game))
+    response = oracular.best_response(game, weights)
+    least = Fraction(brute_force(game, weights), int(weights.sum()))
+    assert response.proved
+    assert response.lower == response.upper == least
+    found = depths(response.tree, game.table, game.found)
+    assert found.min() >= 1  # secrets of weight zero are found as well
+    assert Fraction(int(weights @ found), int(weights.sum())) == least
+
+
+@settings(max_examples=100)
+@given(data=st.data(), states=st.integers(1, 12))
+def test_a_search_that_is_stopped_still_tells_the_truth_and_the_same_truth(data, states):
+    game = data.draw(random_games(most_secrets=12))
+    weights = data.draw(weights_for(game))
+    whole = oracular.best_response(game, weights)
+    cut, again = (oracular.best_response(game, weights, node_limit=states) for _ in range(2))
+    assert cut.lower <= whole.upper <= cut.upper
+    assert (cut.lower, cut.upper, cut.states, cut.tree.to_list()) == (
+        again.lower,
+        again.upper,
+        again.states,
+        again.tree.to_list(),
+    )
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_the_greedy_response_is_never_better_and_counting_never_claims_too_much(data):
+    game = data.draw(random_games(most_secrets=8))
+    weights = data.draw(weights_for(game))
+    exact = oracular.best_response(game, weights)
+    greedy = oracular.best_response(game, weights, exact=False)
+    assert greedy.lower <= exact.upper <= greedy.upper
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_bound_carries_over_to_other_weights(data):
+    game = data.draw(random_games(most_secrets=7))
+    first, second = data.draw(weights_for(game)), data.draw(weights_for(game))
+    assert carried_over(second, first, brute_force(game, first)) <= brute_force(game, second)
+
+
+@settings(max_examples=30)
+@given(
+    name=st.sampled_from(["mastermind-2x3", "mastermind-3x2", "mastermind-3x3", "mastermind-4x2", "bulls-2x4"]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_symmetry_changes_the_work_and_not_the_optimum(name, seed):
+    game = oracular.game(name)
+    rng = np.random.default_rng(seed)
+    labels = orbits(len(game.secrets), [symmetry.secrets for symmetry in game.symmetries])
+    weights = rng.integers(0, 4, len(labels))[labels]
+    weights[labels == labels[0]] += 1
+    without = exact_response(game.table, game.found, weights)
+    assert oracular.best_response(game, weights).upper == Fraction(without.upper, int(weights.sum()))
+
+
+def test_weights_that_a_symmetry_moves_are_answered_all_the_same():
+    game = oracular.game("mastermind-2x4")
+    weights = np.arange(1, 17)
+    without = exact_response(game.table, game.found, weights)
+    assert oracular.best_response(game, weights).upper == Fraction(without.upper, int(weights.sum()))
+
+
+@pytest.mark.parametrize("name", ["mastermind-3x4", "mastermind-3x6", "jotto-3"])
+def test_a_tiny_memo_costs_time_and_not_the_truth(name):
+    game = oracular.game(name)  # some with more secrets than a key has bits, so that the memo keeps them
+    weights = np.ones(len(game.secrets), dtype=np.int64)
+    limit = {"node_limit": 3000} if name == "jotto-3" else {}
+    symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries]
+    small = exact_response(game.table, game.found, weights, symmetries=symmetries, memo_slots=64, **limit)
+    large = exact_response(game.table, game.found, weights, symmetries=symmetries, **limit)
+    assert small.lower <= large.upper and large.lower <= small.upper
+    if not limit:
+        assert small.proved and small.upper == large.upper
+
+
+@pytest.mark.parametrize(
+    ("name", "total"),
+    [("jotto-2", 295), ("mastermind-3x6", 854), ("mastermind-4x6", 5625), ("bulls-4x7", 3639)],
+)
+def test_the_uniform_optimum_is_the_known_one(name, total):
+    game = oracular.game(name)
+    response = oracular.best_response(game, np.ones(len(game.secrets), dtype=np.int64))
+    assert response.lower == response.upper == Fraction(total, len(game.secrets))
+
+
+def test_the_response_to_codes_not_of_one_colour_totals_wieners_5600():
+    game = oracular.game("mastermind-4x6")
+    weights = np.array([len(set(code)) > 1 for code in game.secrets], dtype=np.int64)
+    assert weights.sum() == 1290
+    response = oracular.best_response(game, weights)
+    assert response.lower == response.upper == Fraction(5600, 1290)
+    assert depths(response.tree, game.table, game.found).min() >= 1
+
+
+def test_bounds_on_bulls_and_cows_hold_the_published_value():
+    game = oracular.game("bulls-4x10")
+    response = oracular.best_response(game, np.ones(5040, dtype=np.int64), node_limit=40)
+    assert response.lower <= Fraction(26274, 5040) <= response.upper
+    assert response.upper - response.lower < Fraction(1, 2)
+
+
+def test_a_watcher_sees_the_lower_bound_rise():
+    seen = []
+    oracular.best_response(oracular.game("jotto-3"), np.ones(421, dtype=np.int64), node_limit=4000, watcher=seen.append)
+    lowers = [progress.lower for progress in seen]
+    assert len(lowers) > 1 and lowers == sorted(lowers)
+
+
+def test_the_tree_plays_as_an_oracle_and_falls_back_off_its_path(jotto):
+    two = jotto(2)
+    response = oracular.best_response(two, np.ones(51, dtype=np.int64))
+    oracle = response.oracle
+    assert isinstance(oracle, TreeOracle)
+    assert oracle.guess(two.all_secrets) == response.tree.guess[0]
+    assert (depths(tree_of(oracle), two.table, two.found) == oracle.depths()).all()
+    off_path = np.array([1, 5, 9, 33], dtype=np.int32)
+    assert oracle.guess(off_path) == oracle.fallback.guess(off_path)
+
+
+def test_a_tree_written_out_reads_back_the_same(jotto):
+    two = jotto(2)
+    tree = tree_of(oracular.guesser_gbr_uniform(two))
+    again = Tree.from_list(tree.to_list())
+    assert (depths(again, two.table, two.found) == oracular.guesser_gbr_uniform(two).depths()).all()
+
+
+def test_counting_puts_the_heaviest_first():
+    assert counting_bound(np.array([1, 5, 2]), 1) == 5 * 1 + 2 * 2 + 1 * 3
+    assert counting_bound(np.array([1, 1, 1, 1, 1]), 2) == 1 + 2 + 2 + 3 + 3
+
+
+@pytest.mark.parametrize("weights", [[1] * 50, [0] * 51, [-1] + [1] * 50, [1 << 58] * 51])
+def test_weights_that_will_not_do_are_refused(jotto, weights):
+    with pytest.raises(SettingsError, match="weights"):
+        oracular.best_response(jotto(2), np.array(weights))
+
+
+@pytest.mark.parametrize("limits", [{"time_limit": 0}, {"time_limit": -1}, {"node_limit": 0}])
+def test_limits_that_are_not_positive_are_refused(jotto, limits):
+    with pytest.raises(SettingsError, match="give a number above 0"):
+        oracular.best_response(jotto(2), np.ones(51, dtype=np.int64), **limits)

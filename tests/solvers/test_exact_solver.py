@@ -1,0 +1,217 @@
+"""Exact equilibria: those of the linear program over all trees, with certificates that are checked, not trusted."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import highspy
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import oracular
+from oracular.errors import RunError, SettingsError
+from oracular.evaluation import payoff
+from oracular.runs import Run
+from oracular.solvers.certificate import (
+    Certificate,
+    check_certificate,
+    read_certificate,
+    solve_exactly,
+    verify_certificate,
+)
+from oracular.strategy import Mixture
+from oracular.symmetric import ExchangedOracle, all_symmetries, random_symmetry
+
+from random_games import random_games
+
+CERTIFICATES = Path(__file__).parent.parent.parent / "docs" / "certificates"
+
+MASTERMIND = {
+    "2x2": "2", "2x3": "29/12", "2x4": "45/16", "2x5": "49/15", "2x6": "11/3", "2x7": "227/56", "2x8": "71/16",
+    "3x2": "23/10", "3x3": "73/27", "3x4": "219/68", "3x5": "1591/440", "3x6": "619/156",
+    "4x2": "39/14", "4x3": "67/22", "4x4": "1629/460",
+    "5x2": "46/15", "5x3": "118/35", "6x2": "18/5",
+}  # fmt: skip
+
+
+def undominated_depths(game) -> np.ndarray:
+    """Return the depth vectors of all trees, without those that another is nowhere worse than."""
+
+    @cache
+    def of_state(state: frozenset) -> list:
+        vectors = set()
+        for row in game.table.tolist():
+            parts: dict[int, set] = {}
+            for secret in state:
+                parts.setdefault(row[secret], set()).add(secret)
+            if len(parts) == 1 and game.found not in parts:
+                continue
+            combined: list[dict] = [{}]
+            for answer, part in parts.items():
+                below = [((s, 0) for s in part)] if answer == game.found else of_state(frozenset(part))
+                below = [dict(vector) for vector in below]
+                combined = [{**ours, **{s: d + 1 for s, d in more.items()}} for ours in combined for more in below]
+            vectors.update(tuple(sorted(vector.items())) for vector in combined)
+        return [
+            one
+            for one in vectors
+            if not any(o != one and all(b[1] <= a[1] for a, b in zip(one, o, strict=True)) for o in vectors)
+        ]
+
+    return np.array([[depth for _, depth in vector] for vector in of_state(frozenset(range(len(game.secrets))))])
+
+
+def value_over_all_trees(game) -> float:
+    """Return the game's value by one linear program over all trees."""
+    depths = undominated_depths(game)
+    model = highspy.Highs()
+    model.setOptionValue("output_flag", False)
+    value = model.addVariable(-highspy.kHighsInf, highspy.kHighsInf)
+    shares = [model.addVariable(0) for _ in depths]
+    for secret in range(depths.shape[1]):
+        model.addConstr(value - sum(int(d) * p for d, p in zip(depths[:, secret], shares, strict=True)) >= 0)
+    model.addConstr(sum(shares) == 1)
+    model.minimize(value)
+    return model.getObjectiveValue()
+
+
+@settings(max_examples=80)
+@given(game=random_games(most_secrets=5))
+def test_the_equilibrium_is_that_of_the_game_over_all_trees(game):
+    solution = oracular.solve(game, solver="exact")
+    assert solution.proved and solution.stopped == "finished"
+    assert float(solution.lower) == pytest.approx(value_over_all_trees(game), abs=1e-7)
+
+
+@settings(max_examples=20)
+@given(game=random_games(most_secrets=12))
+def test_larger_random_games_end_with_a_certificate_that_checks(game):
+    solution = oracular.solve(game, solver="exact")
+    assert solution.proved
+    check_certificate(game.table, game.found, solution.certificate)
+    assert payoff(solution.hider, solution.guesser) == solution.lower == solution.guarantee
+
+
+@pytest.mark.parametrize(("size", "value"), MASTERMIND.items())
+def test_mastermind_is_settled_in_all_small_sizes(size, value):
+    solution = oracular.solve(f"mastermind-{size}", solver="exact")
+    assert solution.proved
+    assert solution.lower == solution.guarantee == Fraction(value)
+    verify_certificate(solution.game, solution.game.words_sha256, solution.certificate)
+
+
+@pytest.mark.parametrize("name", ["mastermind-2x3", "mastermind-3x2", "bulls-2x4"])
+def test_the_value_is_the_same_without_symmetry(name):
+    game = oracular.game(name)
+    plain = oracular.Game.from_function(
+        game.secrets, game.guesses, lambda g, s: game.labels[game.table[game.guess_index(g), game.guess_index(s)]]
+    )
+    assert oracular.solve(plain, solver="exact").lower == oracular.solve(game, solver="exact").lower
+
+
+def test_where_symmetries_take_every_secret_to_every_other_the_value_is_the_uniform_optimum():
+    game = oracular.game("bulls-3x5")
+    uniform = oracular.best_response(game, np.ones(len(game.secrets), dtype=np.int64))
+    assert oracular.solve(game, solver="exact").lower == uniform.lower
+
+
+def test_mastermind_4x6_has_wieners_value():
+    solution = oracular.solve("mastermind-4x6", solver="exact")
+    assert solution.lower == solution.guarantee == Fraction(5600, 1290)
+
+
+def test_the_guarantee_of_a_symmetric_mixture_is_the_mean_over_all_symmetries():
+    solution = oracular.solve("mastermind-2x3", solver="exact")
+    game = solution.game
+    elements = all_symmetries(game)
+    assert len(elements) == 6 * 2
+    exchanged = [ExchangedOracle(oracle, element) for oracle in solution.guesser.oracles for element in elements]
+    weights = [weight for weight in solution.guesser.weights for _ in elements]
+    written_out = Mixture(exchanged, weights)
+    assert written_out.guarantee == solution.guarantee
+    assert written_out.expected_depths == pytest.approx(solution.guesser.expected_depths)
+    drawn = {random_symmetry(game, np.random.default_rng(seed)).secrets.tobytes() for seed in range(300)}
+    assert drawn == {element.secrets.tobytes() for element in elements}
+
+
+def test_a_player_under_a_symmetry_finds_every_secret():
+    solution = oracular.solve("mastermind-2x4", solver="exact")
+    game = solution.game
+    for seed in range(5):
+        player = solution.guesser.new_game(np.random.default_rng(seed))
+        for secret in range(len(game.secrets)):
+            history = []
+            while True:
+                guess = player.guess(history)
+                answer = game.table[game.guess_index(guess), secret]
+                if answer == game.found:
+                    break
+                history.append((guess, game.labels[answer]))
+            assert guess == game.secrets[secret]
+
+
+def test_the_certificate_of_two_letter_jotto_is_valid():
+    name, sha256, certificate = read_certificate(CERTIFICATES / "jotto-2.json")
+    verify_certificate(oracular.game(name), sha256, certificate)
+    assert certificate.lower == certificate.upper == Fraction(60882015, 10367053)
+    assert sum(certificate.shares) == 1
+
+
+def test_a_forged_certificate_is_refused():
+    solution = oracular.solve("mastermind-2x3", solver="exact")
+    honest, game = solution.certificate, solution.game
+    too_low = Certificate(honest.weights, honest.trees, honest.shares, honest.lower, honest.upper - Fraction(1, 9))
+    too_high = Certificate(honest.weights, honest.trees, honest.shares, honest.lower + Fraction(1, 9), honest.upper)
+    more_than_all = Certificate(
+        honest.weights, honest.trees, [s * 2 for s in honest.shares], honest.lower, honest.upper
+    )
+    for forged in (too_low, too_high, too_much):
+        with pytest.raises(RunError, match="proves nothing"):
+            verify_certificate(game, game.words_sha256, forged)
+    with pytest.raises(RunError, match="another word list"):
+        verify_certificate(game, "0" * 64, honest)
+
+
+def test_elimination_without_fractions_solves_a_system_exactly():
+    expected = [Fraction(1, 3), Fraction(1, 3), Fraction(2, 3)]
+    assert solve_exactly([[2, 1, 0], [0, 0, 3], [1, 0, 1]], [1, 2, 1]) == expected
+    with pytest.raises(ValueError, match="singular"):
+        solve_exactly([[1, 2], [2, 4]], [1, 1])
+
+
+def test_a_run_that_is_resumed_goes_on_to_the_same_bits(tmp_path):
+    words = oracular.game("jotto-2").secrets[:24]
+    game = oracular.game("jotto-2", words)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    oracular.solve(game, solver="exact", out=whole)
+    for steps in (1, 2, 5):
+        oracular.solve(game, solver="exact", iterations=steps, out=parts, resume=parts.exists())
+    solution = oracular.solve(game, solver="exact", out=parts, resume=True)
+    assert solution.proved and solution.iterations > 6
+    assert (whole / "history.jsonl").read_bytes() == (parts / "history.jsonl").read_bytes()
+    assert json.dumps(Run.open(whole).solver) == json.dumps(Run.open(parts).solver)
+
+
+def test_stopped_early_the_bounds_hold_the_value_and_get_closer(jotto):
+    early = oracular.solve(jotto(2), solver="exact", iterations=2)
+    later = oracular.solve(jotto(2), solver="exact", iterations=6)
+    value = Fraction(60882015, 10367053)
+    assert early.lower <= later.lower <= value <= later.guarantee <= early.guarantee
+    assert not later.proved
+    assert later.epsilon <= float(later.guarantee - later.lower)
+
+
+def test_the_exact_solver_has_no_rule_for_ties(jotto):
+    with pytest.raises(SettingsError, match="leave ties out"):
+        oracular.solve(jotto(2), solver="exact", ties="first")
+
+
+@pytest.mark.slow
+def test_two_letter_jotto_is_settled(jotto):
+    solution = oracular.solve(jotto(2), solver="exact")
+    assert solution.proved
+    assert solution.lower == Fraction(60882015, 10367053)
