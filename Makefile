@@ -24,8 +24,9 @@ lint: $(VENV)/test ## style and types
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/core ## how fast it is: ratios to the paper and to the slow twin, and how time grows
+bench: $(VENV)/core ## how fast it is: trees against the paper and paper.py, and exact results
 	@$(BIN)/python benchmarks/trees.py
+	@$(BIN)/python benchmarks/exact.py
 
 pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run
 	@$(BIN)/oracular plot runs/table/jotto-5-3906 --out docs/jotto-5.png

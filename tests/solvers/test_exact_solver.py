@@ -166,9 +166,7 @@ def test_a_forged_certificate_is_refused():
     honest, game = solution.certificate, solution.game
     too_low = Certificate(honest.weights, honest.trees, honest.shares, honest.lower, honest.upper - Fraction(1, 9))
     too_high = Certificate(honest.weights, honest.trees, honest.shares, honest.lower + Fraction(1, 9), honest.upper)
-    more_than_all = Certificate(
-        honest.weights, honest.trees, [s * 2 for s in honest.shares], honest.lower, honest.upper
-    )
+    too_much = Certificate(honest.weights, honest.trees, [s * 2 for s in honest.shares], honest.lower, honest.upper)
     for forged in (too_low, too_high, too_much):
         with pytest.raises(RunError, match="proves nothing"):
             verify_certificate(game, game.words_sha256, forged)
