@@ -1,0 +1,38 @@
+"""Compiled code that was kept on disk is forgotten when any kernel changes."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import oracular.kernels
+
+
+def test_a_change_in_one_kernel_is_seen_by_those_that_call_it(tmp_path):
+    package = tmp_path / "oracular"
+    source = Path(oracular.kernels.__file__).parent.parent
+    shutil.copytree(source, package, ignore=shutil.ignore_patterns("__pycache__"))
+    script = (
+        "import numpy as np, oracular; print(oracular.guesser_gbr_uniform(oracular.game('jotto-2')).depths().sum())"
+    )
+
+    def total() -> int:
+        ended = subprocess.run(
+            [sys.executable, "-c", script],
+            env={"PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        return int(ended.stdout)
+
+    assert total() == 338
+    scoring = package / "kernels" / "scoring.py"
+    text = scoring.read_text()
+    assert "2 * costs[i] + ties" in text
+    scoring.write_text(
+        text.replace("2 * costs[i] + ties", "-2 * costs[i] - ties")
+    )  # the worst guess instead of the best
+    assert total() != 338
