@@ -261,7 +261,7 @@ def _loop(
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
     began = saved = time.perf_counter()
     first = solver.iteration + 1
-    with _interrupts() as interrupted:
+    with interrupts() as interrupted:
         while True:
             now = time.perf_counter()
             stopped = limits.reached(solver, now - began)
@@ -282,7 +282,7 @@ def _loop(
 
 
 @contextmanager
-def _interrupts() -> Iterator[Callable[[], bool]]:
+def interrupts() -> Iterator[Callable[[], bool]]:
     """Give a function that tells whether Ctrl-C was pressed; a second press interrupts at once."""
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False

@@ -11,6 +11,7 @@ import sys
 
 import click
 
+from oracular.cli.certify import certify
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
@@ -35,7 +36,7 @@ def cli() -> None:
     """Compute and use strong game-theoretic strategies for Jotto and other guessing games."""
 
 
-for command in (games, show, solve, evaluate, guess, plot, respond, verify, table):
+for command in (games, show, solve, evaluate, guess, plot, respond, verify, certify, table):
     cli.add_command(command)
 
 

@@ -102,14 +102,18 @@ class ExactSearch:
         self.frames = new_frames(guesses, secrets, kinds, most)
         self.scratch = new_scratch(guesses, secrets, kinds)
         self.memo_slots = memo_slots
-        first_slots = min(FIRST_SLOTS, memo_slots)
-        self.memo = new_memo(first_slots, 0 if secrets <= KEY_BITS else first_slots * SECRETS_A_SLOT)
+        self.forget()
         self.frames.listed[0] = np.arange(guesses)
         self.frames.list_count[0] = guesses
         branches = max(kinds - 1, 1)
         self.frames.thresholds[0] = [
             min(sum(branches**d for d in range(level + 1)), secrets) for level in range(LEVELS)
         ]
+
+    def forget(self) -> None:
+        """Empty the memo."""
+        slots = min(FIRST_SLOTS, self.memo_slots)
+        self.memo = new_memo(slots, 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT)
 
     @property
     def nodes(self) -> int:

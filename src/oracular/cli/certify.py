@@ -1,0 +1,68 @@
+"""`oracular certify RUN`: proved bounds on the value of the game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from oracular.cli.output import SolvingDisplay, json_option, print_json, print_pairs
+
+if TYPE_CHECKING:
+    from oracular.certify import Bounds, WhichHider
+
+
+@click.command(epilog="Example: oracular certify runs/mine --time 600")
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.option("--time", "seconds", type=float, default=600.0, show_default=True, help="How many seconds to search.")
+@click.option(
+    "--hider",
+    type=click.Choice(["uniform", "run"]),
+    default="uniform",
+    show_default=True,
+    help="Whose strategy is to prove the lower bound.",
+)
+@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Openings searched at a time [all cores].")
+@json_option
+def certify(folder: Path, seconds: float, hider: WhichHider, threads: int | None, as_json: bool) -> None:
+    """Prove bounds on the value of a run's game.
+
+    Above stands the guarantee of the run's guesser, below what any guesser needs against a hider, proved by branch and
+    bound. What is proved is kept in the run's folder: the next call goes on from there, and the bound only rises.
+    """
+    from oracular.certify import certify as prove
+
+    with SolvingDisplay() as display:
+        line = display.add("certify")
+        line.note("loading compiled code (the first time: compiling it)")
+
+        def watch(bounds: Bounds) -> None:
+            line.note(
+                f"{float(bounds.lower):.4f} ≤ value ≤ {float(bounds.upper):.4f}; weakest: {bounds.opening}, "
+                f"{bounds.plies} guesses deep"
+            )
+
+        bounds = prove(folder, time_limit=seconds, hider=hider, threads=threads, watcher=watch)
+    if as_json:
+        print_json(
+            {
+                "lower": str(bounds.lower),
+                "upper": str(bounds.upper),
+                "proved": bounds.proved,
+                "gap": float(bounds.upper - bounds.lower),
+                "hider": bounds.hider,
+                "weakest_opening": bounds.opening,
+                "plies": bounds.plies,
+                "seconds": bounds.seconds,
+            }
+        )
+        return
+    print_pairs(
+        {
+            "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider (proved)",
+            "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee (proved)",
+            "gap": f"{float(bounds.upper - bounds.lower):.6f}",
+            "weakest": f"{bounds.opening}, searched {bounds.plies} guesses deep",
+        }
+    )
