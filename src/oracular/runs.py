@@ -3,18 +3,20 @@
     manifest.json    what is solved: the game, the hashes of its words and answers, the solver and its settings
     words.txt        the words, where they are the user's own (or secrets.txt and guesses.txt)
     history.jsonl    a line a step: what the solver did (which secrets tied, say) and the figures of that iteration
+    arrays-N.npz     the larger part of the solver's state, where it has one, as of the last checkpoint
     checkpoint.json  the solver's state, and the committed length and checksum of each other file
 
 A folder appears whole, with an empty history and a first checkpoint. A line is appended at every step. About once a
-second the history is flushed to disk and the checkpoint is replaced by a new one, at once. A kill at any moment
-therefore loses about a second of work: bytes beyond the committed length are dropped at a resume, and the solver goes
-on from the checkpoint to the same bits as if it had never stopped. A file that is shorter than was committed, or
-whose checksum differs, is an error that names it.
+second (once a minute where there are arrays to write) the history is flushed to disk and the checkpoint is replaced by
+a new one, at once. A kill at any moment therefore loses no more than that: bytes beyond the committed length are
+dropped at a resume, and the solver goes on from the checkpoint to the same bits as if it had never stopped. A file
+that is shorter than was committed, or whose checksum differs, is an error that names it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import platform
@@ -27,6 +29,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
+
 from oracular.errors import RunError, UnknownGameError
 from oracular.game import Game
 from oracular.games import game as game_of_name
@@ -35,6 +40,7 @@ from oracular.words import read_words
 MANIFEST = "manifest.json"
 HISTORY = "history.jsonl"
 CHECKPOINT = "checkpoint.json"
+ARRAYS = ".npz"
 FORMAT = 1
 
 
@@ -46,6 +52,7 @@ class Run:
         folder: where it is.
         manifest: what is solved, and how.
         solver: the solver's state, or None before the first checkpoint with a step.
+        arrays: the larger part of it, by name.
         history: the records up to that state.
         seconds: how long solving has taken so far.
         stopped: why the run stopped, or None where it was cut off.
@@ -55,6 +62,7 @@ class Run:
     folder: Path
     manifest: dict[str, Any]
     solver: dict[str, Any] | None
+    arrays: dict[str, NDArray[Any]]
     history: list[dict[str, Any]]
     seconds: float
     stopped: str | None
@@ -72,7 +80,12 @@ class Run:
             raise RunError(f"the run in {str(folder)!r} is of format {manifest['format']}: this version reads {FORMAT}")
         history = [json.loads(line) for line in contents[HISTORY].splitlines()]
         length = len(contents[HISTORY])
-        return cls(folder, manifest, body["solver"], history, body["seconds"], body["stopped"], length)
+        arrays = {}
+        for name, data in contents.items():
+            if name.endswith(ARRAYS):
+                with np.load(io.BytesIO(data), allow_pickle=False) as kept:
+                    arrays = dict(kept)
+        return cls(folder, manifest, body["solver"], arrays, history, body["seconds"], body["stopped"], length)
 
     def game(self) -> Game:
         """Return the game that the run solves, with the words it was begun with."""
@@ -142,16 +155,28 @@ class RunWriter:
             self._file.seek(self._length)
             self._begun = True
 
-    def commit(self, solver: dict[str, Any], seconds: float, stopped: str | None) -> None:
+    def commit(
+        self, solver: dict[str, Any], arrays: dict[str, NDArray[Any]], seconds: float, stopped: str | None
+    ) -> None:
         """Flush all to disk and replace the checkpoint."""
-        history = {"length": self._length, "sha256": self._hash.hexdigest()}
-        body = {"files": {**self._fixed, HISTORY: history}, "solver": solver, "seconds": seconds, "stopped": stopped}
+        files = {**self._fixed, HISTORY: {"length": self._length, "sha256": self._hash.hexdigest()}}
+        folder = self.run.folder
         try:
             self._begin()
             os.fsync(self._file.fileno())
-            _write_safely(self.run.folder / CHECKPOINT, _checkpoint(body))
+            if arrays:
+                buffer = io.BytesIO()
+                np.savez(buffer, allow_pickle=False, **arrays)
+                name = f"arrays-{self._length}{ARRAYS}"  # another name for another state: the old one stays good
+                _write_safely(folder / name, buffer.getvalue())
+                files[name] = _promise(buffer.getvalue())
+            body = {"files": files, "solver": solver, "seconds": seconds, "stopped": stopped}
+            _write_safely(folder / CHECKPOINT, _checkpoint(body))
+            for path in folder.glob(f"arrays-*{ARRAYS}"):
+                if path.name not in files:
+                    path.unlink()
         except OSError as error:
-            _not_written(self.run.folder, error)
+            _not_written(folder, error)
 
 
 def create(folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> None:

@@ -33,6 +33,8 @@ SOLVERS = (FictitiousPlay.name, EXACT)
 DEFAULTS: dict[str, dict[str, Any]] = {FictitiousPlay.name: {"ties": "first"}, EXACT: {}}
 DEFAULT_ITERATIONS = 1000
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
+SECONDS_BETWEEN_ARRAYS = 60.0
+"""Where a solver has arrays to keep, a checkpoint takes longer and comes less often."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,7 @@ def solve(
         if run.manifest["settings"] != working.settings:
             working = make_solver(solver, game, run.manifest["settings"], check_threads(threads))
         if run.solver is not None:
-            working.restore(run.solver, run.history)
+            working.restore(run.solver, run.arrays, run.history)
         working.warm_up()
         return _solution(working, *_loop(working, limits, run.history, run.seconds, writer, watcher))
 
@@ -246,7 +248,7 @@ def load_run(folder: str | Path, game: Game | None = None) -> Solution:
     if run.solver is None:
         raise RunError(f"the run in {str(folder)!r} was cut off before its first checkpoint: go on with --resume")
     working = make_solver(run.manifest["solver"], game, run.manifest["settings"], check_threads(None))
-    working.restore(run.solver, run.history)
+    working.restore(run.solver, run.arrays, run.history)
     return _solution(working, run.stopped, run.seconds, run.history)
 
 
@@ -260,6 +262,7 @@ def _loop(
 ) -> tuple[str, float, list[dict[str, Any]]]:
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
     began = saved = time.perf_counter()
+    pause = SECONDS_BETWEEN_CHECKPOINTS
     first = solver.iteration + 1
     with interrupts() as interrupted:
         while True:
@@ -267,11 +270,15 @@ def _loop(
             stopped = limits.reached(solver, now - began)
             if stopped is None and interrupted() and solver.iteration >= 0:
                 stopped = "interrupted"
-            if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= SECONDS_BETWEEN_CHECKPOINTS):
-                writer.commit(solver.checkpoint(), seconds_before + now - began, stopped)
-                saved = now
             if stopped is not None:
-                return stopped, seconds_before + now - began, history
+                solver.conclude()
+            if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= pause):
+                arrays = solver.arrays()
+                writer.commit(solver.checkpoint(), arrays, seconds_before + now - began, stopped)
+                saved = now
+                pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
+            if stopped is not None:
+                return stopped, seconds_before + time.perf_counter() - began, history
             record = solver.step()
             history.append(record)
             if writer is not None:

@@ -11,6 +11,7 @@ from math import lcm
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular.evaluation import Standing, payoff
 from oracular.game import Game
@@ -95,9 +96,18 @@ class ExactSolver:
         """Return the state as plain data."""
         return {"equilibrium": self._equilibrium.to_data(), "best": vars(self.best)}
 
-    def restore(self, checkpoint: dict[str, Any], history: list[dict[str, Any]]) -> None:
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return nothing: all of the state is in the checkpoint and the history."""
+        return {}
+
+    def conclude(self) -> None:
+        """Do nothing: every step leaves the best there is."""
+
+    def restore(
+        self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
+    ) -> None:
         """Take up the state that `checkpoint` returned."""
-        del history  # the checkpoint has all that is needed
+        del arrays, history  # the checkpoint has all that is needed
         self._equilibrium.restore(checkpoint["equilibrium"])
         self._best = Standing(**checkpoint["best"])
 

@@ -151,8 +151,18 @@ class FictitiousPlay:
         assert self.position is not None and self.best_position is not None
         return {"position": self.position.as_data(), "best": self.best_position.as_data()}
 
-    def restore(self, checkpoint: dict[str, Any], history: list[dict[str, Any]]) -> None:
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return nothing: all of the state is in the checkpoint and the history."""
+        return {}
+
+    def conclude(self) -> None:
+        """Do nothing: every step leaves the best there is."""
+
+    def restore(
+        self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
+    ) -> None:
         """Take up the state that `checkpoint` returned, with the records up to it."""
+        del arrays  # there are none
         self.position = Position.from_data(checkpoint["position"])
         self.best_position = Position.from_data(checkpoint["best"])
         self.responses = [np.array(record["hider_response"], dtype=np.int32) for record in history[1:]]

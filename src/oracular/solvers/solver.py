@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
+from numpy.typing import NDArray
+
 from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.strategy import Hider, Mixture
@@ -79,8 +81,18 @@ class Solver(Protocol):
         """Return the state as plain data; what the history tells need not be in it."""
         ...
 
-    def restore(self, checkpoint: dict[str, Any], history: list[dict[str, Any]]) -> None:
-        """Take up the state that `checkpoint` returned, with the records up to it."""
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the larger part of the state, if any: it is written less often."""
+        ...
+
+    def restore(
+        self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
+    ) -> None:
+        """Take up the state that `checkpoint` and `arrays` returned, with the records up to it."""
+        ...
+
+    def conclude(self) -> None:
+        """Make the best of all that was found, at the end of a run; going on later must not depend on it."""
         ...
 
     def outcome(self) -> Outcome:
