@@ -14,6 +14,7 @@ from oracular.games import game
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.best_response import BestResponse, best_response
 from oracular.responses.greedy import GreedyOracle
+from oracular.shipped import Shipped, load
 from oracular.solve import Solution, load_run, solve
 from oracular.strategy import Behavioural, Hider, Mixture, Oracle, Player
 
@@ -27,12 +28,14 @@ __all__ = [
     "Oracle",
     "OracularError",
     "Player",
+    "Shipped",
     "Solution",
     "behavioural_payoff",
     "best_response",
     "game",
     "guesser_gbr_uniform",
     "hider_uniform",
+    "load",
     "load_run",
     "payoff",
     "solve",

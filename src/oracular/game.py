@@ -69,7 +69,10 @@ class Symmetry:
     guesses: Indices
 
     def holds_in(self, table: NDArray[np.uint8]) -> bool:
-        """Tell whether the table [guesses, secrets] stays what it is under the exchange."""
+        """Tell whether this is an exchange, and the table [guesses, secrets] stays what it is under it."""
+        for images, size in zip((self.guesses, self.secrets), table.shape, strict=True):
+            if not np.array_equal(np.sort(images), np.arange(size)):
+                return False
         return bool((table[np.ix_(self.guesses, self.secrets)] == table).all())
 
 
@@ -140,6 +143,19 @@ class Game:
         table = self.answers(np.arange(len(self.guesses), dtype=np.int32), self.all_secrets)
         table.flags.writeable = False
         return table
+
+    @cached_property
+    def by_secret(self) -> NDArray[np.uint8]:
+        """The table turned round [secrets, guesses], as the kernels read it."""
+        return np.ascontiguousarray(self.table.T)
+
+    @cached_property
+    def checked_symmetries(self) -> tuple[Symmetry, ...]:
+        """The symmetries, each checked against the table."""
+        for symmetry in self.symmetries:
+            if not symmetry.holds_in(self.table):
+                raise SettingsError(f"a symmetry of game {self.name!r} changes its answers: leave it out")
+        return self.symmetries
 
     @cached_property
     def all_secrets(self) -> Indices:
@@ -276,10 +292,9 @@ def game_from_function(
     found = next(iter(own))
     if len(own) != 1 or (table == found).sum() != len(secrets):
         raise SettingsError(f"game {name!r}: answer every secret's own text alike, and no other guess or secret so")
-    for symmetry in symmetries:
-        if not symmetry.holds_in(table):
-            raise SettingsError(f"a symmetry of game {name!r} changes its answers: leave it out")
-    return Game(name, secrets, guesses, labels, int(found), _TableRules(table), symmetries)
+    game = Game(name, secrets, guesses, labels, int(found), _TableRules(table), symmetries)
+    _ = game.checked_symmetries  # so that a wrong one is told now
+    return game
 
 
 def _written_turns(text: str) -> list[tuple[str, str]]:

@@ -20,8 +20,10 @@ from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.responses.greedy import GreedyEngine, Ties, check_threads
+from oracular.responses.planning import Planner
 from oracular.runs import Run, RunWriter, create, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
+from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
 from oracular.solvers.solver import Solver
 from oracular.strategy import Hider, Mixture
 
@@ -29,9 +31,11 @@ if TYPE_CHECKING:
     from oracular.solvers.certificate import Certificate
 
 EXACT = "exact"
-SOLVERS = (FictitiousPlay.name, EXACT)
-DEFAULTS: dict[str, dict[str, Any]] = {FictitiousPlay.name: {"ties": "first"}, EXACT: {}}
+SOLVERS = (FictitiousPlay.name, RegretMatching.name, EXACT)
+DEFAULTS: dict[str, dict[str, Any]] = {FictitiousPlay.name: {"ties": "first"}}
 DEFAULT_ITERATIONS = 1000
+STANDING = ("self_play", "guarantee", "epsilon_hider", "epsilon_guesser")
+"""The figures that every record of a history has."""
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
 SECONDS_BETWEEN_ARRAYS = 60.0
 """Where a solver has arrays to keep, a checkpoint takes longer and comes less often."""
@@ -90,6 +94,7 @@ class Progress:
         limits: when the run will stop.
         seconds: how long this call has worked.
         first_iteration: the first iteration that this call made.
+        now: how the strategies of this iteration stand.
         best: how the best strategies so far stand.
     """
 
@@ -97,6 +102,7 @@ class Progress:
     limits: Limits
     seconds: float
     first_iteration: int
+    now: Standing
     best: Standing
 
 
@@ -171,9 +177,13 @@ def make_solver(name: str, game: Game, settings: dict[str, Any], threads: int) -
     """Return the solver of that name in its first state."""
     if name == FictitiousPlay.name:
         return FictitiousPlay(GreedyEngine(game, settings["ties"], threads))
+    if name in (EXACT, RegretMatching.name) and "ties" in settings and settings["ties"] not in (0, 1):
+        raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
+    if name == RegretMatching.name:
+        planner = Planner(game, **{key: settings[key] for key in PLANNER_SETTINGS if key in settings})
+        own = {key: settings[key] for key in OWN_SETTINGS if key in settings}
+        return RegretMatching(planner, GreedyEngine(game, "possible", threads), **own)
     if name == EXACT:
-        if "ties" in settings:
-            raise SettingsError("the exact solver has no rule for ties: leave ties out")
         from oracular.solvers.exact import ExactSolver  # it loads the compiled search
 
         return ExactSolver(game)
@@ -200,7 +210,8 @@ def solve(
 
     Args:
         game: a game, or its name.
-        solver: `fictitious-play`, the paper's, or `exact`, which proves what it finds, for small games.
+        solver: `fictitious-play`, the paper's; `regret-matching`, far stronger; or `exact`, which proves what it finds,
+            for small games.
         iterations: stop after this many; 1000 where no limit is given (the exact solver then goes on to the end).
         epsilon: stop when the measured epsilon is this small.
         time_limit: stop after so many seconds.
@@ -232,7 +243,12 @@ def solve(
         if run.solver is not None:
             working.restore(run.solver, run.arrays, run.history)
         working.warm_up()
-        return _solution(working, *_loop(working, limits, run.history, run.seconds, writer, watcher))
+        solution = _solution(working, *_loop(working, limits, run.history, run.seconds, writer, watcher))
+    if solution.certificate is not None:
+        from oracular.solvers.certificate import write_certificate
+
+        write_certificate(folder / "certificate.json", game, solution.certificate)
+    return solution
 
 
 def load_run(folder: str | Path, game: Game | None = None) -> Solution:
@@ -285,7 +301,9 @@ def _loop(
                 writer.append(record)
             if watcher is not None:
                 seconds = time.perf_counter() - began
-                watcher(Progress(solver.iteration, limits, seconds, first, solver.best))
+                now_stands = Standing(**{name: record[name] for name in STANDING})
+                best = now_stands if solver.best_iteration == solver.iteration else solver.best
+                watcher(Progress(solver.iteration, limits, seconds, first, now_stands, best))
 
 
 @contextmanager

@@ -74,8 +74,28 @@ class TreeBuilder:
         )
 
 
+def check_tree(tree: Tree, answers: NDArray[np.uint8], found: int) -> None:
+    """Raise an error unless the tree is one of this game: guesses that exist, and one child for each answer at most."""
+    nodes = len(tree.guess)
+    parent = np.repeat(np.arange(nodes), np.diff(tree.first))
+    edges = set(zip(parent.tolist(), tree.answer.tolist(), strict=True))
+    sound = (
+        nodes > 0
+        and tree.guess.min() >= 0
+        and tree.guess.max() < len(answers)
+        and len(tree.child) == nodes - 1
+        and sorted(tree.child.tolist()) == list(range(1, nodes))  # every node but the first has one parent
+        and bool((tree.child > parent).all())  # which comes before it
+        and len(edges) == len(tree.child)  # no answer leads to two nodes
+        and not (tree.answer == found).any()  # and none on from the end of the game
+    )
+    if not sound:
+        raise SettingsError("the tree is not one of this game: a node, a guess or an answer is wrong or there twice")
+
+
 def depths(tree: Tree, answers: NDArray[np.uint8], found: int) -> NDArray[np.int32]:
     """Return how many guesses the tree needs for each secret [secrets], or say that it does not find one."""
+    check_tree(tree, answers, found)
     result = np.zeros(answers.shape[1], np.int32)
     pending = [(0, np.arange(answers.shape[1]), 1)]
     while pending:

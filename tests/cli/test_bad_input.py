@@ -73,7 +73,7 @@ BAD = {
     "letters without a number": ("table --letters", "requires an argument"),
     "a fresh table without threads": ("table --letters 2 --iterations 20 --fresh --threads 0", "0 threads asked for"),
     "a table without iterations": ("table --letters 2 --iterations 0", "0 iterations asked for"),
-    "one colour": ("show mastermind-4x1", "has 1 colours: give 2 to 35"),
+    "one colour": ("show mastermind-4x1", "has a colour count of 1: give 2 to 35"),
     "a game too large": ("solve mastermind-8x9", "43,046,721 secrets, a table of"),
     "an unknown solver": ("solve jotto-2 --solver magic", "'magic' is not one of"),
     "ties for the exact solver": ("solve jotto-2 --solver exact --ties first", "leave ties out"),

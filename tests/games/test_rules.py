@@ -98,8 +98,8 @@ def test_every_word_is_taken_by_the_widest_variant(word):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("mastermind-4x1", "has 1 colours: give 2 to 35"),
-        ("mastermind-4x0", "has 0 colours"),
+        ("mastermind-4x1", "has a colour count of 1: give 2 to 35"),
+        ("mastermind-4x0", "has a colour count of 0"),
         ("mastermind-0x6", "has 0 pegs"),
         ("mastermind-4", "write pegs x colours"),
         ("mastermind-ax6", "write pegs x colours"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 from functools import cache
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.errors import SettingsError
+from oracular.game import Symmetry
 from oracular.responses.best_response import counting_bound
 from oracular.responses.exact import carried_over, exact_response
 from oracular.symmetric import orbits
@@ -187,3 +189,37 @@ def test_weights_that_will_not_do_are_refused(jotto, weights):
 def test_limits_that_are_not_positive_are_refused(jotto, limits):
     with pytest.raises(SettingsError, match="give a number above 0"):
         oracular.best_response(jotto(2), np.ones(51, dtype=np.int64), **limits)
+
+
+def test_a_false_symmetry_is_found_out(jotto):
+    turned = np.roll(np.arange(51), 1).astype(np.int32)
+    false = dataclasses.replace(jotto(2), symmetries=(Symmetry(turned, turned),))
+    same_twice = dataclasses.replace(jotto(2), symmetries=(Symmetry(turned * 0, turned * 0),))
+    for game in (false, same_twice):
+        with pytest.raises(SettingsError, match="changes its answers"):
+            oracular.best_response(game, np.ones(51, dtype=np.int64))
+        with pytest.raises(SettingsError, match="changes its answers"):
+            oracular.solve(game, solver="exact")
+
+
+def test_a_hider_of_another_game_is_refused(jotto):
+    with pytest.raises(SettingsError, match="give one of the same game"):
+        oracular.best_response(jotto(2), oracular.hider_uniform(jotto(3)))
+
+
+def test_a_search_that_is_told_to_stop_returns_what_is_proved(jotto):
+    asked = []
+
+    def stop() -> bool:
+        asked.append(True)
+        return len(asked) > 3
+
+    response = oracular.best_response(jotto(3), np.ones(421, dtype=np.int64), stop=stop)
+    assert not response.proved
+    assert 1 < response.lower < response.upper
+
+
+def test_games_with_many_symmetries_are_searched_without_listing_them_all():
+    game = oracular.game("bulls-1x12")
+    response = oracular.best_response(game, np.ones(12, dtype=np.int64))
+    assert response.proved and response.upper == Fraction(13, 2)

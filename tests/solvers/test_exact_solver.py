@@ -25,6 +25,7 @@ from oracular.solvers.certificate import (
 )
 from oracular.strategy import Mixture
 from oracular.symmetric import ExchangedOracle, all_symmetries, random_symmetry
+from oracular.tree import Tree, TreeBuilder
 
 from random_games import random_games
 
@@ -213,3 +214,48 @@ def test_two_letter_jotto_is_settled(jotto):
     solution = oracular.solve(jotto(2), solver="exact")
     assert solution.proved
     assert solution.lower == Fraction(60882015, 10367053)
+
+
+def _as_forgery(certificate: Certificate, **changes) -> Certificate:
+    kept = {name: getattr(certificate, name) for name in ("weights", "trees", "shares", "lower", "upper")}
+    return Certificate(**{**kept, **changes})
+
+
+def test_a_tree_that_answers_two_ways_proves_nothing():
+    game = oracular.game("jotto-2")
+    builder = TreeBuilder()
+    root = builder.add(0, -1, 0)
+    for secret in range(1, len(game.secrets)):  # one child for each secret, several under one answer
+        builder.add(int(game.guess_of_secret[secret]), root, int(game.table[0, secret]))
+    everything = _as_forgery(
+        Certificate([1] * 51, [builder.build()], [Fraction(1)], Fraction(2), Fraction(2)), lower=Fraction(2)
+    )
+    with pytest.raises(RunError, match="proves nothing"):
+        verify_certificate(game, game.words_sha256, everything)
+
+
+def test_certificates_with_other_trees_or_weights_prove_nothing():
+    solution = oracular.solve("mastermind-2x4", solver="exact")
+    honest, game = solution.certificate, solution.game
+    numbers = honest.trees[0].to_list()
+    wrong_guess = [*numbers[:3], 10**6, *numbers[4:]]
+    negative_guess = [-1, *numbers[1:]]
+    forgeries = [
+        _as_forgery(honest, trees=[Tree.from_list(wrong_guess), *honest.trees[1:]]),
+        _as_forgery(honest, trees=[Tree.from_list(negative_guess), *honest.trees[1:]]),
+        _as_forgery(honest, weights=[2**70, *honest.weights[1:]]),
+        _as_forgery(honest, weights=[0] * len(honest.weights)),
+        _as_forgery(honest, weights=[1] + [0] * (len(honest.weights) - 1)),
+        _as_forgery(honest, lower=honest.upper + 1),
+    ]
+    for forged in forgeries:
+        with pytest.raises(RunError, match="proves nothing"):
+            verify_certificate(game, game.words_sha256, forged)
+
+
+def test_a_certificate_with_a_gap_is_verified_without_searching_to_the_end(tmp_path):
+    solution = oracular.solve("jotto-3", solver="exact", iterations=1, out=tmp_path / "run")
+    assert not solution.proved
+    name, sha256, certificate = read_certificate(tmp_path / "run" / "certificate.json")
+    assert certificate.lower < certificate.upper
+    verify_certificate(oracular.game(name), sha256, certificate)

@@ -15,9 +15,11 @@ from oracular.cli.certify import certify
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
+from oracular.cli.leaderboard import leaderboard
 from oracular.cli.output import INTERRUPTED
 from oracular.cli.plot import plot
 from oracular.cli.respond import respond
+from oracular.cli.results import results
 from oracular.cli.show import show
 from oracular.cli.solve import solve
 from oracular.cli.table import table
@@ -36,7 +38,7 @@ def cli() -> None:
     """Compute and use strong game-theoretic strategies for Jotto and other guessing games."""
 
 
-for command in (games, show, solve, evaluate, guess, plot, respond, verify, certify, table):
+for command in (games, show, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results, table):
     cli.add_command(command)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import SolvingDisplay, json_option, lists_options, print_json, print_pairs
+from oracular.cli.output import INTERRUPTED, SolvingDisplay, json_option, lists_options, print_json, print_pairs
 
 if TYPE_CHECKING:
     from oracular.game import Game
@@ -38,12 +38,13 @@ def respond(
     states: int | None,
     as_json: bool,
     **lists: Path | None,
-) -> None:
+) -> int:
     """Find the guesser's best response, with proof.
 
     Stopped early, it gives the best tree found and a proved lower bound on what any tree needs.
     """
     import oracular
+    from oracular.solve import interrupts
 
     game = oracular.game(game_name, **lists)
     weights = _hider(game, hider)
@@ -57,9 +58,17 @@ def respond(
                 f"{progress.states:,} states"
             )
 
-        response = oracular.best_response(
-            game, weights, exact=exact, time_limit=seconds, node_limit=states, watcher=watch
-        )
+        with interrupts() as interrupted:
+            response = oracular.best_response(
+                game,
+                weights,
+                exact=exact,
+                time_limit=seconds,
+                node_limit=states,
+                watcher=watch,
+                stop=interrupted,
+            )
+            stopped = interrupted()
     opening = game.guesses[int(response.tree.guess[0])]
     if as_json:
         print_json(
@@ -74,7 +83,7 @@ def respond(
                 "total_weight": response.hider.total,
             }
         )
-        return
+        return INTERRUPTED if stopped else 0
     total = response.hider.total
     print_pairs(
         {
@@ -87,6 +96,7 @@ def respond(
             "states searched": f"{response.states:,}",
         }
     )
+    return INTERRUPTED if stopped else 0
 
 
 def _hider(game: Game, named: str) -> Hider:

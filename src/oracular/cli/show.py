@@ -21,9 +21,11 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     """
     import oracular
     from oracular.game import enumerated
+    from oracular.shipped import has_shipped
 
     game = oracular.game(game_name, **lists)
     opening = game.guesses[oracular.guesser_gbr_uniform(game).guess(game.all_secrets)]
+    shipped = oracular.load(game_name) if has_shipped(game_name) and not any(lists.values()) else None
     exponent = len(game.secrets) * math.log10(2)  # a state is a subset of the secrets
     if as_json:
         print_json(
@@ -35,6 +37,14 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
                 "words_sha256": game.words_sha256,
                 "states_log10": exponent,
                 "opening": opening,
+                "shipped": None
+                if shipped is None
+                else {
+                    "guarantee": float(shipped.guarantee),
+                    "lower": float(shipped.lower),
+                    "guarantee_exact": str(shipped.guarantee),
+                    "lower_exact": str(shipped.lower),
+                },
             }
         )
         return
@@ -47,6 +57,11 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
             "states": f"about 10^{exponent:.0f}",
             "opening guess": f"{opening} (greedy against a uniform hider)",
             "own lists": ", ".join(f"{name}: {path}" for name, path in lists.items() if path) or "none",
+            **(
+                {}
+                if shipped is None
+                else {"shipped": f"{float(shipped.lower):.4f} ≤ value ≤ {float(shipped.guarantee):.4f} (proved)"}
+            ),
             "words sha256": game.words_sha256,
         }
     )

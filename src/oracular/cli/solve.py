@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oracular.responses.greedy import Ties
     from oracular.solve import Solution
 
-SOLVERS = ("fictitious-play", "exact")
+SOLVERS = ("fictitious-play", "regret-matching", "exact")
 
 
 @click.command(epilog="Example: oracular solve jotto-5 --iterations 3906 --out runs/jotto-5")
@@ -32,7 +32,7 @@ SOLVERS = ("fictitious-play", "exact")
     type=click.Choice(SOLVERS),
     default=SOLVERS[0],
     show_default=True,
-    help="The paper's method, or the exact one: it proves what it finds, and ends by itself, on small games.",
+    help="The paper's method; a far stronger one; or the exact one, which proves what it finds, for small games.",
 )
 @click.option("--iterations", type=int, metavar="T", help="Stop after iteration T [1000 where no limit is given].")
 @click.option("--epsilon", type=float, metavar="E", help="Stop when the measured epsilon is at most E.")
@@ -90,10 +90,6 @@ def solve(
             resume=resume,
             watcher=line,
         )
-    if solution.certificate is not None:
-        from oracular.solvers.certificate import write_certificate
-
-        write_certificate(folder / "certificate.json", game, solution.certificate)
     _report(solution, folder, as_json)
     if solution.stopped == "interrupted":
         limits = {"--iterations": iterations, "--epsilon": epsilon, "--time": seconds}

@@ -20,10 +20,11 @@ def verify(path: Path, as_json: bool, **lists: Path | None) -> None:
     weights. FILE is a certificate; for a run's folder DIR its certificate.json is checked.
     """
     import oracular
+    from oracular.runs import Run
     from oracular.solvers.certificate import read_certificate, verify_certificate
 
     game_name, sha256, certificate = read_certificate(path / "certificate.json" if path.is_dir() else path)
-    game = oracular.game(game_name, **lists)
+    game = Run.open(path).game() if path.is_dir() else oracular.game(game_name, **lists)
     verify_certificate(game, sha256, certificate)
     if as_json:
         print_json(

@@ -25,7 +25,7 @@ def mastermind(variant: str, lists: Mapping[str, Words]) -> Game:
     if not 1 <= pegs <= MOST_PEGS:
         raise UnknownGameError(f"{name!r} has {pegs} pegs: give 1 to {MOST_PEGS}")
     if not 2 <= colours <= MOST_COLOURS:
-        raise UnknownGameError(f"{name!r} has {colours} colours: give 2 to {MOST_COLOURS}")
+        raise UnknownGameError(f"{name!r} has a colour count of {colours}: give 2 to {MOST_COLOURS}")
     check_table_size(name, colours**pegs, colours**pegs)
     symbols = SYMBOLS[1 : colours + 1]
     codes = tuple("".join(code) for code in product(symbols, repeat=pegs))

@@ -144,12 +144,12 @@ def render(rows: list[dict[str, Any]], console: Console) -> None:
             table.add_column(f"{row['letters']}: paper", justify="right", style="dim", no_wrap=True)
             table.add_column("ours", justify="right", no_wrap=True)
         for key, label in LABELS.items():
-            table.add_row(label, *(cell for row in group for cell in _cells(key, row)))
+            table.add_row(label, *(cell for row in group for cell in cells(key, row)))
         console.print(table)
     console.print(FOOTNOTES, style="dim")
 
 
-def _cells(key: str, row: dict[str, Any]) -> tuple[str, str]:
+def cells(key: str, row: dict[str, Any]) -> tuple[str, str]:
     """Return the paper's figure and ours for one row of the table."""
     theirs = row["paper"]
     if key == "seconds_per_iteration":

@@ -6,6 +6,7 @@ imports the compiled search when it is called.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -80,6 +81,7 @@ def best_response(
     time_limit: float | None = None,
     node_limit: int | None = None,
     watcher: Callable[[SearchProgress], None] | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> BestResponse:
     """Return the tree with the least expected number of guesses against a hider.
 
@@ -93,18 +95,24 @@ def best_response(
         time_limit: stop after so many seconds.
         node_limit: stop after so many states; the result is the same every time.
         watcher: called about ten times a second.
+        stop: asked as often; the search ends, with what is proved, when it answers True.
     """
+    deadline = None if time_limit is None else time.monotonic() + time_limit
     hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
+    if hider.game is not game and (hider.game.name, hider.game.words_sha256) != (game.name, game.words_sha256):
+        raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
     for name, limit in (("a time limit", time_limit), ("a limit of states", node_limit)):
         if limit is not None and not 0 < limit < float("inf"):
             raise SettingsError(f"{name} of {limit} asked for: give a number above 0")
     if not exact:
         return _greedy_response(hider)
-    from oracular.responses.exact import Progress, exact_response
+    from oracular.responses.exact import Progress, StopSearch, exact_response
 
     total = hider.total
 
     def tell(progress: Progress) -> None:
+        if stop is not None and stop():
+            raise StopSearch
         if watcher is not None:
             watcher(SearchProgress(progress.lower / total, progress.upper / total, progress.plies, progress.nodes))
 
@@ -114,9 +122,9 @@ def best_response(
         game.table,
         game.found,
         hider.weights,
-        time_limit=time_limit,
+        deadline=deadline,
         node_limit=node_limit,
-        symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries],
+        symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
         incumbent=tree_of(GreedyOracle.against(hider, ties="possible")),
         progress=tell,
     )

@@ -329,7 +329,7 @@ class _Deepening:
             self.lower = max(self.lower, min(value, self.ceiling))
         if exact:
             self.consider(self.search.tree(EXACT, guess))
-            self.lower = self.upper
+            self.lower = max(self.lower, value)
         elif self.lower < self.ceiling:
             self.consider(self.search.tree(min(max(self.plies - 1, 1), LOOKAHEAD), guess, self.tick))
             self.plies += 1
@@ -340,7 +340,7 @@ def exact_response(
     found: int,
     weights: Bounds,
     *,
-    time_limit: float | None = None,
+    deadline: float | None = None,
     node_limit: int | None = None,
     symmetries: Sequence[Exchange] | None = None,
     plan: OpeningPlan | None = None,
@@ -353,13 +353,12 @@ def exact_response(
 ) -> ExactResponse:
     """Return the tree with the least sum of weight times depth, or, stopped early, the best found and a proved bound.
 
-    Stopped by `node_limit` it gives the same every time. `progress` is called between slices of the search, `on_tree`
-    with every tree that is better than those before. `plan` saves working out again what `symmetries` come to. With a
-    `target` it only asks whether a tree's total can be below it: it stops at the first such tree, or once the lower
-    bound reaches the target.
+    The `deadline` is a time of the monotonic clock; stopped by `node_limit` it gives the same every time. `progress` is
+    called between slices of the search, `on_tree` with every tree that is better than those before. `plan` saves
+    working out again what `symmetries` come to. With a `target` it only asks whether a tree's total can be below it: it
+    stops at the first such tree, or once the lower bound reaches the target.
     """
     weights = np.asarray(weights, np.int64)
-    deadline = None if time_limit is None else time.monotonic() + time_limit
     if plan is None and symmetries:
         plan = plan_openings(answers.shape[0], symmetries, weights)
     search = ExactSearch(answers, found, weights, plan, memo_slots)
@@ -374,7 +373,7 @@ def exact_response(
             deepening.tree = incumbent
             deepening.upper = int(weights @ depths(incumbent, answers, found))
         try:
-            deepening.consider(search.tree(1))
+            deepening.consider(search.tree(1, tick=deepening.tick))
             while not deepening.settled:
                 deepening.deepen()
         except StopSearch:

@@ -64,10 +64,6 @@ class GreedyEngine:
             raise SettingsError(f"ties {self.ties!r} is not a rule: choose 'first' or 'possible'")
 
     @cached_property
-    def _by_secret(self) -> NDArray[np.uint8]:
-        return np.ascontiguousarray(self.game.table.T)
-
-    @cached_property
     def _width(self) -> int:
         return 1 << (len(self.game.labels) - 1).bit_length()
 
@@ -76,7 +72,9 @@ class GreedyEngine:
         from oracular.kernels.greedy_tree import best_guess
 
         game = self.game
-        return best_guess(self._by_secret, game.guess_of_secret, weights, possible, TIE_RULES[self.ties], self._width)
+        return best_guess(
+            self.game.by_secret, game.guess_of_secret, weights, possible, TIE_RULES[self.ties], self._width
+        )
 
     def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
@@ -88,13 +86,13 @@ class GreedyEngine:
 
         game = self.game
         return tree_depths(
-            self._by_secret, game.guess_of_secret, weights, game.found, TIE_RULES[self.ties], self._width, threads
+            self.game.by_secret, game.guess_of_secret, weights, game.found, TIE_RULES[self.ties], self._width, threads
         )
 
     @property
     def threads_that_pay(self) -> int:
         """The number of threads that a tree is built on."""
-        return self.threads if self._by_secret.size >= PARALLEL_LOOKUPS else 1
+        return self.threads if self.game.by_secret.size >= PARALLEL_LOOKUPS else 1
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""

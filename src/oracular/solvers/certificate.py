@@ -60,11 +60,11 @@ class Certificate:
     def from_data(data: dict[str, Any]) -> Certificate:
         """Return the certificate that `to_data` wrote."""
         return Certificate(
-            weights=[int(weight) for weight in data["weights"]],
+            weights=[int(str(weight)) for weight in data["weights"]],
             trees=[Tree.from_list(numbers) for numbers in data["trees"]],
-            shares=[Fraction(share) for share in data["shares"]],
-            lower=Fraction(data["lower"]),
-            upper=Fraction(data["upper"]),
+            shares=[Fraction(str(share)) for share in data["shares"]],
+            lower=Fraction(str(data["lower"])),
+            upper=Fraction(str(data["upper"])),
         )
 
 
@@ -79,7 +79,12 @@ def check_certificate(
     if upper != certificate.upper:
         raise ValueError(f"the mixture guarantees {upper}, not {certificate.upper}")
     weights = np.array(certificate.weights, np.int64)
-    response = exact_response(answers, found, weights, symmetries=symmetries)
+    if certificate.lower > certificate.upper:
+        raise ValueError(f"the lower bound {certificate.lower} is above the upper bound {certificate.upper}")
+    wanted = certificate.lower * sum(certificate.weights)
+    response = exact_response(  # only so far as to see that no tree needs less than the lower bound
+        answers, found, weights, symmetries=symmetries, target=-(-wanted.numerator // wanted.denominator)
+    )
     lower = Fraction(response.lower, sum(certificate.weights))
     if lower < certificate.lower:
         raise ValueError(f"the hider's weights prove {lower}, not {certificate.lower}")
@@ -158,7 +163,8 @@ def solve_basis(
 
 def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
     """Write a certificate to a file, with the game it is of; fractions are strings."""
-    data = {"game": game.name, "words_sha256": game.words_sha256, **certificate.to_data()}
+    identity = {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
+    data = {**identity, **certificate.to_data()}
     path.write_text(json.dumps(data) + "\n", encoding="utf-8")
 
 
@@ -171,7 +177,7 @@ def read_certificate(path: Path) -> tuple[str, str, Certificate]:
         raise RunError(
             f"certificate {str(path)!r} cannot be read ({error.strerror}): give a certificate's file"
         ) from None
-    except (ValueError, KeyError, TypeError, IndexError, ZeroDivisionError):
+    except (ValueError, KeyError, TypeError, IndexError, ArithmeticError):
         raise RunError(
             f"{str(path)!r} is not a certificate, or is damaged: make it again with --solver exact"
         ) from None
@@ -181,8 +187,8 @@ def verify_certificate(game: Game, words_sha256: str, certificate: Certificate) 
     """Raise an error unless the certificate is one of this game and both of its bounds follow from its strategies."""
     if game.words_sha256 != words_sha256:
         raise RunError(f"the certificate is of {game.name} with another word list: give that list")
-    symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries]
+    symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
     try:
         check_certificate(game.table, game.found, certificate, symmetries)
-    except (ValueError, IndexError) as error:
+    except (ValueError, IndexError, ArithmeticError) as error:
         raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None

@@ -134,6 +134,7 @@ class ExactEquilibrium:
             weights,
             plan=self.plan,
             memo_slots=self.memo_slots,
+            previous_bound=(self.center, int(self.lower * int(self.center.sum()))),
             node_limit=self.effort,
             on_tree=met.append,
             progress=self.progress,
@@ -248,13 +249,3 @@ class ExactEquilibrium:
         if data["basis"] is not None:
             self.program.set_basis(data["basis"])
         self.proof = None if data["proof"] is None else Certificate.from_data(data["proof"])
-
-
-def exact_equilibrium(
-    answers: Bytes, found: int, *, symmetries: Sequence[Exchange] | None = None, steps: int | None = None
-) -> Certificate:
-    """Return the game's equilibrium with its certificate: complete, unless `steps` ran out or the solver is stuck."""
-    solver = ExactEquilibrium(answers, found, symmetries=symmetries)
-    while not solver.solved and not solver.stuck and (steps is None or solver.steps < steps):
-        solver.step()
-    return solver.certificate()

@@ -31,7 +31,7 @@ class ExactSolver:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries]
+        self._symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
         self._equilibrium = ExactEquilibrium(game.table, game.found, symmetries=self._symmetries)
         self._best: Standing | None = None
 

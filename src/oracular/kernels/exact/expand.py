@@ -57,7 +57,7 @@ def heap_drop(keys: Bounds, guesses: Counts, count: int) -> None:
 
 @compiled
 def same_split(table: Table, scratch: Scratch, state: Counts, size: int, guess: int, other: int) -> bool:
-    """Tell whether two guesses with the same number of parts split the state alike."""
+    """Tell whether the second guess splits no part that the first one leaves: if so both ways, they split alike."""
     row = table.answers[guess]
     other_row = table.answers[other]
     for index in range(size):
@@ -195,7 +195,11 @@ def list_splits(table: Table, frames: Frames, scratch: Scratch, depth: int, stat
                     alike = not finds and not symmetric
                 else:
                     alike = not finds or not symmetric
-                if alike and same_split(table, scratch, state, size, guess, listed[candidate]):
+                if (
+                    alike
+                    and same_split(table, scratch, state, size, guess, listed[candidate])
+                    and same_split(table, scratch, state, size, listed[candidate], guess)
+                ):
                     twin = candidate
                     break
             slot = (slot + 1) & mask

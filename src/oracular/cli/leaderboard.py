@@ -1,0 +1,37 @@
+"""`oracular leaderboard GAME`: hiders against guessers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
+
+
+@click.command(epilog="Example: oracular leaderboard jotto-2")
+@click.argument("game_name", metavar="GAME")
+@click.option(
+    "--runs",
+    type=click.Path(path_type=Path),
+    default=Path("runs/table"),
+    metavar="DIR",
+    help="Where the paper's run is, or is made if it is missing [runs/table].",
+)
+@json_option
+def leaderboard(game_name: str, runs: Path, as_json: bool) -> None:
+    """Show who beats whom: the benchmark, the paper's strategies and ours.
+
+    Every payoff is exact. The paper's strategies are those of `oracular table`.
+    """
+    from oracular.report.leaderboard import leaderboard as board_of
+    from oracular.report.leaderboard import render
+
+    with SolvingDisplay() as display:
+        line = display.add(game_name)
+        line.note("loading")
+        board = board_of(game_name, runs, line)
+    if as_json:
+        print_json(board.as_data())
+    else:
+        render(board, result_console())

@@ -1,0 +1,85 @@
+"""A tree of the guesser, whole: the guess at each state that it can reach, in one row of numbers.
+
+A state comes before what follows from it, and the parts of a state in the order of their answers; states of one
+secret are left out. With the game's table the row is the whole tree, so it can be kept, shipped and replayed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.game import Game, Indices
+from oracular.strategy import Oracle
+
+
+@dataclass(frozen=True, eq=False)
+class CompactTree:
+    """A pure oracle that is a whole tree.
+
+    Attributes:
+        game: the game it plays.
+        guesses: the guess at every state of two or more secrets, int32 [states].
+    """
+
+    game: Game
+    guesses: NDArray[np.int32]
+
+    @cached_property
+    def _depths(self) -> NDArray[np.int32]:
+        from oracular.kernels.tree_codec import replay
+
+        depths = np.zeros(len(self.game.secrets), dtype=np.int32)
+        game = self.game
+        used = replay(game.by_secret, game.guess_of_secret, game.found, self.guesses, depths)
+        if used != len(self.guesses):
+            raise SettingsError(f"{len(self.guesses)} guesses are no tree of {game.name}: give one for each state")
+        return depths
+
+    def depths(self) -> NDArray[np.int32]:
+        """Return how many guesses it takes to find each secret [secrets]."""
+        return self._depths
+
+    def guess(self, possible: Indices) -> int:
+        """Return the guess at a state of one or more possible secrets.
+
+        At a state that the tree never comes to (somebody else made the guesses before), the guess of the first state
+        on its way that still tells these secrets apart; if there is none, one of them.
+        """
+        if len(possible) == 1:
+            return int(self.game.guess_of_secret[possible[0]])
+        by_secret = self.game.by_secret
+        stack, used = [self.game.all_secrets], 0
+        while stack:
+            state = stack.pop()
+            if len(state) == 1:
+                continue
+            guess = int(self.guesses[used])
+            used += 1
+            replies = by_secret[state, guess]
+            if np.isin(possible[0], state) and len(np.unique(by_secret[possible, guess])) > 1:
+                return guess
+            stack.extend(state[replies == answer] for answer in np.unique(replies)[::-1] if answer != self.game.found)
+        return int(self.game.guess_of_secret[possible[0]])
+
+
+def compact(oracle: Oracle) -> CompactTree:
+    """Return an oracle's play as a compact tree."""
+    if isinstance(oracle, CompactTree):
+        return oracle
+    game = oracle.game
+    guesses: list[int] = []
+    stack = [game.all_secrets]
+    while stack:
+        state = stack.pop()
+        if len(state) == 1:
+            continue
+        guess = oracle.guess(state)
+        guesses.append(guess)
+        replies = game.by_secret[state, guess]
+        stack.extend(state[replies == answer] for answer in np.unique(replies)[::-1] if answer != game.found)
+    return CompactTree(game, np.array(guesses, dtype=np.int32))

@@ -1,0 +1,124 @@
+"""Who beats whom: every hider against every guesser, exact, with the worst case of each.
+
+The benchmark is the paper's (section 3), the paper's strategies are a run of its method with its iteration counts, and
+ours are the shipped ones. A guesser's worst case is its guarantee, exact. A hider's worst case is not known exactly:
+below stands a proved bound where there is one, above it the best response that was found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from oracular.evaluation import payoff
+from oracular.game import Game
+from oracular.games import game as game_of_name
+from oracular.report.table import SolvingLine, paper_rows, solve_row
+from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
+from oracular.responses.greedy import GreedyOracle
+from oracular.shipped import has_shipped, load
+from oracular.solve import load_run
+from oracular.strategy import Hider, Mixture, pure
+
+
+@dataclass(frozen=True, eq=False)
+class Leaderboard:
+    """The table of payoffs, with both sides' worst cases.
+
+    Attributes:
+        game: the game.
+        hiders: their names, from top to bottom.
+        guessers: their names, from left to right.
+        payoffs: expected guesses, exact [hiders][guessers].
+        guarantees: each guesser's worst case, exact [guessers].
+        proved: a proved lower bound on what any guesser needs against each hider, or None [hiders].
+        found: the least that any response found needs against each hider, exact for that response [hiders].
+    """
+
+    game: Game
+    hiders: list[str]
+    guessers: list[str]
+    payoffs: list[list[Fraction]]
+    guarantees: list[Fraction]
+    proved: list[Fraction | None]
+    found: list[Fraction]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the leaderboard as plain data."""
+        return {
+            "game": self.game.name,
+            "payoffs": {
+                hider: {guesser: float(value) for guesser, value in zip(self.guessers, row, strict=True)}
+                for hider, row in zip(self.hiders, self.payoffs, strict=True)
+            },
+            "guarantees": {name: float(value) for name, value in zip(self.guessers, self.guarantees, strict=True)},
+            "hider_worst_case": {
+                name: {"proved_lower": None if proved is None else float(proved), "best_response_found": float(found)}
+                for name, proved, found in zip(self.hiders, self.proved, self.found, strict=True)
+            },
+        }
+
+
+def leaderboard(name: str, runs: Path, line: SolvingLine | None = None) -> Leaderboard:
+    """Return the leaderboard of a game; the paper's run is taken from `runs`, or made there."""
+    game = game_of_name(name)
+    hiders: dict[str, Hider] = {"benchmark": hider_uniform(game)}
+    guessers: dict[str, Mixture] = {"benchmark": pure(guesser_gbr_uniform(game))}
+    proved: dict[str, Fraction | None] = {}
+    letters = int(name.removeprefix("jotto-")) if name.removeprefix("jotto-").isdigit() else None
+    if letters in paper_rows():
+        paper = load_run(_paper_run(letters, runs, line))
+        hiders["paper"], guessers["paper"] = paper.hider, paper.guesser
+    if has_shipped(name):
+        ours = load(name)
+        hiders["ours"], guessers["ours"] = ours.hider, ours.guesser
+        proved["benchmark" if ours.lower_hider == "uniform" else "ours"] = ours.lower
+    payoffs = [[payoff(hider, guesser) for guesser in guessers.values()] for hider in hiders.values()]
+    found = []
+    for row, hider in zip(payoffs, hiders.values(), strict=True):
+        if line is not None:
+            line.note("responding to the hiders")
+        greedy = payoff(hider, GreedyOracle.against(hider, ties="possible"))
+        found.append(min(*row, greedy))
+    return Leaderboard(
+        game=game,
+        hiders=list(hiders),
+        guessers=list(guessers),
+        payoffs=payoffs,
+        guarantees=[guesser.guarantee for guesser in guessers.values()],
+        proved=[proved.get(hider) for hider in hiders],
+        found=found,
+    )
+
+
+def _paper_run(letters: int, runs: Path, line: SolvingLine | None) -> Path:
+    """Return the folder of the run that `oracular table` makes for this length, made now where it is missing."""
+    iterations = int(paper_rows()[letters]["iterations"])
+    folder = runs / f"jotto-{letters}-{iterations}"
+    if not folder.exists() and line is not None:
+        solve_row(letters, iterations, runs, fresh=False, threads=None, line=line)
+    return folder
+
+
+def render(board: Leaderboard, console: Console) -> None:
+    """Print the leaderboard."""
+    table = Table(title=f"{board.game.name}: expected guesses, hiders against guessers", title_justify="left", box=None)
+    table.add_column("hider \\ guesser", no_wrap=True)
+    for guesser in board.guessers:
+        table.add_column(guesser, justify="right")
+    table.add_column("worst case", justify="right", no_wrap=True)
+    for hider, row, proved, found in zip(board.hiders, board.payoffs, board.proved, board.found, strict=True):
+        below = "?" if proved is None else f"{float(proved):.3f}"
+        table.add_row(hider, *(f"{float(value):.3f}" for value in row), f"{below} to {float(found):.3f}")
+    table.add_row("worst case", *(f"{float(value):.3f}" for value in board.guarantees), "", style="bold")
+    console.print(table)
+    console.print(
+        "Payoffs and guessers' worst cases are exact. A hider's worst case lies between what is proved of any guesser\n"
+        "(where something is) and the best response found. Hiders want more, guessers less.",
+        style="dim",
+    )

@@ -1,0 +1,139 @@
+"""docs/results.md, written from the runs: the paper's table with ours, the leaderboards, the bounds, the pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from oracular.errors import MissingExtraError, RunError
+from oracular.report.leaderboard import Leaderboard, leaderboard
+from oracular.report.table import LABELS, SolvingLine, cells, figures, paper_rows
+from oracular.shipped import SHIPPED_GAMES, Shipped, load
+from oracular.solve import load_run
+
+INTRODUCTION = """\
+# Results
+
+This page is written by `oracular results` from the runs; do not edit it. To make it again: `make results` (it solves
+the paper's games and races the solvers where that has not been done yet).
+
+Every number says what it is. *Guarantee* and *payoff* are exact; *lower bound* is proved; *epsilon* is measured as the
+paper does, with the greedy response, and bounds nothing.
+"""
+
+
+def write_results(runs: Path, out: Path, line: SolvingLine) -> Path:
+    """Write results.md and its pictures into a folder, from the runs, and return its path."""
+    race = runs / "race.json"
+    if not race.is_file():
+        raise RunError(f"{str(race)!r} is missing: make it with 'make race', then try again")
+    parts = [INTRODUCTION, "## The paper's Table 1, and ours\n", _table(runs / "table")]
+    shipped = [load(name) for name in SHIPPED_GAMES]
+    parts += ["## What is proved of the value of each game\n", _bounds(shipped)]
+    parts += ["## Who beats whom\n", _NOTE_ON_BOARDS]
+    for strategy in shipped:
+        line.note(f"leaderboard of {strategy.game.name}")
+        parts.append(_board(leaderboard(strategy.game.name, runs / "table", line)))
+    line.note("pictures")
+    rows = json.loads(race.read_text(encoding="utf-8"))
+    parts += [
+        "## Guarantee over time, by solver\n",
+        _race(rows),
+        f"![The race of the solvers]({_draw(rows, out).name})\n",
+    ]
+    parts += ["## How the shipped strategies were made\n", _made(shipped)]
+    tried = out / "tried.md"
+    if tried.is_file():
+        parts.append(tried.read_text(encoding="utf-8"))
+    path = out / "results.md"
+    path.write_text("\n".join(parts), encoding="utf-8")
+    return path
+
+
+def _table(folder: Path) -> str:
+    """Return Table 1 as Markdown, from the runs of `oracular table`."""
+    rows = []
+    for letters, published in paper_rows().items():
+        run = folder / f"jotto-{letters}-{published['iterations']:.0f}"
+        rows.append({**figures(load_run(run)), "paper": published})
+    head = ["", *(f"{row['letters']} letters: {who}" for row in rows for who in ("paper", "ours"))]
+    body = [[label, *(cell for row in rows for cell in cells(key, row))] for key, label in LABELS.items()]
+    return _markdown(head, body)
+
+
+def _bounds(shipped: list[Shipped]) -> str:
+    paper = paper_rows()
+    body = []
+    for strategy in shipped:
+        letters = int(strategy.game.name.removeprefix("jotto-"))
+        gap = float(strategy.guarantee - strategy.lower)
+        body.append(
+            [
+                strategy.game.name,
+                f"{paper[letters]['self_play']:.3f}",
+                f"{float(strategy.lower):.4f} ({strategy.lower_hider} hider)",
+                f"{float(strategy.guarantee):.4f}",
+                "settled" if gap == 0 else f"{gap:.4f}",
+            ]
+        )
+    head = ["game", "paper's estimate", "proved lower bound", "proved upper bound (our guarantee)", "gap"]
+    return _markdown(head, body)
+
+
+_NOTE_ON_BOARDS = """\
+Expected guesses, exact: hiders want more, guessers less. A guesser's worst case is its guarantee. A hider's worst case
+lies between what is proved of any guesser (where something is) and the best response found.
+"""
+
+
+def _board(board: Leaderboard) -> str:
+    body = []
+    for hider, row, proved, found in zip(board.hiders, board.payoffs, board.proved, board.found, strict=True):
+        below = "?" if proved is None else f"{float(proved):.3f}"
+        body.append([hider, *(f"{float(value):.3f}" for value in row), f"{below} to {float(found):.3f}"])
+    body.append(["**worst case**", *(f"**{float(value):.3f}**" for value in board.guarantees), ""])
+    head = ["hider \\ guesser", *board.guessers, "hider's worst case"]
+    return f"### {board.game.name}\n\n{_markdown(head, body)}"
+
+
+def _race(rows: list[dict[str, Any]]) -> str:
+    body = [
+        [row["game"], row["solver"], f"{row['steps']:,}", f"{row['seconds']:.0f}", f"{row['points'][-1][1]:.4f}"]
+        for row in rows
+    ]
+    return _markdown(["game", "solver", "steps", "seconds", "guarantee"], body)
+
+
+def _draw(rows: list[dict[str, Any]], out: Path) -> Path:
+    """Draw the guarantee over time for each solver, one panel a game."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("pictures need matplotlib: pip install matplotlib") from None
+    games = sorted({row["game"] for row in rows})
+    figure = Figure(figsize=(11, 4.2), layout="constrained")
+    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
+        for row in rows:
+            if row["game"] == name:
+                seconds, guarantees = zip(*row["points"], strict=True)
+                axes.plot(seconds, guarantees, label=row["solver"])
+        axes.set(xscale="log", xlabel="seconds", ylabel="guarantee (expected guesses)", title=name)
+        axes.legend(frameon=False, fontsize=8)
+    path = out / "race.png"
+    figure.savefig(path, dpi=130)
+    return path
+
+
+def _made(shipped: list[Shipped]) -> str:
+    body = [
+        [s.game.name, f"{len(s.guesser.oracles):,}", ", ".join(f"{key} {value}" for key, value in s.made_by.items())]
+        for s in shipped
+    ]
+    return _markdown(["game", "trees", "made by"], body)
+
+
+def _markdown(head: list[str], body: list[list[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"

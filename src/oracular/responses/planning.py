@@ -1,0 +1,185 @@
+"""The guesser's responses by lookahead: the best tree in a graph of all that was looked at so far.
+
+`Planner.respond(weights)` widens the graph where the best tree goes, then returns the best tree in it. One call on
+a fresh planner is lookahead as such: at every state the best few guesses by score are played out to the end and the
+cheapest is taken. Later calls reuse all earlier exploration, so they are both faster and better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.game import Game
+from oracular.responses.scores import Score, score_of_name
+
+if TYPE_CHECKING:
+    from oracular.kernels.plan_graph import Graph, Scratch
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedTree:
+    """A whole tree of the guesser.
+
+    Attributes:
+        guesses: the guess at every state of two or more secrets, int32 [states]: a state comes before what follows
+            from it, its parts in the order of their answers. With the game's table this is the whole tree.
+        depths: how many guesses each secret takes, int32 [secrets].
+    """
+
+    guesses: NDArray[np.int32]
+    depths: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Planner:
+    """Finds trees for one game, and remembers what it has looked at.
+
+    Attributes:
+        game: the game.
+        score_name: the score by which guesses are picked to be tried.
+        ties: 1 where possible secrets go first among equal scores, 0 for dictionary order alone.
+        width: how many guesses are tried at a state when it first comes to be on a best tree.
+        large: states of more secrets than this are tried with
+        large_width: so many guesses instead, and
+        root_width: the start with so many.
+        small: new states of up to so many secrets are played out by more than one guess:
+        small_width: by so many.
+        often: a state that is again and again on the best tree is widened at visits 1, often, often squared, …, by
+            twice as many guesses every time.
+        hope: what an exploration expects of states it never looked at closely: to save so many 1024ths of a guess
+            for each binary digit of their size.
+        patience: a guess that was not nearly best in so many responses is forgotten;
+        near: nearly best is within so many 1024ths of a guess.
+        room: how many states the graph may hold; one takes about 150 bytes.
+    """
+
+    game: Game
+    score_name: str = "log"
+    ties: int = 1
+    width: int = 8
+    large: int = 100
+    large_width: int = 16
+    root_width: int = 64
+    small: int = 12
+    small_width: int = 3
+    often: int = 8
+    hope: int = 4
+    patience: int = 200
+    near: int = 64
+    room: int = 1 << 22
+
+    @cached_property
+    def score(self) -> Score:
+        """The score in use."""
+        return score_of_name(self.score_name, len(self.game.secrets))
+
+    @cached_property
+    def shift(self) -> int:
+        """The bits that hold a count beside a weight."""
+        return len(self.game.secrets).bit_length()
+
+    @property
+    def most_weight(self) -> int:
+        """What the weights may sum to at most."""
+        return (1 << (31 - self.shift)) - 1
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph, empty at first."""
+        from oracular.kernels.plan_graph import new_graph
+
+        return new_graph(self.game.by_secret, self.game.guess_of_secret, self.room)
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """Working space of the kernels."""
+        from oracular.kernels.plan_graph import new_scratch
+
+        found, score = self.game.found, self.score
+        sizes = [self.small, self.small_width, self.large, self.large_width, self.root_width, self.near]
+        settings = np.array([found, self.shift, score.found_value, self.ties, *sizes], dtype=np.int64)
+        return new_scratch(len(self.game.secrets), len(self.game.labels), self.score.table, settings)
+
+    @cached_property
+    def _root(self) -> list[int]:
+        """The node of the start, in a list since tidying renumbers it."""
+        from oracular.kernels.plan_graph import node_of
+
+        return [int(node_of(self.graph, self.game.all_secrets, self.game.found))]
+
+    @property
+    def root(self) -> int:
+        """The node of the start."""
+        return self._root[0]
+
+    def tidy(self, patience: int) -> None:
+        """Forget guesses that were not nearly best in the last `patience` responses, and sort what is left."""
+        from oracular.kernels.plan_compaction import compact
+
+        self._root[0] = int(compact(self.graph, self.root, patience))
+
+    def as_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return all that the planner remembers, to be kept by `numpy.savez` and given to `restore`."""
+        from oracular.kernels import plan_graph as kernel
+
+        graph = self.graph
+        nodes, edges, children, members = (int(graph.counters[i]) for i in range(4))
+        filled = {"child": children, "members": members, "edge_begin": edges + 1, "counters": len(graph.counters)}
+        lengths = {name: nodes if name.startswith("node_") else edges for name in kernel.KEPT} | filled
+        arrays = {name: getattr(graph, name)[: lengths[name]].copy() for name in kernel.KEPT}
+        return arrays | {"root": np.array(self.root)}
+
+    def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+        """Take up what `as_arrays` returned: later responses are the same bits as without the break."""
+        from oracular.kernels import plan_graph as kernel
+        from oracular.kernels.plan_compaction import enter_all
+
+        for name in kernel.KEPT:
+            getattr(self.graph, name)[: len(arrays[name])] = arrays[name]
+        enter_all(self.graph)
+        self._root[0] = int(arrays["root"])
+
+    def rounded(self, weights: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the weights as whole numbers of the right size, none of them zero [secrets]."""
+        secrets = len(weights)
+        share = weights / weights.sum()
+        return (share * (self.most_weight - secrets)).astype(np.int64) + 1
+
+    def respond(self, weights: NDArray[np.int64], widen: bool = True, explorations: int = 0) -> PlannedTree:
+        """Return the best tree against these weights, after widening the graph.
+
+        Args:
+            weights: the hider's weights, which sum to at most `most_weight` [secrets].
+            widen: whether to look further; otherwise the best tree of the graph as it is comes back.
+            explorations: how many trees to try first that would be best if every state never looked at closely held
+                what is hoped of it: where the hope was true, the graph has become better for good.
+        """
+        from oracular.kernels import plan_search as kernel
+        from oracular.kernels.plan_graph import NODES, SORTED
+
+        graph, scratch, root = self.graph, self.scratch, self.root
+        self.score.check_room(self.most_weight)
+        if int(weights.sum()) > self.most_weight or weights.min() < 0:
+            raise SettingsError(f"weights must be none negative and sum to at most {self.most_weight}: round them")
+        if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
+            kernel.play_out(graph, scratch, weights, root)
+        if graph.counters[NODES] > 1.2 * graph.counters[SORTED] + 10_000:
+            self.tidy(self.patience)
+            root = self.root
+        for _ in range(explorations if widen else 0):
+            kernel.evaluate_all(graph, weights, self.hope)
+            kernel.explore(graph, scratch, weights, root, self.width, self.often)
+        kernel.evaluate_all(graph, weights, 0)
+        if widen:
+            kernel.explore(graph, scratch, weights, root, self.width, self.often)
+        depths = np.zeros(len(weights), dtype=np.int32)
+        guesses = np.zeros(2 * len(weights), dtype=np.int32)
+        written = kernel.read_tree(graph, weights, root, self.game.found, depths, guesses)
+        return PlannedTree(guesses[:written].copy(), depths)

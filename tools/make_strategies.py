@@ -1,0 +1,84 @@
+"""Make the shipped strategies again: solve each game, prove what can be proved, and write the package's data.
+
+Run by `make strategies`. It takes about half an hour on two cores, shows progress, and goes on where it was stopped:
+runs and proofs are kept in runs/strategies. Steps, not seconds, limit the solving, so the trees are the same every
+time; a proof that had more time can only be better.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.resources
+from fractions import Fraction
+from pathlib import Path
+
+import oracular
+from oracular.certify import certify
+from oracular.cli.output import SolvingDisplay
+from oracular.runs import is_run
+from oracular.shipped import ENDING, write_strategies
+from oracular.solve import Run, check_threads, make_solver
+from oracular.solvers.regret_matching import RegretMatching
+
+STEPS = {"jotto-3": 6000, "jotto-4": 6000, "jotto-5": 6000}
+PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
+
+
+def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> None:
+    """Solve a game exactly and write its strategies."""
+    folder = runs / name
+    line = display.add(name)
+    line.note("solving exactly")
+    solution = oracular.solve(name, solver="exact", out=folder, resume=is_run(folder), watcher=line)
+    assert solution.lower is not None and solution.proved
+    made_by = {"solver": "exact", "steps": solution.iterations + 1}
+    size = write_strategies(
+        data / f"{name}{ENDING}", solution.hider, solution.guesser, solution.lower, "shipped", made_by
+    )
+    line.done(f"value {solution.lower}, {size:,} bytes")
+
+
+def make_planned(name: str, runs: Path, data: Path, seconds: float, display: SolvingDisplay) -> None:
+    """Solve a game by regret matching, prove a lower bound, and write its strategies."""
+    folder = runs / name
+    line = display.add(name)
+    line.note("loading compiled code (the first time: compiling it)")
+    steps = STEPS[name]
+    oracular.solve(name, solver="regret-matching", iterations=steps, out=folder, resume=is_run(folder), watcher=line)
+    line.note("the best mixture of all trees, by linear programming")
+    run = Run.open(folder)
+    solver = make_solver(run.manifest["solver"], run.game(), run.manifest["settings"], check_threads(None))
+    assert isinstance(solver, RegretMatching) and run.solver is not None
+    solver.restore(run.solver, run.arrays, run.history)
+    solver.conclude(exactly=True)
+    outcome = solver.outcome()
+    line.note("proving a lower bound")
+    bounds = certify(
+        folder,
+        time_limit=seconds,
+        watcher=lambda b: line.note(f"proving: {float(b.lower):.4f} ≤ value, {b.opening} {b.plies} guesses deep"),
+    )
+    lower: Fraction = bounds.lower
+    made_by = {"solver": "regret-matching", "steps": steps + 1, "mixture": "linear program over the kept trees"}
+    size = write_strategies(data / f"{name}{ENDING}", outcome.hider, outcome.guesser, lower, bounds.hider, made_by)
+    line.done(f"{float(lower):.4f} ≤ value ≤ {float(outcome.guesser.guarantee):.4f}, {size:,} bytes")
+
+
+def main() -> None:
+    """Make the strategies that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", default=["jotto-2", *STEPS])
+    parser.add_argument("--runs", type=Path, default=Path("runs/strategies"))
+    parser.add_argument("--seconds", type=float, help="seconds for each proof, instead of the usual")
+    arguments = parser.parse_args()
+    data = Path(str(importlib.resources.files("oracular.data")))
+    with SolvingDisplay() as display:
+        for name in arguments.games:
+            if name == "jotto-2":
+                make_exact(name, arguments.runs, data, display)
+            else:
+                make_planned(name, arguments.runs, data, arguments.seconds or PROOF_SECONDS[name], display)
+
+
+if __name__ == "__main__":
+    main()
