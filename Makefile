@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help table test test-slow lint bench pictures clean
+.PHONY: help table test test-slow lint bench race strategies results pictures clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -24,9 +24,20 @@ lint: $(VENV)/test ## style and types
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/core ## how fast it is: trees against the paper and paper.py, and exact results
+bench: $(VENV)/core race ## how fast it is: trees, exact results, and what each solver guarantees after a minute
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/exact.py
+
+race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
+	@$(BIN)/python benchmarks/oracles.py
+	@$(BIN)/python benchmarks/solvers.py
+
+strategies: $(VENV)/core ## make the shipped strategies again (about an hour; goes on where it was stopped)
+	@$(BIN)/python tools/make_strategies.py
+
+results: $(VENV)/plot table ## write docs/results.md from the runs, racing the solvers first if need be
+	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race
+	@$(BIN)/oracular results
 
 pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run
 	@$(BIN)/oracular plot runs/table/jotto-5-3906 --out docs/jotto-5.png

@@ -25,9 +25,7 @@ paper does, with the greedy response, and bounds nothing.
 
 def write_results(runs: Path, out: Path, line: SolvingLine) -> Path:
     """Write results.md and its pictures into a folder, from the runs, and return its path."""
-    race = runs / "race.json"
-    if not race.is_file():
-        raise RunError(f"{str(race)!r} is missing: make it with 'make race', then try again")
+    race, oracles = _measured(runs / "race.json"), _measured(runs / "oracles.json")
     parts = [INTRODUCTION, "## The paper's Table 1, and ours\n", _table(runs / "table")]
     shipped = [load(name) for name in SHIPPED_GAMES]
     parts += ["## What is proved of the value of each game\n", _bounds(shipped)]
@@ -36,12 +34,12 @@ def write_results(runs: Path, out: Path, line: SolvingLine) -> Path:
         line.note(f"leaderboard of {strategy.game.name}")
         parts.append(_board(leaderboard(strategy.game.name, runs / "table", line)))
     line.note("pictures")
-    rows = json.loads(race.read_text(encoding="utf-8"))
     parts += [
         "## Guarantee over time, by solver\n",
-        _race(rows),
-        f"![The race of the solvers]({_draw(rows, out).name})\n",
+        _race(race),
+        f"![The race of the solvers]({_draw(race, out).name})\n",
     ]
+    parts += ["## What each oracle needs against a uniform hider\n", _oracles(oracles)]
     parts += ["## How the shipped strategies were made\n", _made(shipped)]
     tried = out / "tried.md"
     if tried.is_file():
@@ -49,6 +47,24 @@ def write_results(runs: Path, out: Path, line: SolvingLine) -> Path:
     path = out / "results.md"
     path.write_text("\n".join(parts), encoding="utf-8")
     return path
+
+
+def _measured(path: Path) -> list[dict[str, Any]]:
+    """Return the rows that a benchmark kept."""
+    if not path.is_file():
+        raise RunError(f"{str(path)!r} is missing: make it with 'make race', then try again")
+    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
+
+
+def _oracles(rows: list[dict[str, Any]]) -> str:
+    games = sorted({row["game"] for row in rows})
+    found = {(row["oracle"], row["game"]): row for row in rows}
+    body = []
+    for oracle in dict.fromkeys(row["oracle"] for row in rows):
+        cells_of = [found[oracle, name] for name in games]
+        body.append([oracle, *(f"{cell['average']:.4f} ({cell['seconds']:.2g} s)" for cell in cells_of)])
+    return _markdown(["average guesses (seconds)", *games], body)
 
 
 def _table(folder: Path) -> str:

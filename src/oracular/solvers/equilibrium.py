@@ -232,6 +232,7 @@ class ExactEquilibrium:
             "attempted": self.attempted,
             "stuck": self.stuck,
             "basis": self.program.basis(),
+            "chances": self.program.chances.tolist(),
             "proof": None if self.proof is None else self.proof.to_data(),
         }
 
@@ -248,4 +249,5 @@ class ExactEquilibrium:
         self.attempted, self.stuck = data["attempted"], data["stuck"]
         if data["basis"] is not None:
             self.program.set_basis(data["basis"])
+        self.program.chances = np.array(data["chances"])
         self.proof = None if data["proof"] is None else Certificate.from_data(data["proof"])

@@ -1,0 +1,166 @@
+"""The planner: scans against a slow twin, trees against the exact optimum of small games."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular import Game
+from oracular.compact_tree import CompactTree
+from oracular.kernels.splitting import BLOCK, best_guesses
+from oracular.responses.planning import Planner
+from oracular.responses.scores import SCORES, score_of_name
+
+from random_games import random_games, weights_for
+
+
+def cheapest_total(game: Game, weights: np.ndarray) -> int:
+    """Return the least sum of weight times guesses of any tree, by trying everything."""
+
+    @cache
+    def of_state(state: tuple[int, ...]) -> int:
+        weight = int(weights[list(state)].sum())
+        if len(state) == 1:
+            return weight
+        totals = []
+        for row in game.table:
+            parts: dict[int, list[int]] = {}
+            for secret in state:
+                parts.setdefault(int(row[secret]), []).append(secret)
+            if len(parts) == 1 and game.found not in parts:
+                continue
+            totals.append(sum(of_state(tuple(part)) for answer, part in parts.items() if answer != game.found))
+        return weight + min(totals)
+
+    return of_state(tuple(range(len(game.secrets))))
+
+
+def scan(game: Game, weights: np.ndarray, state: np.ndarray, name: str, ties: int, want: int, room: int) -> list[int]:
+    """Return the best guesses of a state as the kernel finds them; `room` answers choose its way of adding up."""
+    score = score_of_name(name, len(game.secrets))
+    shift = len(game.secrets).bit_length()
+    values = ((weights[state] << shift) | 1).astype(np.int32)
+    kept, keys = np.zeros(want, np.int32), np.zeros(want, np.int64)
+    count = best_guesses(
+        np.ascontiguousarray(game.table.T), game.guess_of_secret, game.found, state, values, np.int32(shift),
+        score.table, score.found_value, ties, want, np.zeros((room, BLOCK), np.int32),
+        np.zeros((BLOCK, 256), np.int32), np.zeros(BLOCK, np.int64), np.full(256, -1, np.int16),
+        np.full(256, -1, np.int16), kept, keys,
+    )  # fmt: skip
+    return kept[:count].tolist()
+
+
+def slow_scan(game: Game, weights: np.ndarray, state: np.ndarray, name: str, ties: int, want: int) -> list[int]:
+    """Return the same, worked out the long way."""
+    score = score_of_name(name, len(game.secrets))
+    keys = []
+    for guess, row in enumerate(game.table):
+        replies = row[state]
+        cost, finds = 0, False
+        for answer in np.unique(replies):
+            part = weights[state[replies == answer]]
+            finds = finds or answer == game.found
+            worth = score.found_value if answer == game.found else int(score.table[len(part)])
+            cost += int(part.sum()) * worth
+        if finds or len(np.unique(replies)) > 1:
+            keys.append((2 * cost + (ties if not finds else 0), guess, replies))
+    keys.sort(key=lambda entry: entry[:2])
+    chosen: list[tuple[int, int, np.ndarray]] = []
+    for key, guess, replies in keys:
+        alike = [same_parts(replies, other, game.found) for other_key, _, other in chosen if other_key == key]
+        if want == 1 or not any(alike):
+            chosen.append((key, guess, replies))
+    return [guess for _, guess, _ in chosen[:want]]
+
+
+def same_parts(replies: np.ndarray, others: np.ndarray, found: int) -> bool:
+    """Tell whether two rows of replies find the same secret and split the rest alike."""
+    return np.array_equal(replies == found, others == found) and _first_seen(replies) == _first_seen(others)
+
+
+def _first_seen(replies: np.ndarray) -> list[int]:
+    """Return the replies renamed in the order in which they are first seen."""
+    seen: dict[int, int] = {}
+    return [seen.setdefault(int(reply), len(seen)) for reply in replies]
+
+
+@given(data=st.data(), game=random_games(), name=st.sampled_from(sorted(SCORES)), ties=st.integers(0, 1))
+@settings(max_examples=60, deadline=None)
+def test_the_scan_finds_what_the_long_way_finds(data: st.DataObject, game: Game, name: str, ties: int) -> None:
+    weights = data.draw(weights_for(game))
+    secrets = data.draw(st.lists(st.sampled_from(range(len(game.secrets))), min_size=1, unique=True))
+    state = np.array(sorted(secrets), dtype=np.int32)
+    want = data.draw(st.integers(1, 5))
+    if len(state) > 1:
+        expected = slow_scan(game, weights, state, name, ties, want)
+        for room in (len(game.labels), 16):
+            assert scan(game, weights, state, name, ties, want, room) == expected
+
+
+@given(data=st.data(), game=random_games(most_secrets=8))
+@settings(max_examples=60, deadline=None)
+def test_a_planner_that_tries_everything_finds_the_best_tree(data: st.DataObject, game: Game) -> None:
+    planner = Planner(game, width=64, small=100, small_width=64, root_width=64, room=1 << 14)
+    for _ in range(2):  # the second weights meet a graph that knows the first
+        weights = data.draw(weights_for(game))
+        tree = planner.respond(weights)
+        assert int(weights @ tree.depths) == cheapest_total(game, weights)
+        assert np.array_equal(CompactTree(game, tree.guesses).depths(), tree.depths)
+        planner.tidy(1000)
+
+
+def test_lookahead_beats_the_greedy_tree() -> None:
+    game = oracular.game("jotto-4")
+    planner = Planner(game)
+    weights = planner.rounded(np.ones(len(game.secrets)))
+    greedy = planner.respond(weights, widen=False).depths.mean()
+    assert greedy < 6.9
+    assert planner.respond(weights).depths.mean() < 6.76
+
+
+def test_the_same_questions_get_the_same_trees() -> None:
+    game = oracular.game("jotto-3")
+    rng = np.random.default_rng(3)
+    asked = [rng.random(len(game.secrets)) for _ in range(4)]
+    first, second = Planner(game), Planner(game)
+    for shares in asked:
+        one = first.respond(first.rounded(shares), explorations=1)
+        other = second.respond(second.rounded(shares), explorations=1)
+        assert np.array_equal(one.guesses, other.guesses)
+
+
+def test_tidying_forgets_nothing_that_is_still_wanted() -> None:
+    game = oracular.game("jotto-3")
+    planner = Planner(game)
+    rng = np.random.default_rng(5)
+    asked = [planner.rounded(rng.random(len(game.secrets))) for _ in range(5)]
+    for weights in asked:
+        planner.respond(weights)
+    before = [int(weights @ planner.respond(weights, widen=False).depths) for weights in asked]
+    planner.tidy(1000)
+    assert [int(weights @ planner.respond(weights, widen=False).depths) for weights in asked] == before
+
+
+def test_a_planner_goes_on_after_a_break_as_if_there_had_been_none() -> None:
+    game = oracular.game("jotto-3")
+    rng = np.random.default_rng(8)
+    whole, broken = Planner(game, room=1 << 18), Planner(game, room=1 << 18)
+    asked = [whole.rounded(rng.random(len(game.secrets)) ** 3) for _ in range(12)]
+    for number, weights in enumerate(asked):
+        if number == 6:
+            kept = broken.as_arrays()
+            broken = Planner(game, room=1 << 18)
+            broken.restore(kept)
+        one, other = whole.respond(weights, explorations=1), broken.respond(weights, explorations=1)
+        assert np.array_equal(one.guesses, other.guesses)
+
+
+def test_weights_that_are_too_large_are_refused() -> None:
+    game = oracular.game("jotto-2")
+    with pytest.raises(oracular.OracularError, match="sum to at most"):
+        Planner(game).respond(np.full(len(game.secrets), 1 << 40))

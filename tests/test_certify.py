@@ -1,0 +1,89 @@
+"""Certification proves lower bounds, keeps them, and never lets them fall."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular.certify import certify
+from oracular.errors import RunError, SettingsError
+from oracular.responses.certification import Certification, counting_bounds
+
+from random_games import random_games, weights_for
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_the_bound_is_never_above_the_optimum_and_gets_there_in_time(data):
+    game = data.draw(random_games(most_secrets=8))
+    hider = oracular.Hider(game, data.draw(weights_for(game)))
+    if len(game.secrets) < 2:
+        return
+    exact = oracular.best_response(game, hider)
+    certification = Certification(hider)
+    assert certification.lower <= exact.upper
+    certification.run(0.05, workers=1)
+    assert certification.lower <= exact.upper
+
+
+def test_counting_bounds_hold_for_every_opening(jotto):
+    two = jotto(2)
+    hider = oracular.hider_uniform(two)
+    exact = oracular.best_response(two, hider)
+    bounds = counting_bounds(hider)
+    assert min(bounds.values()) <= exact.upper * 51
+
+
+def test_a_finished_bound_is_the_same_whatever_the_order_and_the_cores(jotto):
+    three = jotto(3)
+    one, other = (Certification(oracular.hider_uniform(three)) for _ in range(2))
+    one.run(3, workers=1)
+    other.run(3, workers=2)
+    both = [opening for opening in one.bounds if one.bounds[opening].plies == other.bounds[opening].plies > 1]
+    assert len(both) > 10
+    assert all(one.bounds[opening] == other.bounds[opening] for opening in both)
+
+
+@pytest.fixture
+def run(jotto, tmp_path):
+    oracular.solve(jotto(3), iterations=3, ties="possible", out=tmp_path / "run")
+    return tmp_path / "run"
+
+
+def test_what_is_proved_is_kept_and_only_rises(run):
+    first = certify(run, time_limit=1)
+    second = certify(run, time_limit=1)
+    assert 5 < first.lower <= second.lower < second.upper
+    kept = json.loads((run / "certification-uniform.json").read_text().splitlines()[1])
+    assert min(bound for _, bound, _ in kept["openings"]) == second.lower * 421
+
+
+def test_the_runs_own_hider_may_prove_it(run):
+    bounds = certify(run, time_limit=0.5, hider="run")
+    assert bounds.hider == "run" and bounds.lower < bounds.upper
+
+
+def test_an_edited_proof_is_refused(run):
+    certify(run, time_limit=0.3)
+    path = run / "certification-uniform.json"
+    path.write_text(path.read_text().replace("0", "9", 1))
+    with pytest.raises(RunError, match="damaged or was edited"):
+        certify(run, time_limit=0.3)
+
+
+def test_a_time_that_is_not_positive_is_refused(run):
+    with pytest.raises(SettingsError, match="above 0"):
+        certify(run, time_limit=0)
+
+
+def test_an_exact_run_is_certified_at_once(tmp_path):
+    oracular.solve("mastermind-2x4", solver="exact", out=tmp_path / "run")
+    bounds = certify(tmp_path / "run", time_limit=0.2)
+    assert bounds.lower == bounds.upper == Fraction(45, 16)
+    assert np.isfinite(bounds.seconds)

@@ -1,0 +1,97 @@
+"""The shipped strategies are what they say: every guarantee is worked out again from the trees alone."""
+
+from __future__ import annotations
+
+import importlib.resources
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.errors import OracularError, RunError
+from oracular.shipped import ENDING, SHIPPED_GAMES, read_strategies, write_strategies
+from oracular.strategy_file import recomputed_totals
+
+MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64}
+GAP = {"jotto-2": 0, "jotto-3": 0.65, "jotto-4": 0.65, "jotto-5": 0.65}
+
+
+@pytest.fixture(params=SHIPPED_GAMES)
+def shipped(request):
+    return oracular.load(request.param)
+
+
+def test_the_guarantee_follows_from_the_trees_alone(shipped):
+    totals = recomputed_totals(shipped.guesser)
+    assert Fraction(int(totals.max()), shipped.guesser.total) == shipped.guarantee == shipped.guesser.guarantee
+
+
+def test_the_guarantee_is_far_below_the_papers(shipped):
+    assert shipped.guarantee <= MUST[shipped.game.name]
+
+
+def test_the_bounds_are_near_each_other(shipped):
+    assert shipped.lower <= shipped.guarantee
+    assert shipped.guarantee - shipped.lower <= GAP[shipped.game.name]
+
+
+def test_two_letters_are_settled():
+    two = oracular.load("jotto-2")
+    assert two.lower == two.guarantee == MUST["jotto-2"]
+
+
+def test_each_says_how_it_was_made(shipped):
+    assert {"solver", "steps"} <= shipped.made_by.keys()
+
+
+def test_a_shipped_guesser_plays_and_a_shipped_hider_hides(shipped):
+    game = shipped.game
+    secret = shipped.hider.draw(np.random.default_rng(5))
+    player = shipped.guesser.new_game(np.random.default_rng(5))
+    history = []
+    while (guess := player.guess(history)) != secret:
+        history.append((guess, game.labels[game.table[game.guess_index(guess), game.guess_index(secret)]]))
+    assert len(history) < 20
+
+
+def test_they_load_quickly_and_take_little_room():
+    began = time.process_time()
+    oracular.load("jotto-5")
+    assert time.process_time() - began < 5  # a second on its own; tests assert no more than that it is not minutes
+    files = [path for path in importlib.resources.files("oracular.data").iterdir() if path.name.endswith(ENDING)]
+    assert len(files) == len(SHIPPED_GAMES)
+    assert sum(len(path.read_bytes()) for path in files) < 6_000_000
+
+
+def test_no_word_list_is_shipped():
+    data = importlib.resources.files("oracular.data").joinpath(f"jotto-5{ENDING}").read_bytes()
+    assert b"doyen" not in data
+
+
+def test_strategies_written_read_back_the_same(jotto, tmp_path):
+    solution = oracular.solve(jotto(2), solver="exact", iterations=3)
+    path = tmp_path / "two.strategy"
+    size = write_strategies(path, solution.hider, solution.guesser, solution.lower, "shipped", {"solver": "test"})
+    assert size == path.stat().st_size
+    again = read_strategies(path, jotto(2))
+    assert again.guarantee == again.guesser.guarantee == solution.guarantee
+    assert (again.hider.weights == solution.hider.weights).all()
+    assert again.lower == solution.lower
+
+
+def test_a_file_that_is_damaged_or_of_another_game_is_refused(jotto, tmp_path):
+    source = importlib.resources.files("oracular.data").joinpath(f"jotto-2{ENDING}").read_bytes()
+    path = tmp_path / "damaged.strategy"
+    path.write_bytes(source[:-40])
+    with pytest.raises(RunError, match="damaged"):
+        read_strategies(path, jotto(2))
+    path.write_bytes(source)
+    with pytest.raises(RunError, match="not for this jotto-3"):
+        read_strategies(path, jotto(3))
+
+
+def test_a_game_without_strategies_is_told_so():
+    with pytest.raises(OracularError, match="no strategies of 'jotto-6' come with the package"):
+        oracular.load("jotto-6")
