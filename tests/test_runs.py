@@ -58,8 +58,8 @@ def test_a_finished_run_that_is_resumed_does_not_change(run, jotto):
     assert _bits(run) == before
 
 
-def _solve_for_ever(folder: Path, resume: bool) -> None:
-    oracular.solve("jotto-3", iterations=10**9, threads=1, out=folder, resume=resume)
+def _solve_for_ever(name: str, solver: str, folder: Path, resume: bool) -> None:
+    oracular.solve(name, solver=solver, iterations=10**9, threads=1, out=folder, resume=resume)
 
 
 def _wait_for_growth(path: Path, beyond: int) -> None:
@@ -70,17 +70,21 @@ def _wait_for_growth(path: Path, beyond: int) -> None:
         time.sleep(0.001)
 
 
-def test_a_run_killed_many_times_ends_on_the_same_bits_as_one_never_stopped(jotto, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "solver", "kills"), [("jotto-3", "fictitious-play", KILLS), ("jotto-2", "regret-matching", 6)]
+)
+def test_a_run_killed_many_times_ends_on_the_same_bits_as_one_never_stopped(name, solver, kills, tmp_path, monkeypatch):
     driver = importlib.import_module("oracular.solve")  # the name `oracular.solve` itself is the function
     monkeypatch.setattr(driver, "SECONDS_BETWEEN_CHECKPOINTS", 0.02)
+    monkeypatch.setattr(driver, "SECONDS_BETWEEN_ARRAYS", 0.1)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    oracular.solve(jotto(3), iterations=1, threads=1)  # so that the children have the compiled code already
+    oracular.solve(name, solver=solver, iterations=1, threads=1)  # so that the children have the compiled code already
     rng = np.random.default_rng(2026)
     forked = multiprocessing.get_context("fork")
     reached = []
-    for _ in range(KILLS):
+    for _ in range(kills):
         seen = len(Run.open(killed).history) if is_run(killed) else 0
-        process = forked.Process(target=_solve_for_ever, args=(killed, is_run(killed)))
+        process = forked.Process(target=_solve_for_ever, args=(name, solver, killed, is_run(killed)))
         process.start()
         if rng.random() < 0.8:  # most kills fall into the solving, some into the start
             _wait_for_growth(killed / HISTORY, (killed / HISTORY).stat().st_size + 200 if seen else 200)
@@ -92,8 +96,8 @@ def test_a_run_killed_many_times_ends_on_the_same_bits_as_one_never_stopped(jott
     assert reached == sorted(reached)
     assert reached[-1] > reached[0]  # work was kept from one kill to the next
     target = reached[-1] + 20
-    oracular.solve(jotto(3), iterations=target, threads=1, out=killed, resume=True)
-    oracular.solve(jotto(3), iterations=target, threads=1, out=whole)
+    oracular.solve(name, solver=solver, iterations=target, threads=1, out=killed, resume=True)
+    oracular.solve(name, solver=solver, iterations=target, threads=1, out=whole)
     assert _bits(whole) == _bits(killed)
 
 

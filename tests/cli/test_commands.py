@@ -198,3 +198,64 @@ def test_solve_exact_ends_with_a_certificate_that_verify_accepts(oracular):
     assert json.loads(oracular("evaluate", folder, "--json").out)["letters"] is None
     assert oracular("guess", folder, "1123:1.0").code == 2  # two pegs only
     assert oracular("guess", folder, "12:1.0").code == 0
+
+
+def test_show_tells_what_is_proved_of_the_shipped_strategies(oracular):
+    shipped = json.loads(oracular("show", "jotto-5", "--json").out)["shipped"]
+    assert 5.9 < shipped["lower"] < shipped["guarantee"] <= 6.64
+    assert json.loads(oracular("show", "mastermind-2x3", "--json").out)["shipped"] is None
+    assert "≤ value ≤" in oracular("show", "jotto-3").out
+
+
+def test_leaderboard_shows_who_beats_whom(oracular):
+    board = json.loads(oracular("leaderboard", "jotto-2", "--json").out)
+    assert board["payoffs"].keys() == board["guarantees"].keys() == {"benchmark", "paper", "ours"}
+    assert board["payoffs"]["benchmark"]["benchmark"] == pytest.approx(338 / 51)
+    assert board["guarantees"]["ours"] < board["guarantees"]["paper"] < board["guarantees"]["benchmark"] == 12
+    assert all(row["ours"] <= board["guarantees"]["ours"] + 1e-9 for row in board["payoffs"].values())
+    assert board["hider_worst_case"]["ours"]["proved_lower"] == pytest.approx(board["guarantees"]["ours"])
+    assert "worst case" in oracular("leaderboard", "jotto-2").out
+
+
+def test_leaderboard_of_a_game_without_strategies_shows_the_benchmark(oracular):
+    board = json.loads(oracular("leaderboard", "mastermind-3x4", "--json").out)
+    assert board["guarantees"].keys() == {"benchmark"}
+
+
+def test_certify_proves_a_lower_bound_and_keeps_it(oracular, tmp_path):
+    oracular("solve", "jotto-3", "--iterations", "3", "--out", "three")
+    first = json.loads(oracular("certify", "three", "--time", "1", "--json").out)
+    second = json.loads(oracular("certify", "three", "--time", "1", "--json").out)
+    assert first["proved"] is False
+    assert Fraction(first["lower"]) <= Fraction(second["lower"]) < Fraction(second["upper"])
+    assert (tmp_path / "three" / "certification-uniform.json").is_file()
+
+
+def test_solve_by_regret_matching_is_far_stronger_than_the_papers_method(oracular):
+    solved = json.loads(oracular("solve", "jotto-3", "--solver", "regret-matching", "--iterations", "40", "--json").out)
+    assert solved["guarantee"] < 7.3
+    assert oracular("evaluate", solved["out"]).code == 0
+    assert oracular("guess", solved["out"], "ego:1").code == 0
+    assert oracular("plot", solved["out"]).code == 0
+    resumed = oracular("solve", "jotto-3", "--solver", "regret-matching", "--iterations", "42", "--resume", "--json")
+    assert json.loads(resumed.out)["iterations"] == 42
+
+
+def test_results_are_written_from_the_runs(oracular, tmp_path, monkeypatch):
+    rows = {letters: {**row, "iterations": 5} for letters, row in paper_rows().items() if letters in (2, 3)}
+    for module in ("results", "leaderboard"):
+        monkeypatch.setattr(f"oracular.report.{module}.paper_rows", lambda: rows)
+    monkeypatch.setattr("oracular.report.results.SHIPPED_GAMES", ("jotto-2", "jotto-3"))
+    oracular("table", "--letters", "2", "3", "--iterations", "5")
+    (tmp_path / "runs" / "race.json").write_text(
+        json.dumps([{"solver": "s", "game": "jotto-3", "seconds": 1.0, "steps": 4, "points": [[0.5, 8.0], [1.0, 7.0]]}])
+    )
+    (tmp_path / "runs" / "oracles.json").write_text(
+        json.dumps([{"game": "jotto-3", "oracle": "greedy", "average": 7.0, "seconds": 0.1}])
+    )
+    (tmp_path / "docs").mkdir()
+    assert oracular("results").out.strip() == "docs/results.md"
+    page = (tmp_path / "docs" / "results.md").read_text()
+    for figure in ("7.652", "| jotto-2 |", "settled", "### jotto-3", "race.png"):
+        assert figure in page, figure
+    assert (tmp_path / "docs" / "race.png").stat().st_size > 10_000
