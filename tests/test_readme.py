@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
+import oracular as oracular_package
 from oracular.cli.main import cli
+from oracular.shipped import SHIPPED_GAMES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -52,3 +55,18 @@ def test_every_file_that_the_documents_link_to_exists():
     for document in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), (document.name, target)
+
+
+def test_the_table_of_strategies_is_that_of_the_shipped_ones():
+    tool = ROOT / "tools" / "readme_table.py"
+    spec = importlib.util.spec_from_file_location("readme_table", tool)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.BEGIN + module.table() + module.END in README
+
+
+def test_the_page_of_results_was_written_by_its_command():
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    for name in SHIPPED_GAMES:
+        shipped = oracular_package.load(name)
+        assert f"{float(shipped.lower):.4f}" in page and f"{float(shipped.guarantee):.4f}" in page

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import argparse
 import importlib.resources
-from fractions import Fraction
+import json
 from pathlib import Path
 
 import oracular
 from oracular.certify import certify
 from oracular.cli.output import SolvingDisplay
-from oracular.runs import is_run
+from oracular.responses.greedy import check_threads
+from oracular.runs import Run, is_run
 from oracular.shipped import ENDING, write_strategies
-from oracular.solve import Run, check_threads, make_solver
+from oracular.solve import make_solver
 from oracular.solvers.regret_matching import RegretMatching
 
-STEPS = {"jotto-3": 6000, "jotto-4": 6000, "jotto-5": 6000}
+STEPS = {"jotto-3": 6000, "jotto-4": 6000, "jotto-5": 2500}
 PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
 
 
@@ -30,7 +31,8 @@ def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> No
     line = display.add(name)
     line.note("solving exactly")
     solution = oracular.solve(name, solver="exact", out=folder, resume=is_run(folder), watcher=line)
-    assert solution.lower is not None and solution.proved
+    if solution.lower is None or not solution.proved:
+        raise SystemExit(f"{folder} is not settled yet: run this again")
     made_by = {"solver": "exact", "steps": solution.iterations + 1}
     size = write_strategies(
         data / f"{name}{ENDING}", solution.hider, solution.guesser, solution.lower, "shipped", made_by
@@ -44,7 +46,11 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     line = display.add(name)
     line.note("loading compiled code (the first time: compiling it)")
     steps = STEPS[name]
-    oracular.solve(name, solver="regret-matching", iterations=steps, out=folder, resume=is_run(folder), watcher=line)
+    solution = oracular.solve(
+        name, solver="regret-matching", iterations=steps, out=folder, resume=is_run(folder), watcher=line
+    )
+    if solution.iterations != steps:
+        raise SystemExit(f"{folder} has {solution.iterations} steps, not {steps}: run this again, or remove it first")
     line.note("the best mixture of all trees, by linear programming")
     run = Run.open(folder)
     solver = make_solver(run.manifest["solver"], run.game(), run.manifest["settings"], check_threads(None))
@@ -58,10 +64,17 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
         time_limit=seconds,
         watcher=lambda b: line.note(f"proving: {float(b.lower):.4f} ≤ value, {b.opening} {b.plies} guesses deep"),
     )
-    lower: Fraction = bounds.lower
-    made_by = {"solver": "regret-matching", "steps": steps + 1, "mixture": "linear program over the kept trees"}
-    size = write_strategies(data / f"{name}{ENDING}", outcome.hider, outcome.guesser, lower, bounds.hider, made_by)
-    line.done(f"{float(lower):.4f} ≤ value ≤ {float(outcome.guesser.guarantee):.4f}, {size:,} bytes")
+    proof = json.loads((folder / "certification-uniform.json").read_text(encoding="utf-8").splitlines()[1])["openings"]
+    made_by = {
+        "solver": "regret-matching",
+        "steps": steps + 1,
+        "mixture": "linear program over the kept trees",
+        "settings": run.manifest["settings"],
+        "versions": run.manifest["versions"],
+    }
+    path = data / f"{name}{ENDING}"
+    size = write_strategies(path, outcome.hider, outcome.guesser, bounds.lower, bounds.hider, made_by, proof)
+    line.done(f"{float(bounds.lower):.4f} ≤ value ≤ {float(outcome.guesser.guarantee):.4f}, {size:,} bytes")
 
 
 def main() -> None:

@@ -33,9 +33,9 @@ class Bounds:
     """What is proved of a game's value.
 
     Attributes:
-        lower: no hider can be held below this.
-        upper: no guesser needs more than this.
-        hider: which hider proves the lower bound.
+        lower: no guesser can hold the best hider below this.
+        upper: no hider can make the run's guesser need more than this.
+        hider: which hider proves the lower bound: `uniform`, or the `run`'s.
         opening: the opening whose bound is the weakest.
         plies: how many guesses deep it was searched.
         seconds: how long this call searched.
@@ -99,13 +99,15 @@ def certify(
 def _bounds(state: Certification, solution: Solution, hider: WhichHider, seconds: float) -> Bounds:
     weakest = state.weakest
     opening = solution.game.guesses[weakest.opening]
-    lower = state.lower if solution.lower is None else max(state.lower, solution.lower)
-    return Bounds(lower, solution.guarantee, hider, opening, weakest.plies, seconds)
+    if solution.lower is not None and solution.lower > state.lower:  # an exact run has proved more by itself
+        return Bounds(solution.lower, solution.guarantee, "run", opening, weakest.plies, seconds)
+    return Bounds(state.lower, solution.guarantee, hider, opening, weakest.plies, seconds)
 
 
 def weights_sha256(hider: Hider) -> str:
     """Return the hash of a hider's weights and game."""
-    text = f"{hider.game.words_sha256} {' '.join(map(str, hider.weights.tolist()))}"
+    game = hider.game
+    text = f"{game.name} {game.words_sha256} {game.answers_sha256} {' '.join(map(str, hider.weights.tolist()))}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 

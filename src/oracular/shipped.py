@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from oracular.compact_tree import compact
-from oracular.errors import UnknownGameError
+from oracular.errors import SettingsError, UnknownGameError
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.strategy import Hider, Mixture
@@ -37,6 +37,8 @@ class Shipped:
         lower: a proved lower bound on the value.
         lower_hider: whose strategy proves it: `uniform` or `shipped`.
         made_by: how the strategies were made.
+        proof: what is proved of each opening against the uniform hider: (opening, total, plies); empty where the
+            lower bound is proved by the strategies themselves.
     """
 
     game: Game
@@ -46,6 +48,7 @@ class Shipped:
     lower: Fraction
     lower_hider: str
     made_by: dict[str, Any]
+    proof: list[list[int]]
 
     @property
     def bounds(self) -> str:
@@ -83,18 +86,28 @@ def read_strategies(path: Path, game: Game) -> Shipped:
         lower=Fraction(facts["lower"]),
         lower_hider=facts["lower_hider"],
         made_by=facts["made_by"],
+        proof=facts["proof"],
     )
 
 
 def write_strategies(
-    path: Path, hider: Hider, guesser: Mixture, lower: Fraction, lower_hider: str, made_by: dict[str, Any]
+    path: Path,
+    hider: Hider,
+    guesser: Mixture,
+    lower: Fraction,
+    lower_hider: str,
+    made_by: dict[str, Any],
+    proof: list[list[int]] | None = None,
 ) -> int:
     """Write strategies to a file and return its size in bytes."""
+    if hider.game.symmetries:
+        raise SettingsError(f"strategies of {hider.game.name} are played under symmetries: they cannot be shipped")
     facts = {
         "guarantee": str(guesser.guarantee),
         "lower": str(lower),
         "lower_hider": lower_hider,
         "made_by": made_by,
+        "proof": proof or [],
         "hider": hider.weights.tolist(),
     }
     trees = [compact(oracle) for oracle in guesser.oracles]

@@ -20,7 +20,7 @@ from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.responses.greedy import GreedyEngine, Ties, check_threads
-from oracular.responses.planning import Planner
+from oracular.responses.planning import Planner, suited_settings
 from oracular.runs import Run, RunWriter, create, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
@@ -180,7 +180,8 @@ def make_solver(name: str, game: Game, settings: dict[str, Any], threads: int) -
     if name in (EXACT, RegretMatching.name) and "ties" in settings and settings["ties"] not in (0, 1):
         raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
     if name == RegretMatching.name:
-        planner = Planner(game, **{key: settings[key] for key in PLANNER_SETTINGS if key in settings})
+        given = {key: settings[key] for key in PLANNER_SETTINGS if key in settings}
+        planner = Planner(game, **{**suited_settings(game), **given})
         own = {key: settings[key] for key in OWN_SETTINGS if key in settings}
         return RegretMatching(planner, GreedyEngine(game, "possible", threads), **own)
     if name == EXACT:
@@ -286,15 +287,17 @@ def _loop(
             stopped = limits.reached(solver, now - began)
             if stopped is None and interrupted() and solver.iteration >= 0:
                 stopped = "interrupted"
-            if stopped is not None:
-                solver.conclude()
             if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= pause):
                 arrays = solver.arrays()
                 writer.commit(solver.checkpoint(), arrays, seconds_before + now - began, stopped)
                 saved = now
                 pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
-            if stopped is not None:
-                return stopped, seconds_before + time.perf_counter() - began, history
+            if stopped is not None:  # all is safe on disk; now the best is made of it
+                solver.conclude()
+                seconds = seconds_before + time.perf_counter() - began
+                if writer is not None:
+                    writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
+                return stopped, seconds, history
             record = solver.step()
             history.append(record)
             if writer is not None:

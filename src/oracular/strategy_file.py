@@ -121,7 +121,7 @@ def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:
             raise RunError(f"{str(path)!r} is of format {head['format']}: this version reads {FORMAT}")
         ends = np.cumsum(np.array(head["lengths"], dtype=np.int64), axis=0)
         data = lzma.decompress(body)
-    except (OSError, ValueError, KeyError, lzma.LZMAError) as error:
+    except (OSError, ValueError, KeyError, TypeError, lzma.LZMAError) as error:
         if isinstance(error, RunError):
             raise
         raise RunError(f"{str(path)!r} is damaged or no strategy: get it again") from None

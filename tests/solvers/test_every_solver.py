@@ -112,3 +112,12 @@ def test_ctrl_c_leaves_a_run_that_can_be_used(solver, jotto, tmp_path):
     again = load_run(tmp_path / "run")
     assert again.guarantee == solution.guarantee
     assert isinstance(again.guesser, Mixture)
+
+
+@pytest.mark.parametrize("solver", ["fictitious-play", "regret-matching"])
+def test_very_deep_trees_are_counted_right(solver):
+    names = [str(number) for number in range(160)]
+    game = oracular.Game.from_function(names, names, lambda guess, secret: guess == secret, name="yes or no")
+    solution = oracular.solve(game, solver=solver, iterations=3)
+    recomputed = Mixture(solution.guesser.oracles, solution.guesser.weights).guarantee
+    assert solution.guarantee == recomputed > 80

@@ -76,7 +76,7 @@ def self_play(
             hider_sum[i] += weight * hider_play[i]
 
 
-def solve_matrix(depths: NDArray[np.int8], iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def solve_matrix(depths: NDArray[np.int16], iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return nearly optimal shares of the trees [trees] and of the secrets [secrets] for depths [trees, secrets]."""
     trees, secrets = depths.shape
     by_tree = depths.astype(np.float32) - np.float32(round(float(depths.mean())))

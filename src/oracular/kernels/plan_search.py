@@ -167,7 +167,7 @@ def play_out(graph, scratch, weights, first):
 def has_room(graph, size, width):
     """Tell whether the graph can take in `width` more guesses at a state of this size, played out."""
     secrets = graph.by_secret.shape[0]
-    more = 4 * size * width + secrets
+    more = 12 * size * width + 4 * secrets
     return (
         graph.counters[NODES] + more < len(graph.node_size)
         and graph.counters[EDGES] + more < len(graph.edge_guess)

@@ -15,14 +15,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from oracular.errors import RunError
 from oracular.evaluation import payoff
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.report.table import SolvingLine, paper_rows, solve_row
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import GreedyOracle
+from oracular.runs import is_run
 from oracular.shipped import has_shipped, load
-from oracular.solve import load_run
+from oracular.solve import Solution, load_run
 from oracular.strategy import Hider, Mixture, pure
 
 
@@ -56,6 +58,10 @@ class Leaderboard:
                 hider: {guesser: float(value) for guesser, value in zip(self.guessers, row, strict=True)}
                 for hider, row in zip(self.hiders, self.payoffs, strict=True)
             },
+            "payoffs_exact": {
+                hider: {guesser: str(value) for guesser, value in zip(self.guessers, row, strict=True)}
+                for hider, row in zip(self.hiders, self.payoffs, strict=True)
+            },
             "guarantees": {name: float(value) for name, value in zip(self.guessers, self.guarantees, strict=True)},
             "hider_worst_case": {
                 name: {"proved_lower": None if proved is None else float(proved), "best_response_found": float(found)}
@@ -64,7 +70,7 @@ class Leaderboard:
         }
 
 
-def leaderboard(name: str, runs: Path, line: SolvingLine | None = None) -> Leaderboard:
+def leaderboard(name: str, runs: Path, line: SolvingLine) -> Leaderboard:
     """Return the leaderboard of a game; the paper's run is taken from `runs`, or made there."""
     game = game_of_name(name)
     hiders: dict[str, Hider] = {"benchmark": hider_uniform(game)}
@@ -72,7 +78,7 @@ def leaderboard(name: str, runs: Path, line: SolvingLine | None = None) -> Leade
     proved: dict[str, Fraction | None] = {}
     letters = int(name.removeprefix("jotto-")) if name.removeprefix("jotto-").isdigit() else None
     if letters in paper_rows():
-        paper = load_run(_paper_run(letters, runs, line))
+        paper = _paper_run(letters, runs, line)
         hiders["paper"], guessers["paper"] = paper.hider, paper.guesser
     if has_shipped(name):
         ours = load(name)
@@ -81,8 +87,7 @@ def leaderboard(name: str, runs: Path, line: SolvingLine | None = None) -> Leade
     payoffs = [[payoff(hider, guesser) for guesser in guessers.values()] for hider in hiders.values()]
     found = []
     for row, hider in zip(payoffs, hiders.values(), strict=True):
-        if line is not None:
-            line.note("responding to the hiders")
+        line.note("responding to the hiders")
         greedy = payoff(hider, GreedyOracle.against(hider, ties="possible"))
         found.append(min(*row, greedy))
     return Leaderboard(
@@ -96,13 +101,16 @@ def leaderboard(name: str, runs: Path, line: SolvingLine | None = None) -> Leade
     )
 
 
-def _paper_run(letters: int, runs: Path, line: SolvingLine | None) -> Path:
-    """Return the folder of the run that `oracular table` makes for this length, made now where it is missing."""
+def _paper_run(letters: int, runs: Path, line: SolvingLine) -> Solution:
+    """Return the run that `oracular table` makes for this length, made or finished now where need be."""
     iterations = int(paper_rows()[letters]["iterations"])
     folder = runs / f"jotto-{letters}-{iterations}"
-    if not folder.exists() and line is not None:
+    if not is_run(folder) or load_run(folder).iterations < iterations:
         solve_row(letters, iterations, runs, fresh=False, threads=None, line=line)
-    return folder
+    solution = load_run(folder)
+    if solution.iterations != iterations:
+        raise RunError(f"the run in {str(folder)!r} was interrupted: finish it with 'oracular table', then try again")
+    return solution
 
 
 def render(board: Leaderboard, console: Console) -> None:

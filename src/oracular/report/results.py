@@ -36,6 +36,7 @@ def write_results(runs: Path, out: Path, line: SolvingLine) -> Path:
     line.note("pictures")
     parts += [
         "## Guarantee over time, by solver\n",
+        _NOTE_ON_RACE,
         _race(race),
         f"![The race of the solvers]({_draw(race, out).name})\n",
     ]
@@ -97,6 +98,12 @@ def _bounds(shipped: list[Shipped]) -> str:
     return _markdown(head, body)
 
 
+_NOTE_ON_RACE = """\
+All solvers in one run on one machine, 60 seconds each and what it took to conclude. Until the end the curve of regret
+matching+ is that of the plain average of its steps; at the end the trees are weighed anew. The exact solver's program
+is for small games, so it does not take part with five letters.
+"""
+
 _NOTE_ON_BOARDS = """\
 Expected guesses, exact: hiders want more, guessers less. A guesser's worst case is its guarantee. A hider's worst case
 lies between what is proved of any guesser (where something is) and the best response found.
@@ -142,10 +149,11 @@ def _draw(rows: list[dict[str, Any]], out: Path) -> Path:
 
 
 def _made(shipped: list[Shipped]) -> str:
-    body = [
-        [s.game.name, f"{len(s.guesser.oracles):,}", ", ".join(f"{key} {value}" for key, value in s.made_by.items())]
-        for s in shipped
-    ]
+    body = []
+    for strategy in shipped:
+        made_by = {key: value for key, value in strategy.made_by.items() if not isinstance(value, dict)}
+        how = ", ".join(f"{key} {value}" for key, value in made_by.items())
+        body.append([strategy.game.name, f"{len(strategy.guesser.oracles):,}", how])
     return _markdown(["game", "trees", "made by"], body)
 
 

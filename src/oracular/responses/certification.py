@@ -17,20 +17,23 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.game import Game
 from oracular.kernels.exact.bounds import small_total
+from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact import ExactSearch
 from oracular.strategy import Hider
+from oracular.symmetric import orbits
 
 SLICE = 100
 """States searched between two looks at the clock."""
 
-MOST_PLIES = 100
-"""Openings are not searched deeper than this: long before, their bounds are the optimum."""
+PROVED = 127
+"""The plies of an opening whose bound is what its best tree needs: there is nothing left to raise."""
 
 MEMO_SLOTS = 1 << 21
 """The memo of each core's search; at its cap it forgets, which costs time and never soundness."""
@@ -43,12 +46,19 @@ class OpeningBound:
     Attributes:
         bound: no tree that begins with this opening has a smaller total of weight times guesses.
         opening: the guess.
-        plies: how deep it was searched.
+        plies: how deep it was searched, or PROVED.
     """
 
     bound: int
     opening: int
     plies: int
+
+
+class PartBound(NamedTuple):
+    """A bound on the total of a part of the secrets, or of all after an opening, and whether it is the optimum."""
+
+    total: int
+    exact: bool
 
 
 class OutOfTime(Exception):  # noqa: N818 - nothing has gone wrong
@@ -68,9 +78,11 @@ class Certification:
     bounds: dict[int, OpeningBound] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.bounds:
-            for opening, bound in counting_bounds(self.hider).items():
-                self.bounds[opening] = OpeningBound(bound, opening, 1)
+        known = self.bounds
+        self.bounds = {}
+        for opening, bound in counting_bounds(self.hider).items():  # whatever is known, every opening must be bounded
+            counted = OpeningBound(bound, opening, 1)
+            self.bounds[opening] = max(counted, known.get(opening, counted))
 
     @property
     def game(self) -> Game:
@@ -97,7 +109,7 @@ class Certification:
         """Raise the bound until the time is up or `stop` says so, and return the seconds it took."""
         began = time.monotonic()
         deadline = began + seconds
-        heap = sorted(self.bounds.values())
+        heap = sorted(known for known in self.bounds.values() if known.plies != PROVED)
         searches = threading.local()
         halted = threading.Event()
 
@@ -110,22 +122,22 @@ class Certification:
                 bound = opening_bound(searches.search, known.opening, known.plies + 1, deadline, halted)
             except OutOfTime:
                 return None
-            return OpeningBound(max(bound, known.bound), known.opening, known.plies + 1)
+            plies = PROVED if bound.exact else known.plies + 1
+            return OpeningBound(max(bound.total, known.bound), known.opening, plies)
 
         with ThreadPoolExecutor(workers) as pool:
             running: set[Future[OpeningBound | None]] = set()
             try:
-                while time.monotonic() < deadline and not stop() and (heap or running):
+                while time.monotonic() < deadline and not stop() and self.weakest.plies != PROVED:
                     while heap and len(running) < workers:
                         running.add(pool.submit(deepen, heapq.heappop(heap)))
-                    if all(known.plies >= MOST_PLIES for known in self.bounds.values()):
-                        break
                     done, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
                     for future in done:
                         better = future.result()
                         if better is not None:
                             self.bounds[better.opening] = better
-                            heapq.heappush(heap, better)
+                            if better.plies != PROVED:
+                                heapq.heappush(heap, better)
                     if watcher is not None:
                         watcher(self, time.monotonic() - began)
             finally:
@@ -149,7 +161,7 @@ def counting_bounds(hider: Hider) -> dict[int, int]:
         room *= branches
     depth_of_rank = np.array(levels[: len(weights)], dtype=weights.dtype)
     bounds = {}
-    for opening in different_openings(game):
+    for opening in different_openings(hider):
         row = game.table[opening][order]
         total = int(weights.sum())
         for answer in np.unique(row):
@@ -160,11 +172,17 @@ def counting_bounds(hider: Hider) -> dict[int, int]:
     return bounds
 
 
-def different_openings(game: Game) -> list[int]:
-    """Return the openings that split the secrets differently, or find a secret; symmetric games: one an orbit."""
-    from oracular.symmetric import orbits
+def different_openings(hider: Hider) -> list[int]:
+    """Return the openings that are worth a bound of their own: they split differently, or find a secret.
 
-    first = orbits(len(game.guesses), [symmetry.guesses for symmetry in game.symmetries])
+    Openings that a symmetry of game and weights takes to each other are one. In a game of one secret there is only
+    the guess that finds it.
+    """
+    game = hider.game
+    if len(game.secrets) == 1:
+        return [int(game.guess_of_secret[0])]
+    kept_symmetries = [s.guesses for s in game.checked_symmetries if (hider.weights[s.secrets] == hider.weights).all()]
+    first = orbits(len(game.guesses), kept_symmetries)
     seen: set[bytes] = set()
     kept = []
     for guess in range(len(game.guesses)):
@@ -178,36 +196,32 @@ def different_openings(game: Game) -> list[int]:
     return kept
 
 
-def opening_bound(search: ExactSearch, opening: int, plies: int, deadline: float, halted: threading.Event) -> int:
+def opening_bound(search: ExactSearch, opening: int, plies: int, deadline: float, halted: threading.Event) -> PartBound:
     """Return a proved bound on the total of any tree with this opening, searched to so many plies."""
     search.forget()  # what was proved for other openings must not matter, or the bound would depend on the order
     row = search.table.answers[opening]
-    total = int(search.table.weights.sum())
+    total, exact = int(search.table.weights.sum()), True
     for answer in np.unique(row):
         if answer == search.table.found:
             continue
         part = np.flatnonzero(row == answer).astype(np.int32)
-        total += part_bound(search, part, plies - 1, deadline, halted)
-    return total
+        bound = part_bound(search, part, plies - 1, deadline, halted)
+        total += bound.total
+        exact = exact and bound.exact
+    return PartBound(total, exact)
 
 
 def part_bound(
     search: ExactSearch, part: NDArray[np.int32], plies: int, deadline: float, halted: threading.Event
-) -> int:
+) -> PartBound:
     """Return a proved bound on the best total of a part, searched to so many plies."""
     if len(part) <= 3:
-        return int(small_total(search.table, part, len(part))[0])
+        return PartBound(int(small_total(search.table, part, len(part))[0]), True)
     if not search.table.weights[part].any():
-        return 0
-    bound, known_plies, _ = search.known(part)
-    if known_plies >= plies:
-        return bound
-    search.begin(part, NO_CUTOFF, plies)
+        return PartBound(0, True)
+    search.begin(part, NO_BOUND, plies)
     while search.advance(SLICE):
         if halted.is_set() or time.monotonic() > deadline:
             raise OutOfTime
-    return max(bound, search.result()[0])
-
-
-NO_CUTOFF = 1 << 60
-"""A total that nothing reaches: the search is for the bound itself."""
+    total, exact, _ = search.result()
+    return PartBound(total, exact)

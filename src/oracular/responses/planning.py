@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,23 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.game import Game
 from oracular.responses.scores import Score, score_of_name
+
+MOST_SECRETS = 20_000
+"""Larger games would not fit the numbers that the graph is kept in."""
+
+SMALL_GAME, LARGE_GAME = 800, 2000
+"""Games of fewer secrets than the first are planned broadly; of more than the second, narrowly."""
+
+
+def suited_settings(game: Game) -> dict[str, Any]:
+    """Return the settings of a planner that did best for games of this size; the rest are its defaults."""
+    secrets = len(game.secrets)
+    if secrets < SMALL_GAME:
+        return {"width": 32, "large_width": 32, "hope": 8}
+    if secrets < LARGE_GAME:
+        return {"width": 16, "root_width": 32, "patience": 100, "near": 32}
+    return {"score_name": "depth", "large_width": 8, "root_width": 16, "hope": 3, "patience": 100, "near": 32}
+
 
 if TYPE_CHECKING:
     from oracular.kernels.plan_graph import Graph, Scratch
@@ -74,6 +91,12 @@ class Planner:
     patience: int = 200
     near: int = 64
     room: int = 1 << 22
+
+    def __post_init__(self) -> None:
+        if len(self.game.secrets) > MOST_SECRETS or len(self.game.guesses) > 2 * MOST_SECRETS:
+            raise SettingsError(
+                f"{self.game.name} is too large for planning: at most {MOST_SECRETS:,} secrets can be planned for"
+            )
 
     @cached_property
     def score(self) -> Score:

@@ -52,7 +52,7 @@ class RegretMatching:
         hider_totals: the weights of all steps, step t counted t times, int64 [secrets].
         depth_totals: the depths of all trees, counted likewise, int64 [secrets].
         guesses: the trees that are kept.
-        depths: their depths, int8.
+        depths: their depths, int16.
         mixture_weights: the weights of the kept trees in the best mixture of them, or None before `conclude`.
     """
 
@@ -63,7 +63,7 @@ class RegretMatching:
     head_start: int = 8
     iteration: int = -1
     guesses: list[NDArray[np.int32]] = field(default_factory=list)
-    depths: list[NDArray[np.int8]] = field(default_factory=list)
+    depths: list[NDArray[np.int16]] = field(default_factory=list)
     mixture_weights: NDArray[np.int64] | None = None
 
     name = "regret-matching"
@@ -124,7 +124,7 @@ class RegretMatching:
         count = self.iteration + 1
         self.depth_totals += count * depths
         self.hider_totals += count * self.weights
-        self._keep(tree.guesses, depths.astype(np.int8))
+        self._keep(tree.guesses, depths.astype(np.int16))
         value = (int(self.weights @ depths) << UNIT_BITS) // int(self.weights.sum())
         self.regrets = np.maximum(0, self.regrets + (depths << UNIT_BITS) - value)
         self.weights = self.planner.rounded(self.regrets if self.regrets.any() else np.ones_like(self.regrets))
@@ -136,7 +136,7 @@ class RegretMatching:
         hider = self.planner.rounded(self.hider_totals)
         return standing(hider, depth_totals, count, self.engine.depths(hider))
 
-    def _keep(self, guesses: NDArray[np.int32], depths: NDArray[np.int8]) -> None:
+    def _keep(self, guesses: NDArray[np.int32], depths: NDArray[np.int16]) -> None:
         """Take in a tree, and let the least used third go where there are too many."""
         if len(self.guesses) == self.most_trees:
             weights = reweighted(np.array(self.depths), iterations=1000).weights
@@ -192,6 +192,6 @@ class RegretMatching:
         self.regrets, self.weights = arrays["regrets"], arrays["weights"]
         self.hider_totals, self.depth_totals = arrays["hider_totals"].copy(), arrays["depth_totals"].copy()
         self.guesses = np.split(arrays["tree_guesses"], arrays["tree_ends"][:-1])
-        self.depths = list(arrays["tree_depths"])
+        self.depths = list(arrays["tree_depths"].astype(np.int16))
         kept = checkpoint["mixture_weights"]
         self.mixture_weights = None if kept is None else np.array(kept, dtype=np.int64)

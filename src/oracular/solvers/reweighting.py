@@ -42,7 +42,7 @@ class Reweighted:
     prices: NDArray[np.float64]
 
 
-def guarantee_of(depths: NDArray[np.int8], weights: NDArray[np.int64]) -> Fraction:
+def guarantee_of(depths: NDArray[np.int16], weights: NDArray[np.int64]) -> Fraction:
     """Return the exact expected number of guesses for the worst secret of a mixture; depths are [trees, secrets]."""
     chosen = np.flatnonzero(weights)
     totals = np.zeros(depths.shape[1], dtype=np.int64)
@@ -51,7 +51,7 @@ def guarantee_of(depths: NDArray[np.int8], weights: NDArray[np.int64]) -> Fracti
     return Fraction(int(totals.max()), int(weights.sum()))
 
 
-def reweighted(depths: NDArray[np.int8], iterations: int = 4000) -> Reweighted:
+def reweighted(depths: NDArray[np.int16], iterations: int = 4000) -> Reweighted:
     """Return nearly the best mixture of these trees, by self-play on the matrix of their depths [trees, secrets]."""
     from oracular.kernels.matrix_game import solve_matrix
 
@@ -59,19 +59,19 @@ def reweighted(depths: NDArray[np.int8], iterations: int = 4000) -> Reweighted:
     return _rounded(depths, shares, prices)
 
 
-def best_mixture(depths: NDArray[np.int8]) -> Reweighted:
+def best_mixture(depths: NDArray[np.int16]) -> Reweighted:
     """Return the best mixture of these trees [trees, secrets], by linear programming."""
     return _rounded(depths, *_solve(depths))
 
 
-def _rounded(depths: NDArray[np.int8], shares: NDArray[np.float64], prices: NDArray[np.float64]) -> Reweighted:
+def _rounded(depths: NDArray[np.int16], shares: NDArray[np.float64], prices: NDArray[np.float64]) -> Reweighted:
     """Return the mixture in whole numbers, without its negligible trees, and what it guarantees."""
     shares = np.where(shares < NEGLIGIBLE, 0.0, shares)
     weights = np.rint(shares / shares.sum() * RESOLUTION).astype(np.int64)
     return Reweighted(weights, guarantee_of(depths, weights), prices)
 
 
-def _solve(depths: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _solve(depths: NDArray[np.int16]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the shares of the trees and the prices of the rows, by an interior-point method without crossover."""
     try:
         import highspy

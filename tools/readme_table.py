@@ -1,0 +1,40 @@
+"""Write the README's table of shipped strategies again, from the package's data; run by `make results`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import oracular
+from oracular.report.table import paper_rows
+from oracular.shipped import SHIPPED_GAMES
+
+BEGIN, END = "<!-- strategies -->\n", "<!-- /strategies -->\n"
+
+
+def table() -> str:
+    """Return the table in Markdown."""
+    lines = [
+        "| game | the paper's estimate | our guarantee (proved upper bound) | proved lower bound | gap |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name in SHIPPED_GAMES:
+        shipped = oracular.load(name)
+        estimate = paper_rows()[int(name.removeprefix("jotto-"))]["self_play"]
+        gap = shipped.guarantee - shipped.lower
+        lines.append(
+            f"| {name} | {estimate:.3f} | **{float(shipped.guarantee):.4f}** | {float(shipped.lower):.4f} | "
+            f"{'settled' if gap == 0 else f'{float(gap):.3f}'} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Replace what stands between the two marks of the README."""
+    path = Path(__file__).parent.parent / "README.md"
+    before, rest = path.read_text(encoding="utf-8").split(BEGIN)
+    _, after = rest.split(END)
+    path.write_text(f"{before}{BEGIN}{table()}{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
