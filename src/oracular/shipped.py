@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from oracular.compact_tree import compact
-from oracular.errors import SettingsError, UnknownGameError
+from oracular.errors import RunError, SettingsError, UnknownGameError
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.strategy import Hider, Mixture
@@ -78,16 +78,19 @@ def load(name: str) -> Shipped:
 def read_strategies(path: Path, game: Game) -> Shipped:
     """Return the strategies that a file holds."""
     guesser, facts = load_mixture(path, game)
-    return Shipped(
-        game=game,
-        hider=Hider(game, np.array(facts["hider"], dtype=object)),
-        guesser=guesser,
-        guarantee=Fraction(facts["guarantee"]),
-        lower=Fraction(facts["lower"]),
-        lower_hider=facts["lower_hider"],
-        made_by=facts["made_by"],
-        proof=facts["proof"],
-    )
+    try:
+        return Shipped(
+            game=game,
+            hider=Hider(game, np.array(facts["hider"], dtype=object)),
+            guesser=guesser,
+            guarantee=Fraction(facts["guarantee"]),
+            lower=Fraction(facts["lower"]),
+            lower_hider=facts["lower_hider"],
+            made_by=facts["made_by"],
+            proof=facts["proof"],
+        )
+    except (KeyError, TypeError, ValueError):
+        raise RunError(f"{str(path)!r} is damaged or no strategy: get it again") from None
 
 
 def write_strategies(
