@@ -2,7 +2,7 @@
 
 The benchmark is the paper's (section 3), the paper's strategies are a run of its method with its iteration counts, and
 ours are the shipped ones. A guesser's worst case is its guarantee, exact. A hider's worst case is not known exactly:
-below stands a proved bound where there is one, above it the best response that was found.
+below stands a proved bound (by counting, where nothing better is kept), above it the best response that was found.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Leaderboard:
         guessers: their names, from left to right.
         payoffs: expected guesses, exact [hiders][guessers].
         guarantees: each guesser's worst case, exact [guessers].
-        proved: a proved lower bound on what any guesser needs against each hider, or None [hiders].
+        proved: a proved lower bound on what any guesser needs against each hider [hiders].
         found: the least that any response found needs against each hider, exact for that response [hiders].
     """
 
@@ -47,7 +47,7 @@ class Leaderboard:
     guessers: list[str]
     payoffs: list[list[Fraction]]
     guarantees: list[Fraction]
-    proved: list[Fraction | None]
+    proved: list[Fraction]
     found: list[Fraction]
 
     def as_data(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Leaderboard:
             },
             "guarantees": {name: float(value) for name, value in zip(self.guessers, self.guarantees, strict=True)},
             "hider_worst_case": {
-                name: {"proved_lower": None if proved is None else float(proved), "best_response_found": float(found)}
+                name: {"proved_lower": float(proved), "best_response_found": float(found)}
                 for name, proved, found in zip(self.hiders, self.proved, self.found, strict=True)
             },
         }
@@ -73,9 +73,11 @@ class Leaderboard:
 def leaderboard(name: str, runs: Path, line: SolvingLine) -> Leaderboard:
     """Return the leaderboard of a game; the paper's run is taken from `runs`, or made there."""
     game = game_of_name(name)
+    from oracular.responses.certification import Certification  # it loads the compiled search
+
     hiders: dict[str, Hider] = {"benchmark": hider_uniform(game)}
     guessers: dict[str, Mixture] = {"benchmark": pure(guesser_gbr_uniform(game))}
-    proved: dict[str, Fraction | None] = {}
+    proved: dict[str, Fraction] = {}
     letters = int(name.removeprefix("jotto-")) if name.removeprefix("jotto-").isdigit() else None
     if letters in paper_rows():
         paper = _paper_run(letters, runs, line)
@@ -90,13 +92,14 @@ def leaderboard(name: str, runs: Path, line: SolvingLine) -> Leaderboard:
         line.note("responding to the hiders")
         greedy = payoff(hider, GreedyOracle.against(hider, ties="possible"))
         found.append(min(*row, greedy))
+    by_counting = [Certification(hider).lower for hider in hiders.values()]
     return Leaderboard(
         game=game,
         hiders=list(hiders),
         guessers=list(guessers),
         payoffs=payoffs,
         guarantees=[guesser.guarantee for guesser in guessers.values()],
-        proved=[proved.get(hider) for hider in hiders],
+        proved=[max(proved.get(name, counted), counted) for name, counted in zip(hiders, by_counting, strict=True)],
         found=found,
     )
 
@@ -121,12 +124,12 @@ def render(board: Leaderboard, console: Console) -> None:
         table.add_column(guesser, justify="right")
     table.add_column("worst case", justify="right", no_wrap=True)
     for hider, row, proved, found in zip(board.hiders, board.payoffs, board.proved, board.found, strict=True):
-        below = "?" if proved is None else f"{float(proved):.3f}"
-        table.add_row(hider, *(f"{float(value):.3f}" for value in row), f"{below} to {float(found):.3f}")
+        worst = f"{float(proved):.3f} to {float(found):.3f}"
+        table.add_row(hider, *(f"{float(value):.3f}" for value in row), worst)
     table.add_row("worst case", *(f"{float(value):.3f}" for value in board.guarantees), "", style="bold")
     console.print(table)
     console.print(
         "Payoffs and guessers' worst cases are exact. A hider's worst case lies between what is proved of any guesser\n"
-        "(where something is) and the best response found. Hiders want more, guessers less.",
+        "and the best response found. Hiders want more, guessers less.",
         style="dim",
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from oracular.errors import MissingExtraError, RunError
 from oracular.report.leaderboard import Leaderboard, leaderboard
-from oracular.report.table import LABELS, SolvingLine, cells, figures, paper_rows
+from oracular.report.table import FOOTNOTES, LABELS, SolvingLine, cells, figures, paper_rows
 from oracular.shipped import SHIPPED_GAMES, Shipped, load
 from oracular.solve import load_run
 
@@ -76,7 +76,8 @@ def _table(folder: Path) -> str:
         rows.append({**figures(load_run(run)), "paper": published})
     head = ["", *(f"{row['letters']} letters: {who}" for row in rows for who in ("paper", "ours"))]
     body = [[label, *(cell for row in rows for cell in cells(key, row))] for key, label in LABELS.items()]
-    return _markdown(head, body)
+    notes = FOOTNOTES.replace("\n", "  \n")  # two spaces end a line in Markdown
+    return f"{_markdown(head, body)}\n{notes}\n"
 
 
 def _bounds(shipped: list[Shipped]) -> str:
@@ -106,15 +107,15 @@ is for small games, so it does not take part with five letters.
 
 _NOTE_ON_BOARDS = """\
 Expected guesses, exact: hiders want more, guessers less. A guesser's worst case is its guarantee. A hider's worst case
-lies between what is proved of any guesser (where something is) and the best response found.
+lies between what is proved of any guesser and the best response found.
 """
 
 
 def _board(board: Leaderboard) -> str:
     body = []
     for hider, row, proved, found in zip(board.hiders, board.payoffs, board.proved, board.found, strict=True):
-        below = "?" if proved is None else f"{float(proved):.3f}"
-        body.append([hider, *(f"{float(value):.3f}" for value in row), f"{below} to {float(found):.3f}"])
+        worst = f"{float(proved):.3f} to {float(found):.3f}"
+        body.append([hider, *(f"{float(value):.3f}" for value in row), worst])
     body.append(["**worst case**", *(f"**{float(value):.3f}**" for value in board.guarantees), ""])
     head = ["hider \\ guesser", *board.guessers, "hider's worst case"]
     return f"### {board.game.name}\n\n{_markdown(head, body)}"
@@ -135,14 +136,20 @@ def _draw(rows: list[dict[str, Any]], out: Path) -> Path:
     except ImportError:
         raise MissingExtraError("pictures need matplotlib: pip install matplotlib") from None
     games = sorted({row["game"] for row in rows})
-    figure = Figure(figsize=(11, 4.2), layout="constrained")
-    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
+    titles = list(dict.fromkeys(row["solver"] for row in rows))
+    figure = Figure(figsize=(11, 4.8), layout="constrained")
+    panels = figure.subplots(1, len(games), squeeze=False)[0]
+    for axes, name in zip(panels, games, strict=True):
         for row in rows:
             if row["game"] == name:
                 seconds, guarantees = zip(*row["points"], strict=True)
-                axes.plot(seconds, guarantees, label=row["solver"])
+                colour = f"C{titles.index(row['solver'])}"
+                axes.plot(seconds, guarantees, color=colour, label=row["solver"])
+                axes.plot(seconds[-1], guarantees[-1], "o", color=colour, markersize=5)
         axes.set(xscale="log", xlabel="seconds", ylabel="guarantee (expected guesses)", title=name)
-        axes.legend(frameon=False, fontsize=8)
+    figure.legend(
+        *panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False, fontsize=8
+    )
     path = out / "race.png"
     figure.savefig(path, dpi=130)
     return path
