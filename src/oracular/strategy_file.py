@@ -132,10 +132,3 @@ def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:
     codes = np.stack([quarters >> shift & 3 for shift in (0, 2, 4, 6)], axis=1).reshape(-1)[:coded]
     written = np.frombuffer(data, "<u2", offset=len(quarters)).astype(np.uint16)
     return Mixture(PackedTrees(game, codes, written, ends), head["weights"]), head["facts"]
-
-
-def recomputed_totals(mixture: Mixture) -> NDArray[np.int64]:
-    """Return the depths times the weights, added up, from a loaded mixture's trees alone [secrets]."""
-    trees = mixture.oracles
-    assert isinstance(trees, PackedTrees)
-    return np.array(mixture.weights, dtype=np.int64) @ trees.depths.astype(np.int64)

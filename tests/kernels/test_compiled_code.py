@@ -8,9 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import oracular.kernels
 
 
+@pytest.mark.slow
 def test_a_change_in_one_kernel_is_seen_by_those_that_call_it(tmp_path):
     package = tmp_path / "oracular"
     source = Path(oracular.kernels.__file__).parent.parent

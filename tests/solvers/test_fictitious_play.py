@@ -68,6 +68,7 @@ def test_two_letters_come_out_near_the_papers_table(jotto):
     _check_against_the_paper(jotto(2), 0.12, 0.07)
 
 
+@pytest.mark.slow
 def test_three_letters_come_out_near_the_papers_table(jotto):
     _check_against_the_paper(jotto(3), 0.08, 0.05)
 
