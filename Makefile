@@ -32,7 +32,7 @@ race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 	@$(BIN)/python benchmarks/oracles.py
 	@$(BIN)/python benchmarks/solvers.py
 
-strategies: $(VENV)/core ## make the shipped strategies again (about an hour; goes on where it was stopped)
+strategies: $(VENV)/core ## make the shipped strategies again (about half an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py
 
 results: $(VENV)/plot table ## write docs/results.md from the runs, racing the solvers first if need be
