@@ -169,7 +169,7 @@ def test_an_oracle_that_gets_nowhere_is_found_out(jotto):
             return 0
 
         def depths(self):
-            raise NotImplementedError
+            raise AssertionError("a behavioural payoff asks for no depths")
 
     for questions in (10_000, 0):
         with pytest.raises(SettingsError, match="eliminates nothing"):
