@@ -20,6 +20,9 @@ from oracular.errors import WordListError
 TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
 ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])
 
+FAMILIAR_COUNT = 10**6
+"""A word that was counted this often in the frequencies is one that people know."""
+
 _PLAIN_WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -114,3 +117,8 @@ def frequencies() -> dict[str, int]:
     """Return how often each word was counted in a large body of text; words that were not are missing."""
     text = _package_file("unigrams.txt")
     return {word: int(float(count)) for word, count in (line.split("\t") for line in text.splitlines() if line)}
+
+
+def is_familiar(word: str) -> bool:
+    """Tell whether people know a word: whether it was counted at least a million times."""
+    return frequencies().get(word, 0) >= FAMILIAR_COUNT

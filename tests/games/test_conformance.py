@@ -27,6 +27,7 @@ GAMES = {
         "jotto-3-repeats",
         "jotto-3-anagrams",
         "jotto-3-repeats-anagrams",
+        "jotto-3-familiar",
         "jotto-12",
         "mastermind-1x2",
         "mastermind-3x4",

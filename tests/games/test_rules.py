@@ -107,7 +107,7 @@ def test_every_word_is_taken_by_the_widest_variant(word):
         ("bulls-4", "write places x digits"),
         ("wordle-6", "more than 256 answers"),
         ("wordle-", "is not a game"),
-        ("jotto-5-anagrams-repeats", "-repeats-anagrams"),
+        ("jotto-5-anagrams-repeats", "in this order"),
     ],
 )
 def test_a_size_that_cannot_be_is_refused(name, sentence):
@@ -154,3 +154,12 @@ def test_a_symmetry_that_changes_answers_is_refused():
     swap = np.array([1, 0, 2], dtype=np.int32)
     with pytest.raises(SettingsError, match="a symmetry of game 'own' changes its answers"):
         Game.from_function("abc", "abc", lambda g, s: "yes" if g == s else g < s, symmetries=[Symmetry(swap, swap)])
+
+
+def test_the_familiar_variant_hides_what_people_know_and_takes_every_guess():
+    plain, familiar = game("jotto-5"), game("jotto-5-familiar")
+    assert familiar.guesses == plain.secrets
+    assert len(familiar.secrets) == 689
+    assert set(familiar.secrets) < set(plain.secrets)
+    places = [plain.secrets.index(word) for word in familiar.secrets]
+    assert np.array_equal(familiar.table, plain.table[:, places])

@@ -113,3 +113,16 @@ def test_weights_too_large_for_exact_sums_are_refused(jotto):
     game = jotto(2)
     with pytest.raises(SettingsError, match="scale them down"):
         GreedyEngine(game).depths(np.full(51, 1 << 60, dtype=np.int64))
+
+
+@pytest.mark.parametrize("ties", ["first", "possible"])
+def test_the_depths_below_the_parts_of_a_state_are_those_of_the_whole_tree(jotto, ties):
+    game = jotto(4)
+    weights = np.arange(1, len(game.secrets) + 1)
+    oracle = GreedyOracle(GreedyEngine(game, ties), weights)
+    whole = oracle.depths()
+    opening = oracle.guess(game.all_secrets)
+    for answer in range(game.found):
+        part = game.narrow(game.all_secrets, (opening, answer))
+        if len(part):
+            assert np.array_equal(oracle.engine.depths_from(weights, part) + 1, whole[part])

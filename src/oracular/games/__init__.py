@@ -33,6 +33,7 @@ EXAMPLES = {
     "jotto-5-repeats": "letters may repeat, and count as often",
     "jotto-5-anagrams": "anagrams allowed; only the word itself is found",
     "jotto-5-repeats-anagrams": "both",
+    "jotto-5-familiar": "hides words that people know; all may be guessed",
     "mastermind-4x6": "pegs x colours; black and white pegs",
     "bulls-4x10": "places x digits, all different; bulls and cows",
     "wordle": "letters in place, elsewhere, or not at all",

@@ -4,7 +4,8 @@ Plain Jotto is the paper's (section 2): words have all letters different and no 
 set of letters and only the secret itself has all letters in common. The variants lift one rule or both:
 
 - `repeats`: letters may repeat, and common letters count with their multiplicity;
-- `anagrams`: words may have anagrams, so all letters in common does not end the game; the answer `found` does.
+- `anagrams`: words may have anagrams, so all letters in common does not end the game; the answer `found` does;
+- `familiar`: only words that people know are hidden; every playable word may still be guessed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
 from oracular.game import Game, Indices, Words
-from oracular.words import playable_words, twl06, word_list
+from oracular.words import is_familiar, playable_words, twl06, word_list
 
 ROWS_A_BLOCK = 256
 
@@ -33,8 +34,9 @@ class CommonLetters:
         letters: the length of a word.
         repeats: whether letters may repeat.
         anagrams: whether words may have anagrams; if so, the word itself is answered `found`.
-        words: the words in play.
+        words: the words that may be guessed.
         listed: the whole list they were taken from.
+        hidden: which of the words may be hidden, by index.
     """
 
     letters: int
@@ -42,6 +44,7 @@ class CommonLetters:
     anagrams: bool
     words: Words
     listed: Words
+    hidden: Indices
 
     @cached_property
     def _planes(self) -> list[NDArray[np.uint32]]:
@@ -56,6 +59,7 @@ class CommonLetters:
     def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
         """Return the answers [guesses, secrets]."""
         common = np.zeros((len(guesses), len(secrets)), dtype=np.uint8)
+        secrets = self.hidden[secrets]
         for start in range(0, len(guesses), ROWS_A_BLOCK):  # in blocks, so that no table of masks is ever held whole
             rows = slice(start, start + ROWS_A_BLOCK)
             for plane in self._planes:
@@ -80,20 +84,20 @@ class CommonLetters:
         return f"{' and '.join(broken)}, which {name} does not allow: {taker} takes it"
 
 
-def variant_name(letters: int, repeats: bool, anagrams: bool) -> str:
+def variant_name(letters: int, repeats: bool, anagrams: bool, familiar: bool = False) -> str:
     """Return how a variant is written: `jotto-5-repeats`."""
-    return f"jotto-{letters}" + "-repeats" * repeats + "-anagrams" * anagrams
+    return f"jotto-{letters}" + "-repeats" * repeats + "-anagrams" * anagrams + "-familiar" * familiar
 
 
 def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
     """Return the Jotto game of a variant such as `5-repeats`, with TWL06 or `lists["words"]`."""
-    match = re.fullmatch(r"([1-9]\d?)(-repeats)?(-anagrams)?", variant, flags=re.ASCII)
+    match = re.fullmatch(r"([1-9]\d?)(-repeats)?(-anagrams)?(-familiar)?", variant, flags=re.ASCII)
     if match is None or int(match[1]) > 26:
         raise UnknownGameError(
             f"'jotto-{variant}' is not a game: write jotto-N with N from 1 to 26 letters, like "
-            "'jotto-5', and -repeats, -anagrams or -repeats-anagrams behind it where wanted"
+            "'jotto-5', and -repeats, -anagrams, -familiar behind it where wanted, in this order"
         )
-    letters, repeats, anagrams = int(match[1]), match[2] is not None, match[3] is not None
+    letters, (repeats, anagrams, familiar) = int(match[1]), (part is not None for part in match.groups()[1:])
     listed = word_list(lists["words"]) if "words" in lists else twl06()
     words = playable_words(listed, letters, repeats=repeats, anagrams=anagrams)
     if not words:
@@ -103,13 +107,16 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         ]
         under = f" ({', '.join(rules)})" if rules else ""
         raise WordListError(f"the list has no playable {letters}-letter word{under}: choose another length or list")
+    hidden = tuple(word for word in words if not familiar or is_familiar(word))
+    if not hidden:
+        raise WordListError(f"none of the list's {letters}-letter words is familiar: leave -familiar out")
     common = [str(count) for count in range(letters + 1)]
     return Game(
-        name=variant_name(letters, repeats, anagrams),
-        secrets=words,
+        name=variant_name(letters, repeats, anagrams, familiar),
+        secrets=hidden,
         guesses=words,
         labels=tuple([*common, "found"] if anagrams else common),
         found=letters + 1 if anagrams else letters,
-        rules=CommonLetters(letters, repeats, anagrams, words, listed),
+        rules=CommonLetters(letters, repeats, anagrams, words, listed, np.searchsorted(words, hidden).astype(np.int32)),
         own_lists={"words": words} if "words" in lists else {},
     )

@@ -108,11 +108,12 @@ def _split_level(by_secret, order, bounds, states, tasks, bests, found, depth, d
 
 
 @njit(cache=True, nogil=True)
-def _depths_serial(by_secret, guess_of_secret, packed, found, ties, shift, width):
-    """Return the depths, worked out on the calling thread."""
-    secrets, guesses = by_secret.shape
-    depths = np.zeros(secrets, np.int32)
-    order, next_order = np.arange(secrets).astype(np.int32), np.empty(secrets, np.int32)
+def _depths_serial(by_secret, guess_of_secret, packed, members, found, ties, shift, width):
+    """Return the depths below a state [all secrets, 0 where not in it], worked out on the calling thread."""
+    guesses = by_secret.shape[1]
+    secrets = len(members)
+    depths = np.zeros(by_secret.shape[0], np.int32)
+    order, next_order = members.copy(), np.empty(secrets, np.int32)
     bounds, next_bounds = np.empty(secrets + 1, np.int32), np.empty(secrets + 1, np.int32)
     bounds[0], bounds[1] = 0, secrets
     states, depth = 1, 0
@@ -172,10 +173,31 @@ def tree_depths(
     """
     packed, shift = pack(weights)
     if threads == 1:
-        depths = _depths_serial(by_secret, guess_of_secret, packed, found, ties, shift, width)
+        everything = np.arange(len(weights), dtype=np.int32)
+        depths = _depths_serial(by_secret, guess_of_secret, packed, everything, found, ties, shift, width)
     else:
         numba.set_num_threads(threads)
         depths = _depths_parallel(by_secret, guess_of_secret, packed, found, ties, shift, width, threads)
+    return _checked(depths)
+
+
+def state_depths(
+    by_secret: NDArray[np.uint8],
+    guess_of_secret: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    possible: NDArray[np.int32],
+    found: int,
+    ties: int,
+    width: int,
+) -> NDArray[np.int32]:
+    """Return how many more guesses the greedy tree takes from a state for each secret of it [possible]."""
+    packed, shift = pack(weights)
+    depths = _depths_serial(by_secret, guess_of_secret, packed, possible, found, ties, shift, width)
+    return _checked(depths[possible])
+
+
+def _checked(depths: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the depths, or say that some secret was never found."""
     if depths.min() == 0:
         raise SettingsError("the game has secrets that no guess tells apart: check its table of answers")
     return depths

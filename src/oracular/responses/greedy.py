@@ -89,6 +89,13 @@ class GreedyEngine:
             self.game.by_secret, game.guess_of_secret, weights, game.found, TIE_RULES[self.ties], self._width, threads
         )
 
+    def depths_from(self, weights: NDArray[np.int64], possible: Indices) -> NDArray[np.int32]:
+        """Return how many more guesses the tree below a state takes for each secret of it [possible]; any thread."""
+        from oracular.kernels.greedy_tree import state_depths
+
+        game, ties = self.game, TIE_RULES[self.ties]
+        return state_depths(game.by_secret, game.guess_of_secret, weights, possible, game.found, ties, self._width)
+
     @property
     def threads_that_pay(self) -> int:
         """The number of threads that a tree is built on."""
