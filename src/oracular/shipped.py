@@ -72,9 +72,8 @@ def load(name: str) -> Shipped:
     """Return the shipped strategies of a game, such as `jotto-5`."""
     game = game_of_name(name)
     if not has_shipped(name):
-        raise UnknownGameError(
-            f"no strategies of {name!r} come with the package: choose one of {', '.join(SHIPPED_GAMES + FAMILIAR_GAMES)}"
-        )
+        names = ", ".join(SHIPPED_GAMES + FAMILIAR_GAMES)
+        raise UnknownGameError(f"no strategies of {name!r} come with the package: choose one of {names}")
     with as_file(files("oracular.data").joinpath(f"{name}{ENDING}")) as path:
         return read_strategies(path, game)
 
