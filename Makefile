@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help table test test-slow lint bench race strategies results pictures clean
+.PHONY: help table test test-slow lint bench race serve strategies results pictures clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -24,13 +24,17 @@ lint: $(VENV)/test ## style and types
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/core race ## how fast it is: trees, exact results, and what each solver guarantees after a minute
+bench: $(VENV)/web race ## how fast it is: trees, exact results, the server, and what each solver guarantees after a minute
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/exact.py
+	@$(BIN)/python benchmarks/server.py
 
 race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 	@$(BIN)/python benchmarks/oracles.py
 	@$(BIN)/python benchmarks/solvers.py
+
+serve: $(VENV)/web ## play in a browser, at http://127.0.0.1:8000/
+	@$(BIN)/oracular serve
 
 strategies: $(VENV)/core ## make the shipped strategies again (about half an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py
@@ -56,6 +60,11 @@ $(VENV)/core: pyproject.toml | $(VENV)/bin/python
 $(VENV)/plot: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[plot] into $(VENV)" >&2
 	@$(PIP) --editable '.[plot]'
+	@touch $@
+
+$(VENV)/web: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[web] into $(VENV)" >&2
+	@$(PIP) --editable '.[web]'
 	@touch $@
 
 $(VENV)/test: pyproject.toml | $(VENV)/bin/python

@@ -20,6 +20,7 @@ from oracular.cli.output import INTERRUPTED
 from oracular.cli.plot import plot
 from oracular.cli.respond import respond
 from oracular.cli.results import results
+from oracular.cli.serve import serve
 from oracular.cli.show import show
 from oracular.cli.solve import solve
 from oracular.cli.table import table
@@ -38,7 +39,21 @@ def cli() -> None:
     """Compute and use strong game-theoretic strategies for Jotto and other guessing games."""
 
 
-for command in (games, show, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results, table):
+for command in (
+    games,
+    show,
+    solve,
+    evaluate,
+    guess,
+    plot,
+    respond,
+    verify,
+    certify,
+    leaderboard,
+    results,
+    table,
+    serve,
+):
     cli.add_command(command)
 
 

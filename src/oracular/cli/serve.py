@@ -1,0 +1,56 @@
+"""`oracular serve`: play in a browser."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from oracular.errors import MissingExtraError
+
+NEEDED = ("fastapi", "uvicorn")
+
+
+@click.command(epilog="Example: oracular serve --port 8080, then open http://127.0.0.1:8080/")
+@click.option("--host", default="127.0.0.1", metavar="HOST", help="The address to listen at [127.0.0.1: this machine].")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, metavar="N", help="The port [8000]; 0 for a free one."
+)
+@click.option(
+    "--database",
+    type=click.Path(path_type=Path),
+    default=Path("runs/matches.sqlite"),
+    metavar="FILE",
+    help="Where matches are kept; they outlast a restart [runs/matches.sqlite].",
+)
+@click.option(
+    "--most-matches", type=int, default=10_000, metavar="N", help="How many matches are kept at once [10000]."
+)
+@click.option(
+    "--rest", type=float, default=24.0, metavar="HOURS", help="A match without a move for so long is over [24]."
+)
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="ADDRESS",
+    help="An address such as https://games.example that a proxy passes on from; may be given again.",
+)
+def serve(host: str, port: int, database: Path, most_matches: int, rest: float, origins: tuple[str, ...]) -> None:
+    """Serve the game to browsers until Ctrl-C.
+
+    Games in progress are kept in the database and go on after a restart.
+    """
+    if any(importlib.util.find_spec(name) is None for name in NEEDED):
+        raise MissingExtraError("serving needs FastAPI and uvicorn: pip install 'oracular[web]'")
+    from oracular.web.serving import bound_socket, hosts_of
+    from oracular.web.serving import serve as serve_until_stopped
+    from oracular.web.settings import Settings
+
+    settings = Settings(database=database, most_matches=most_matches, rest=rest * 3600, origins=origins)
+    settings = replace(settings, hosts=() if origins else hosts_of(host))
+    listener = bound_socket(host, port)
+    serve_until_stopped(settings, listener, click.echo)
+    click.echo("stopped: games in progress are kept")
