@@ -2,14 +2,22 @@
 
 import { h } from "./dom.js";
 
-const percent = (value) => `${(100 * value).toFixed(value < 0.1 ? 2 : 1)} %`;
+/** Return a share as a percentage, with three figures or so. */
+export function percent(value) {
+  const figures = value < 0.01 ? 3 : value < 0.1 ? 2 : 1;
+  return `${(100 * value).toFixed(figures)} %`;
+}
 
-/** Return lines of name, bar and share; `name` draws what stands before the bar. */
-export function barList(rows, name, label) {
+/** Return lines of name, bar and share; `name` draws what stands before the bar, `tick` is marked on each. */
+export function barList(rows, name, label, tick = null) {
   const most = Math.max(...rows.map((row) => row.share));
   return h("ul", { class: "bars", "aria-label": label }, rows.map((row) => {
     const bar = h("span", { class: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(row.share / most));
+    if (tick !== null && tick < most) {
+      bar.classList.add("bar-ticked");
+      bar.style.setProperty("--tick", String(tick / most));
+    }
     return h("li", {}, name(row), bar, h("span", { class: "bar-share" }, percent(row.share)));
   }));
 }

@@ -20,7 +20,8 @@ export function guessColumn(match, { notes, guess }) {
   const under = h("div", { class: "under" }, field.error.element, field.palette);
   page.line.append(form);
   const head = mode === "duel" ? `You look for the computer's ${thing(game)}` : "Your guesses";
-  const element = h("section", { class: "paper column" }, h("h2", {}, head), page.element, under);
+  const its = h("p", { class: "own" });
+  const element = h("section", { class: "paper column" }, h("h2", {}, head), its, page.element, under);
 
   async function submit(event) {
     event.preventDefault();
@@ -39,6 +40,7 @@ export function guessColumn(match, { notes, guess }) {
 
   function update(next) {
     page.update(next.guesses);
+    if (mode === "duel") fill(its, `Its ${thing(game)}: `, drawGuess(game, next.secret ?? "·".repeat(game.letters)));
     number.textContent = String(next.guesses.length + 1);
     form.hidden = under.hidden = !(next.yours && next.to_move === "guess");
   }
@@ -103,7 +105,7 @@ export function computerColumn(match, { answer, amend }) {
     fill(page.line, waits && h("div", { class: "row row-pending" },
       h("span", { class: "number", "aria-hidden": "true" }, String(next.computer.length + 1)),
       drawGuess(game, next.pending),
-      h("span", { class: "asks" }, next.yours ? "your answer?" : "waits for an answer")));
+      h("span", { class: "asks" }, next.yours ? "answer?" : "waits")));
     fill(pad, waits && next.yours && next.to_move === "answer" && answerPad(game, next.pending, (label) => give(answer, label)));
   }
 

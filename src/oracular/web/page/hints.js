@@ -4,9 +4,11 @@ import { h } from "./dom.js";
 import { count, thing } from "./phrases.js";
 import { drawGuess, shortAnswer } from "./tokens.js";
 
+const MOST_PARTS = 16;
+
 /** Return a list of good guesses with what each may leave; `use(guess)` writes one, where given. */
-export function adviceList(game, advice, use = null) {
-  const items = advice.suggestions.map((suggestion) =>
+export function adviceList(game, advice, { use = null, most = 10 } = {}) {
+  const items = advice.suggestions.slice(0, most).map((suggestion) =>
     h(
       "li",
       { class: "suggestion" },
@@ -32,14 +34,17 @@ export function adviceList(game, advice, use = null) {
 }
 
 function parts(game, suggestion, left) {
-  const rows = Object.entries(suggestion.parts).sort((one, other) => other[1] - one[1]).slice(0, 16);
+  const rows = Object.entries(suggestion.parts);
+  rows.sort((one, other) => (game.family === "wordle" ? other[1] - one[1] : game.labels.indexOf(one[0]) - game.labels.indexOf(other[0])));
+  const further = rows.length - MOST_PARTS;
+  rows.splice(MOST_PARTS);
   const most = Math.max(...rows.map(([, number]) => number));
   return h("ul", { class: "parts", "aria-label": `What each answer to ${suggestion.guess} would leave, of ${left}` },
     rows.map(([label, number]) => {
       const bar = h("span", { class: "part-bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", String(number / most));
       return h("li", {}, h("span", { class: "part-label" }, shortAnswer(game, label)), bar, h("span", { class: "part-count" }, number.toLocaleString("en")));
-    }));
+    }), further > 0 && h("li", { class: "soft" }, `and ${further} more`));
 }
 
 /** Return what is still possible: how many, and the first of them. */

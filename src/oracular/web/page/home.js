@@ -147,13 +147,13 @@ function radios(legend, name, values, { checked, words, chosen, small = false })
       h("label", { for: id }, h("strong", {}, title), text && h("span", { class: "soft" }, text)),
     );
   });
-  return h("fieldset", { class: small ? "choices choices-small" : "choices" }, h("legend", {}, legend), h("div", { class: "choice-cards" }, cards));
+  return h("fieldset", { class: `choices choices-${small ? "small" : name}` }, h("legend", {}, legend), h("div", { class: "choice-cards" }, cards));
 }
 
 const variantWord = (game) => (game.family === "jotto" || game.family === "wordle" ? "Letters" : "Size");
 
 function variantTitle(game) {
-  return /^(jotto|wordle)-\d$/.test(game.name) ? String(game.letters) : game.title;
+  return /^(jotto|wordle)-\d$/.test(game.name) ? String(game.letters) : game.title.replace(/^[^,]*, /, "");
 }
 
 function gamesBegun() {

@@ -2,8 +2,8 @@
 
 import { h, svg } from "./dom.js";
 
-const WIDTH = 640;
-const HEIGHT = 300;
+const WIDEST = 560; // the picture is drawn for the width it gets, so that its text stays readable on a phone
+const HEIGHT = 280;
 const LEFT = 44;
 const RIGHT = 16;
 const TOP = 14;
@@ -15,27 +15,28 @@ const BOTTOM = 40;
  * `series`: [{name, points: [[x, y], …]}]; `levels`: [{name, value}], horizontal lines; `across`: what x counts.
  */
 export function lineChart(title, series, levels, across) {
+  const width = Math.max(280, Math.min(WIDEST, window.innerWidth - 56));
   const points = series.flatMap((one) => one.points);
   const xs = points.map(([x]) => x);
   const low = Math.min(...points.map(([, y]) => y), ...levels.map((level) => level.value));
   const high = highest(points, levels, low);
   const [first, last] = [Math.max(1, Math.min(...xs)), Math.max(2, ...xs)];
-  const toX = (x) => LEFT + ((Math.log(Math.max(1, x)) - Math.log(first)) / (Math.log(last) - Math.log(first) || 1)) * (WIDTH - LEFT - RIGHT);
+  const toX = (x) => LEFT + ((Math.log(Math.max(1, x)) - Math.log(first)) / (Math.log(last) - Math.log(first) || 1)) * (width - LEFT - RIGHT);
   const margin = (high - low) * 0.06 || 0.1;
   const toY = (y) => HEIGHT - BOTTOM - ((y - low + margin) / (high - low + 2 * margin)) * (HEIGHT - TOP - BOTTOM);
 
   const grid = ticks(low, high).map((value) => [
-    svg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: toY(value), y2: toY(value) }),
+    svg("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: toY(value), y2: toY(value) }),
     svg("text", { class: "tick", x: LEFT - 8, y: toY(value) + 4, "text-anchor": "end" }, value.toFixed(high - low < 1 ? 2 : 1)),
   ]);
   const decades = powers(first, last).map((value) => svg("text", { class: "tick", x: toX(value), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" }, value.toLocaleString("en")));
   const lines = series.map((one, index) =>
     svg("polyline", { class: `line line-${index + 1}`, points: one.points.map(([x, y]) => `${toX(x).toFixed(1)},${toY(Math.min(y, high + margin)).toFixed(1)}`).join(" ") }));
-  const flat = levels.map((level) => svg("line", { class: "level", x1: LEFT, x2: WIDTH - RIGHT, y1: toY(level.value), y2: toY(level.value) }));
+  const flat = levels.map((level) => svg("line", { class: "level", x1: LEFT, x2: width - RIGHT, y1: toY(level.value), y2: toY(level.value) }));
 
-  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": description(title, series, levels) },
+  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": description(title, series, levels) },
     grid, decades, flat, lines,
-    svg("text", { class: "axis-name", x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, across));
+    svg("text", { class: "axis-name", x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, across));
   return h("figure", { class: "figure-chart" }, picture, legend(series, levels));
 }
 

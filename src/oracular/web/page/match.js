@@ -27,7 +27,14 @@ export async function matchPage(id, { go, signal }) {
     side.marksChanged();
     columns.forEach((column) => column.update(match));
   });
-  const send = async (action, body = {}) => accept(await ask(`${path}/${action}`, body));
+  async function send(action, body = {}) {
+    try {
+      accept(await ask(`${path}/${action}`, { ...body, version: match.version }));
+    } catch (refusal) {
+      if (refusal.status === 409) refresh(); // another move came first, perhaps from another window
+      throw refusal;
+    }
+  }
 
   const mine = mode === "hide" ? null : guessColumn(match, { notes, guess: (guess) => send("guess", { guess }) });
   const its = mode === "guess" ? null : computerColumn(match, { answer: (answer) => send("answer", { answer }), amend: (turn, answer) => send("amend", { turn, answer }) });

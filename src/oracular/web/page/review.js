@@ -13,26 +13,29 @@ export function reviewPanel(game, review) {
     "section",
     { class: "panel review", "aria-labelledby": "review-head" },
     h("h2", { id: "review-head", tabindex: "-1" }, "Review"),
-    h("p", {}, summary(review)),
-    sum(review),
+    h("p", {}, summary(game, review)),
+    sum(game, review),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Guess by guess" }, table(game, review)),
     review.note && h("p", { class: "soft note" }, review.note),
   );
 }
 
-function summary(review) {
+function summary(game, review) {
+  const found = review.turns.at(-1)?.answer === game.found;
+  const end = found ? `That makes ${count(review.guesses, "guess", "guesses")}.` : `It was not found in ${count(review.guesses, "guess", "guesses")}.`;
   const luck = Math.abs(review.luck) < 0.005 ? "the answers fell as expected" : review.luck > 0 ? `luck saved ${number(review.luck)}` : `luck took ${number(-review.luck)}`;
   const cost = review.cost < 0.005 ? "no guess cost anything against the best found" : `the guesses cost ${number(review.cost)} more than the best found`;
-  return `About ${number(review.start)} guesses were to be expected at the start; ${cost}, and ${luck}. That makes ${count(review.guesses, "guess", "guesses")}.`;
+  return `About ${number(review.start)} guesses were to be expected at the start; ${cost}, and ${luck}. ${end}`;
 }
 
-function sum(review) {
+function sum(game, review) {
+  const found = review.turns.at(-1)?.answer === game.found;
   const part = (name, value, kind) => h("div", { class: `sum-part sum-${kind}` }, h("dt", {}, name), h("dd", {}, value));
   return h("dl", { class: "sum" },
     part("expected", number(review.start), "start"),
     part("cost of guesses", signed(review.cost), "cost"),
     part(review.luck >= 0 ? "good luck" : "bad luck", signed(-review.luck), "luck"),
-    part("guesses", String(review.guesses), "total"));
+    part(found ? "guesses" : "guesses, not found", String(review.guesses), "total"));
 }
 
 function table(game, review) {

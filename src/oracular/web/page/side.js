@@ -57,6 +57,7 @@ export function side(match, { notes, use }) {
 
   function draw() {
     pad.update(proved);
+    pad.element.hidden = !own && !shown.checked;
     clear.hidden = Object.keys(notes.all()).length === 0;
   }
 
@@ -67,7 +68,7 @@ export function side(match, { notes, use }) {
     const hide = h("button", { type: "button", class: "quiet", onclick: closeHint }, "Hide");
     try {
       const advice = await ask(`/api/matches/${match.id}/hint`);
-      fill(hints, h("div", { class: "panel-head" }, head, hide), wordsLeft(game, advice.left, advice.words), adviceList(game, advice, use));
+      fill(hints, h("div", { class: "panel-head" }, head, hide), wordsLeft(game, advice.left, advice.words), adviceList(game, advice, { use, most: 6 }));
     } catch (refusal) {
       const place = errorPlace();
       place.show(refusal);

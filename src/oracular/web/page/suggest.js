@@ -14,7 +14,8 @@ export async function suggestPage({ signal }) {
   const error = errorPlace();
   const lines = h("div");
   const entry = h("div");
-  const results = h("div", { class: "results", "aria-live": "polite" });
+  const under = h("div", { class: "under" });
+  const results = h("div", { class: "panel results", "aria-live": "polite" });
   let asked = 0;
 
   const gameOf = () => games.find((game) => game.name === state.game);
@@ -50,8 +51,8 @@ export async function suggestPage({ signal }) {
     const place = h("div", { class: "answer-place" });
     const field = wordField(game, { label: `A ${thing(game)} that was guessed`, changed: offer });
     fill(entry,
-      h("div", { class: "row row-entry" }, h("span", { class: "number", "aria-hidden": "true" }, String(state.history.length + 1)), field.element),
-      h("div", { class: "under" }, field.error.element, field.palette, place));
+      h("div", { class: "row row-entry" }, h("span", { class: "number", "aria-hidden": "true" }, String(state.history.length + 1)), field.element));
+    fill(under, field.error.element, field.palette, place);
     field.input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") place.querySelector("button")?.focus();
     });
@@ -133,7 +134,7 @@ export async function suggestPage({ signal }) {
     h("div", { class: "intro" }, h("h1", {}, "Advice for a game elsewhere"), h("p", { class: "lead" }, "Write down what was guessed and how it was answered. Estimates only; the words left are certain.")),
     h("div", { class: "pickers" }, chooser, hider),
     h("div", { class: "board board-two" },
-      h("section", { class: "paper column" }, h("h2", {}, "Guesses so far"), h("div", { class: "ruled" }, lines, entry), error.element),
+      h("section", { class: "paper column" }, h("h2", {}, "Guesses so far"), h("div", { class: "ruled" }, lines, entry), under, error.element),
       results));
   return { title: "Advice", element };
 }
