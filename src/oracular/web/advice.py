@@ -22,7 +22,6 @@ from oracular.web.schemas import (
     ReviewTurn,
     ReviewView,
     SheetView,
-    SuggestionView,
 )
 from oracular.web.thinking import Thinker
 
@@ -78,17 +77,7 @@ def _advice(opponent: Opponent, turns: History, hider: str) -> AdviceView:
     game = opponent.game
     against: Hider = opponent.hider if hider == "shipped" else hider_uniform(game)
     advice = advise(game, _written(game, turns), against, count=SUGGESTIONS)
-    return AdviceView(
-        left=advice.left,
-        words=list(advice.words[:MOST_WORDS]),
-        suggestions=[
-            SuggestionView(guess=s.guess, expected=s.expected, possible=s.possible, parts=dict(s.parts))
-            for s in advice.suggestions
-        ],
-        oracle=advice.oracle,
-        hider=advice.hider,
-        note="Expected guesses are estimates: each suggestion is played out to the end by the oracle named.",
-    )
+    return AdviceView.model_validate(advice.to_record())
 
 
 def sheet_view(match: Match) -> SheetView:

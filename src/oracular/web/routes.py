@@ -100,7 +100,7 @@ def begin(body: NewMatch, request: Request, response: Response, house: TheHouse,
     """Begin a match; the browser that does is its owner."""
     owner = token if token is not None and is_token(token) else new_token()
     seat = house.matches.begin(body.game, body.mode, body.word, owner)
-    secure = request.url.scheme == "https" or any(o.startswith("https:") for o in house.settings.origins)
+    secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
     response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)
     return seat.view
 
