@@ -229,7 +229,9 @@ class SolvedView(BaseModel):
     bounds: Bounds | None
     hider: list[HiddenWord] | None = Field(description="The likeliest secrets, at most 200.")
     letters: dict[str, float] | None = Field(description="How likely each letter is in the secret.")
-    history: list[dict[str, Any]] | None = Field(description="How the bounds closed in.")
+    history: list[dict[str, float]] | None = Field(
+        description="How the bounds closed in: iteration, best guarantee so far, and the hider's side of it."
+    )
     leaderboard: Board | None
 
 
