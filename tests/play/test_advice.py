@@ -93,7 +93,7 @@ def board_of(game: Game, weights: np.ndarray, score: Score, small: int, width: i
 
 
 @given(data=st.data(), game=random_games(), score_name=st.sampled_from(["log", "depth", "eliminations"]))
-@settings(max_examples=120)
+@settings(max_examples=70)
 def test_playing_out_gives_what_the_slow_oracle_gives(data, game, score_name):
     weights, score = data.draw(weights_for(game)), score_of_name(score_name, len(game.secrets))
     small, width = data.draw(st.integers(2, 9)), data.draw(st.integers(1, 4))

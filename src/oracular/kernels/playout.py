@@ -23,6 +23,10 @@ from numpy.typing import NDArray
 from oracular.kernels.splitting import BLOCK, FEW_ANSWERS, best_guesses
 
 
+ONE = np.int64(1)
+"""One guess wanted, as a variable: written out, it would be compiled for a second time."""
+
+
 class Board(NamedTuple):
     """A game as the kernels read it, and the score in use.
 
@@ -165,7 +169,8 @@ def _play_plainly(board, scratch, members, guess, depths, space):
     """Write how many guesses each secret of a state takes after this guess, playing on by score alone."""
     size = len(members)
     pending, held, bounds, stack, kept, keys = space
-    pending[:size] = members
+    for a in range(size):
+        pending[a] = members[a]
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, size, 1
     count = 1
     while count > 0:
@@ -175,7 +180,7 @@ def _play_plainly(board, scratch, members, guess, depths, space):
         if level > 1:
             if _finish(board, state, level, depths):
                 continue
-            _candidates(board, scratch, state, 1, kept, keys)
+            _candidates(board, scratch, state, len(kept), kept, keys)
             guess = kept[0]
         parts = _split(board, state, guess, level, held, bounds, depths)
         count = _push(begin, level, parts, pending, held, bounds, stack, count)
@@ -196,7 +201,8 @@ def _finish(board, members, level, depths):
 @njit(cache=True, nogil=True)
 def _push(begin, level, parts, pending, held, bounds, stack, count):
     """Put the parts of the state that began at `begin` on the stack; return how many states are there."""
-    pending[begin : begin + bounds[parts]] = held[: bounds[parts]]
+    for a in range(bounds[parts]):
+        pending[begin + a] = held[a]
     for part in range(parts):
         stack[count, 0], stack[count, 1] = begin + bounds[part], begin + bounds[part + 1]
         stack[count, 2] = level + 1
@@ -216,7 +222,7 @@ def _space(size, want):
 @njit(cache=True, nogil=True)
 def _choose(board, scratch, members, kept, keys, trial, space):
     """Return the guess of the oracle at a state of three secrets or more."""
-    want = board.width if len(members) <= board.small else 1
+    want = board.width if len(members) <= board.small else ONE
     count = _candidates(board, scratch, members, want, kept, keys)
     best, least = kept[0], np.int64(2**62)
     for i in range(count if count > 1 else 0):
@@ -232,9 +238,10 @@ def _play_out(board, scratch, members, guess, depths):
     """Write how many guesses each secret of a state takes [secrets], beginning with this guess."""
     size = len(members)
     pending, held, bounds, stack, kept, keys = _space(size, board.width)
-    space = _space(min(size, board.small), 1)
+    space = _space(min(size, board.small), ONE)
     trial = np.empty(len(depths), np.int32)
-    pending[:] = members
+    for a in range(size):
+        pending[a] = members[a]
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, size, 1
     count = 1
     while count > 0:
