@@ -59,6 +59,15 @@ def test_a_finished_game_is_reviewed_and_one_in_progress_is_not(browser):
     assert [turn["guess"] for turn in review["turns"]] == [turn["guess"] for turn in match["guesses"]]
 
 
+def test_a_match_takes_a_hundred_guesses_and_no_more(browser):
+    match = begin(browser, "jotto-5")
+    word = "fjord"
+    statuses = {post(browser, match, "guess", guess=word).status_code for _ in range(100)}
+    reply = post(browser, match, "guess", guess=word)
+    assert (statuses, reply.status_code) in (({200}, 409), ({200, 409}, 409))  # the second where fjord was the secret
+    assert post(browser, match, "give-up").status_code == 200 or "over" in error_of(reply)
+
+
 def test_a_match_in_which_the_computer_guesses_has_no_hint_and_no_review(browser):
     match = begin(browser, mode="hide")
     assert get(browser, match, "/hint").status_code == 409
@@ -83,7 +92,9 @@ def test_a_game_that_was_given_up_shows_its_secret_and_is_over(browser, server):
     for move, body in (("guess", {"guess": "cab"}), ("undo", {}), ("give-up", {})):
         assert post(browser, match, move, **body).status_code == 409
     assert get(browser, match, "/hint").status_code == 409
-    assert get(browser, match, "/review").status_code == 200
+    review = get(browser, match, "/review").json()
+    assert (review["finished"], review["guesses"], review["turns"]) == (False, 0, [])
+    assert review["to_come"] == pytest.approx(review["start"])
 
 
 def test_a_move_can_be_taken_back_with_or_without_a_body(browser):

@@ -15,11 +15,11 @@ from oracular.strategy import Hider
 from oracular.web.offered import offered_table
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import (
+    MOST_TURNS,
     MOST_WORDS,
     AdviceView,
     CorrectionView,
     Question,
-    ReviewTurn,
     ReviewView,
     SheetView,
 )
@@ -47,8 +47,8 @@ class Adviser:
         opponent = offered_table(question.game).hiding
         game, written = opponent.game, question.history
         turns = game.parse_history(written if isinstance(written, str) else [(t.guess, t.answer) for t in written])
-        if len(turns) > 100:
-            raise Refusal(422, "history: there are more than 100 turns: give fewer")
+        if len(turns) > MOST_TURNS:
+            raise Refusal(422, f"history: there are more than {MOST_TURNS} turns: give fewer")
         try:
             return await self._advice(opponent, turns, question.hider)
         except InconsistentHistoryError as error:
@@ -96,24 +96,4 @@ def review_view(match: Match) -> ReviewView:
     opponent = match.table.hiding
     assert match.secret is not None
     result = review(opponent.game, match.yours, match.secret, opponent.hider)
-    return ReviewView(
-        turns=[
-            ReviewTurn(
-                guess=turn.guess,
-                answer=turn.answer,
-                expected=turn.expected,
-                best=turn.best,
-                best_expected=turn.best_expected,
-                cost=turn.cost,
-                luck=turn.luck,
-                left_before=turn.left_before,
-                left_after=turn.left_after,
-            )
-            for turn in result.turns
-        ],
-        start=result.start,
-        cost=result.cost,
-        luck=result.luck,
-        guesses=len(result.turns),
-        note="Expected guesses are estimates. Guesses made = start + cost - luck.",
-    )
+    return ReviewView.model_validate(result.to_record())

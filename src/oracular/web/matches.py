@@ -19,7 +19,7 @@ from oracular.play.match import Match, Mode, new_match
 from oracular.play.opponent import Table
 from oracular.web.offered import card, offered_table
 from oracular.web.refusals import Refusal
-from oracular.web.schemas import CorrectionView, MatchView, Turn
+from oracular.web.schemas import MOST_TURNS, CorrectionView, MatchView, Turn
 from oracular.web.store import FullHouseError, Store, Stored
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
@@ -141,6 +141,8 @@ class Matches:
         if version is not None and version != seat.stored.version:
             raise overtaken
         after = change(seat.match)
+        if len(after.yours) > MOST_TURNS:
+            raise Refusal(409, f"this match has had {MOST_TURNS} guesses: give up, or take some back")
         try:
             stored = self._store.change(seat.stored, after.to_record())
         except sqlite3.Error:

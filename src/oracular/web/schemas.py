@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 LONGEST_WORD = 40
 MOST_TURNS = 100
+"""How many guesses a match takes, and a history that advice is asked on."""
+
 MOST_WORDS = 40
 """How many of the words still possible a reply lists."""
 
@@ -188,13 +190,15 @@ class ReviewTurn(BaseModel):
 
 
 class ReviewView(BaseModel):
-    """A finished match, guess by guess: guesses = start + cost - luck."""
+    """A finished match, guess by guess: guesses + to_come = start + cost - luck."""
 
     turns: list[ReviewTurn]
     start: float
     cost: float
     luck: float
     guesses: int
+    finished: bool = Field(description="Whether the secret was found.")
+    to_come: float = Field(description="Guesses that were to come where it was not: an estimate.")
     note: str
 
 
@@ -229,7 +233,9 @@ class SolvedView(BaseModel):
     bounds: Bounds | None
     hider: list[HiddenWord] | None = Field(description="The likeliest secrets, at most 200.")
     letters: dict[str, float] | None = Field(description="How likely each letter is in the secret.")
-    history: list[dict[str, Any]] | None = Field(description="How the bounds closed in.")
+    history: list[dict[str, float]] | None = Field(
+        description="How the bounds closed in: iteration, best guarantee so far, and the hider's side of it."
+    )
     leaderboard: Board | None
 
 

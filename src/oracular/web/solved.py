@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from oracular.game import Game
 from oracular.report.leaderboard import Leaderboard, leaderboard
@@ -34,13 +33,12 @@ def solved(name: str, runs: Path) -> SolvedView:
     if not has_shipped(name):
         return SolvedView(game=card(name), bounds=None, hider=None, letters=None, history=None, leaderboard=None)
     shipped = load(name)
-    history: list[dict[str, Any]] = [dict(row) for row in getattr(shipped, "history", [])]
     return SolvedView(
         game=card(name),
         bounds=bounds(shipped),
         hider=likeliest(shipped.hider),
         letters=letters(shipped.game, shipped.hider),
-        history=history or None,
+        history=closing_in(shipped) or None,
         leaderboard=board(leaderboard(name, runs, Unwatched(), solving=False)),
     )
 
@@ -56,6 +54,12 @@ def bounds(shipped: Shipped) -> Bounds:
             f"guesser needs fewer than the lower bound against a hider who {whose}."
         )
     return Bounds(lower=float(shipped.lower), upper=float(shipped.guarantee), note=note)
+
+
+def closing_in(shipped: Shipped) -> list[dict[str, float]]:
+    """Return how the bounds closed in, a row for each step that was kept."""
+    side = "lower" if shipped.made_by.get("solver") == "exact" else "best_response_found"
+    return [{"iteration": int(step), "guarantee": upper, side: hider} for step, upper, hider in shipped.history]
 
 
 def likeliest(hider: Hider) -> list[HiddenWord]:
