@@ -22,8 +22,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 20_000
-"""How long to wait for something to appear, in milliseconds: long, since test machines are slow now and then."""
+PATIENCE = 60_000
+"""How long to wait for something to appear, in milliseconds: long, since new code has to be compiled at first."""
 
 SERVE = """
 import sys

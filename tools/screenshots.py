@@ -20,7 +20,7 @@ LARGEST = 250_000
 sys.path.insert(0, str(ROOT / "tests"))
 from chromium import Visit, missing, running_browser, running_server  # noqa: E402
 
-DESK = {"viewport": {"width": 1120, "height": 760}}
+DESK = {"viewport": {"width": 1120, "height": 700}}
 PHONE = {
     "viewport": {"width": 390, "height": 800},
     "has_touch": True,
@@ -88,8 +88,8 @@ PICTURES: dict[str, tuple[Callable[[Visit], None], dict[str, Any]]] = {
     "play": (play, DESK),
     "duel": (duel, DESK),
     "phone": (phone, PHONE),
-    "solved": (solved, {"viewport": {"width": 1120, "height": 1000}}),
-    "review": (review, {"viewport": {"width": 1120, "height": 900}}),
+    "solved": (solved, DESK),
+    "review": (review, DESK),
 }
 
 
@@ -106,7 +106,7 @@ def main() -> int:
             visit = Visit(browser, address, **{"color_scheme": "light", "reduced_motion": "reduce"} | context)
             take(visit)
             path = SCREENS / f"{name}.png"
-            visit.page.screenshot(path=path, caret="initial")
+            visit.page.screenshot(path=path, caret="initial", full_page=context is not PHONE)
             visit.close()
             size = path.stat().st_size
             print(f"{path.relative_to(ROOT)}: {size // 1000} kB")

@@ -206,8 +206,8 @@ def test_two_games_at_once_and_somebody_who_watches(visit):
     watcher.get_by_text("You are watching").wait_for()
     here.guess("ox", page=first)
     here.guess("fig", page=second)
-    watcher.locator("ol[aria-label='Your guesses'] > li").wait_for()
-    assert turns(watcher, "Your guesses") == turns(first, "Your guesses")
+    watcher.locator(".rows > li").wait_for()
+    assert turns(watcher, "The player's guesses") == turns(first, "Your guesses")
     assert [guess for guess, _ in turns(second, "Your guesses")] == ["fig"]
     assert not watcher.locator("form").is_visible()
     assert not watcher.get_by_role("button", name="Give up").is_visible()

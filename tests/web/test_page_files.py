@@ -38,3 +38,9 @@ def test_the_page_has_no_script_or_style_of_its_own():
     assert re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)", text) is None
     for address in re.findall(r'(?:href|src)="(/page/[^"]+)"', text):
         assert (PAGE / address.removeprefix("/page/")).is_file(), address
+
+
+def test_every_module_is_asked_for_at_once():
+    text = (PAGE / "index.html").read_text(encoding="utf-8")
+    asked = set(re.findall(r'(?:rel="modulepreload" href|<script[^>]* src)="/page/([^"]+)"', text))
+    assert asked == {path.name for path in SCRIPTS}, "or a slow line waits for one module after the other"
