@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.output import json_option, print_json
 from oracular.errors import MissingExtraError
 
 NEEDED = ("fastapi", "uvicorn")
@@ -38,10 +39,14 @@ NEEDED = ("fastapi", "uvicorn")
     metavar="ADDRESS",
     help="An address such as https://games.example that a proxy passes on from; may be given again.",
 )
-def serve(host: str, port: int, database: Path, most_matches: int, rest: float, origins: tuple[str, ...]) -> None:
+@json_option
+def serve(
+    host: str, port: int, database: Path, most_matches: int, rest: float, origins: tuple[str, ...], as_json: bool
+) -> None:
     """Serve the game to browsers until Ctrl-C.
 
-    Games in progress are kept in the database and go on after a restart.
+    Games in progress are kept in the database and go on after a restart. With --json the address is printed as JSON,
+    and nothing else.
     """
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         raise MissingExtraError("serving needs FastAPI and uvicorn: pip install 'oracular[web]'")
@@ -52,5 +57,16 @@ def serve(host: str, port: int, database: Path, most_matches: int, rest: float, 
     settings = Settings(database=database, most_matches=most_matches, rest=rest * 3600, origins=origins)
     settings = replace(settings, hosts=() if origins else hosts_of(host))
     listener = bound_socket(host, port)
-    serve_until_stopped(settings, listener, click.echo)
-    click.echo("stopped: games in progress are kept")
+
+    def announce(address: str) -> None:
+        if as_json:
+            print_json({"address": address, "database": str(database), "most_matches": most_matches, "rest": rest})
+        else:
+            click.echo(f"serving at {address} (Ctrl-C stops; matches are kept in {database})")
+
+    def say(text: str) -> None:
+        if not as_json:
+            click.echo(text)
+
+    serve_until_stopped(settings, listener, announce, say)
+    say("stopped: games in progress are kept")

@@ -43,11 +43,20 @@ def hosts_of(host: str) -> tuple[str, ...]:
     return LOOPBACK if host in LOOPBACK else ()
 
 
-def serve(settings: Settings, listener: socket.socket, say: Callable[[str], None]) -> None:
-    """Serve until the process is told to stop; says the address once the database is open, and when all is ready."""
+def serve(
+    settings: Settings, listener: socket.socket, announce: Callable[[str], None], say: Callable[[str], None]
+) -> None:
+    """Serve until the process is told to stop.
+
+    Args:
+        settings: how the server is set up.
+        listener: where it listens.
+        announce: is told the address once the database is open.
+        say: is told, in a line, when everything is ready.
+    """
     with listener:
         app = create_app(settings, say)
-        say(f"serving at {address_of(listener)} (Ctrl-C stops; matches are kept in {settings.database})")
+        announce(address_of(listener))
         config = uvicorn.Config(
             app,
             log_level="warning",

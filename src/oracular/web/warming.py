@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 from oracular.play.match import new_match
 from oracular.play.opponent import table_of
-from oracular.shipped import SHIPPED_GAMES
 from oracular.web.offered import TITLES, card
 from oracular.web.routes import House
 from oracular.web.solved import solved
@@ -39,7 +38,7 @@ def warm_up(house: House, stopping: threading.Event, say: Callable[[str], None])
             return
     house.ready = True
     say("ready: every game is loaded")
-    for name in SHIPPED_GAMES:
+    for name in sorted((name for name in TITLES if card(name).shipped), key=lambda name: name == FIRST):
         if stopping.is_set():
             return
         house.background.ask(("solved", name), lambda name=name: solved(name, house.settings.runs), patient=True)  # type: ignore[misc]
