@@ -36,7 +36,7 @@ from oracular.web.settings import Settings
 folder = Path(sys.argv[1])
 database, runs = folder / "matches.sqlite", folder / "none"
 settings = Settings(database=database, runs=runs, hosts=hosts_of("127.0.0.1"), warm_up=False)
-serve(settings, bound_socket("127.0.0.1", 0), lambda text: print(text, flush=True))
+serve(settings, bound_socket("127.0.0.1", 0), lambda address: print(address, flush=True), lambda text: None)
 """
 """The real server in a process of its own, with what play draws fixed by a seed, and nothing made ready in advance."""
 
@@ -67,8 +67,8 @@ def running_server(folder: Path, seed: int = 7) -> Iterator[str]:
     assert process.stdout is not None
     try:
         line = process.stdout.readline()
-        assert line.startswith("serving at "), f"the server said {line!r}"
-        yield line.split()[2].rstrip("/")
+        assert line.startswith("http://"), f"the server said {line!r}"
+        yield line.strip().rstrip("/")
     finally:
         process.terminate()
         process.stdout.close()

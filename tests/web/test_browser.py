@@ -198,8 +198,9 @@ def test_with_the_keyboard_alone(visit):
 
 def test_two_games_at_once_and_somebody_who_watches(visit):
     here, there = visit(), visit()
-    first, second = here.page, here.open()
+    first = here.page
     here.begin("jotto-2", "guess", page=first)
+    second = here.open()
     here.begin("jotto-3", "guess", page=second)
     watcher = there.page
     watcher.goto(first.url)
