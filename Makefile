@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help table test test-slow lint bench race serve strategies results pictures clean
+.PHONY: help table test test-slow lint bench race serve strategies results pictures screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
 
 table: $(VENV)/core ## reproduce the paper's Table 1 (minutes; picks up where it was stopped)
 	@$(BIN)/oracular table
@@ -46,6 +46,9 @@ results: $(VENV)/plot table ## write docs/results.md from the runs, racing the s
 
 pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run
 	@$(BIN)/oracular plot runs/table/jotto-5-3906 --out docs/jotto-5.png
+
+screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again (needs Chromium)
+	@$(BIN)/python tools/screenshots.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'

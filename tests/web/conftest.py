@@ -14,6 +14,7 @@ from oracular.web.app import create_app
 from oracular.web.settings import Settings
 
 from browsing import Server
+from chromium import Visit, missing, running_browser, running_server
 
 
 @pytest.fixture
@@ -41,3 +42,36 @@ def server(serve: Callable[..., Server]) -> Server:
 @pytest.fixture
 def browser(server: Server) -> TestClient:
     return server.first
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a server in a process of its own."""
+    with running_server(tmp_path_factory.mktemp("server")) as at:
+        yield at
+
+
+@pytest.fixture(scope="module")  # no longer: its event loop would be in the way of other tests
+def chromium() -> Iterator[Any]:
+    """Give a real browser, or skip and say how to get one."""
+    why = missing()
+    if why is not None:
+        pytest.skip(why)
+    with running_browser() as launched:
+        yield launched
+
+
+@pytest.fixture
+def visit(chromium: Any, address: str) -> Iterator[Callable[..., Visit]]:
+    """Give a function that opens the page in a fresh browser; in the end none of them may have complained."""
+    visits: list[Visit] = []
+
+    def open_page(**context: Any) -> Visit:
+        visits.append(Visit(chromium, address, **context))
+        return visits[-1]
+
+    yield open_page
+    complaints = [complaint for one in visits for complaint in one.complaints]
+    for one in visits:
+        one.close()
+    assert complaints == []

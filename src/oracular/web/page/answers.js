@@ -5,7 +5,9 @@ import { answerInWords, COLOUR_WORDS, isCode } from "./phrases.js";
 import { drawKeys } from "./tokens.js";
 
 /** Return buttons for every answer to a guess; `give(label)` is called with the one that was chosen. */
-export function answerPad(game, guess, give, { current = null } = {}) {
+export function answerPad(game, guess, send, { current = null } = {}) {
+  // The second click of a double click would answer the next guess, whose buttons stand in the same place.
+  const give = (label, event) => (event?.detail ?? 0) > 1 || send(label);
   if (game.family === "wordle") return tiles(game, guess, give, current);
   return isCode(game) ? grid(game, give, current) : numbers(game, give, current);
 }
@@ -20,7 +22,7 @@ function numbers(game, give, current) {
         "data-answer": label,
         "aria-label": label === game.found ? "It is my word" : answerInWords(game, label),
         "aria-current": label === current,
-        onclick: () => give(label),
+        onclick: (event) => give(label, event),
       },
       label === game.found ? "That's it" : label,
     ),
@@ -57,7 +59,7 @@ function grid(game, give, current) {
               "data-answer": label,
               "aria-label": label === game.found ? "It is my code" : answerInWords(game, label),
               "aria-current": label === current,
-              onclick: () => give(label),
+              onclick: (event) => give(label, event),
             },
             black + white === 0 ? "–" : drawKeys(black, white, black + white),
           ),
@@ -105,7 +107,7 @@ function tiles(game, guess, give, current) {
     { class: "answer-tiles", role: "group", "aria-label": "Tap each letter until its colour is right" },
     h("div", { class: "tile-keys" }, buttons),
     h("div", { class: "tile-give" },
-      h("button", { type: "button", class: "primary", "data-give": true, onclick: () => give(marks.join("")) }, "Give this answer"),
-      h("button", { type: "button", "data-answer": game.found, onclick: () => give(game.found) }, "That's it")),
+      h("button", { type: "button", class: "primary", "data-give": true, onclick: (event) => give(marks.join(""), event) }, "Give this answer"),
+      h("button", { type: "button", "data-answer": game.found, onclick: (event) => give(game.found, event) }, "That's it")),
   );
 }

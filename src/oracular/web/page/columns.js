@@ -12,14 +12,15 @@ import { drawGuess } from "./tokens.js";
 /** Return the column of your guesses: `element`, `field`, `update(match)`; `guess(word)` sends one. */
 export function guessColumn(match, { notes, guess }) {
   const { game, mode } = match;
-  const page = sheet(game, { label: "Your guesses", notes });
+  const whose = match.yours ? "Your" : "The player's";
+  const page = sheet(game, { label: `${whose} guesses`, notes });
   const field = wordField(game, { label: "Your guess" });
   const button = h("button", { type: "submit", class: "primary" }, "Guess");
   const number = h("span", { class: "number", "aria-hidden": "true" });
   const form = h("form", { class: "row row-entry", onsubmit: submit, novalidate: true }, number, field.element, button);
   const under = h("div", { class: "under" }, field.error.element, field.palette);
   page.line.append(form);
-  const head = mode === "duel" ? `You look for the computer's ${thing(game)}` : "Your guesses";
+  const head = mode === "duel" ? `${match.yours ? "You look" : "The player looks"} for the computer's ${thing(game)}` : `${whose} guesses`;
   const its = h("p", { class: "own" });
   const element = h("section", { class: "paper column" }, h("h2", {}, head), its, page.element, under);
 
@@ -53,15 +54,18 @@ export function computerColumn(match, { answer, amend }) {
   const { game, mode } = match;
   const hides = mode === "hide";
   let current = match;
+  let busy = false; // an answer is on its way
   const page = sheet(game, { label: "The computer's guesses", change: hides && match.yours ? choose : null });
   const own = h("p", { class: "own" });
   const error = errorPlace();
   const pad = h("div", { class: "answer-place" });
   const trouble = h("div");
-  const head = mode === "duel" ? `The computer looks for yours` : "The computer's guesses";
+  const head = mode === "duel" ? `The computer looks for ${match.yours ? "yours" : "the player's"}` : "The computer's guesses";
   const element = h("section", { class: "paper column" }, h("h2", {}, head), own, trouble, page.element, h("div", { class: "under" }, pad, error.element));
 
   async function give(send, ...values) {
+    if (busy) return;
+    busy = true;
     const hadFocus = element.contains(document.activeElement);
     error.clear();
     try {
@@ -69,6 +73,8 @@ export function computerColumn(match, { answer, amend }) {
       if (hadFocus) pad.querySelector("button")?.focus({ preventScroll: true });
     } catch (refusal) {
       error.show(refusal);
+    } finally {
+      busy = false;
     }
   }
 
@@ -96,7 +102,7 @@ export function computerColumn(match, { answer, amend }) {
   }
 
   function drawOwn(next) {
-    if (mode === "duel") fill(own, next.own ? [`Your ${thing(game)}: `, drawGuess(game, next.own)] : `Their ${thing(game)} is shown at the end.`);
+    if (mode === "duel") fill(own, next.own ? [`${match.yours ? "Your" : "The player's"} ${thing(game)}: `, drawGuess(game, next.own)] : `The player's ${thing(game)} is shown at the end.`);
     else fill(own, next.result || next.computer.length > 0 || !next.yours ? null : `Keep a ${thing(game)} in mind and answer each guess. Any of the ${game.guesses.toLocaleString("en")} in play will do.`);
   }
 

@@ -50,7 +50,8 @@ async function show(moved) {
 
 function arrive() {
   window.scrollTo(0, 0);
-  const focus = main.querySelector("[data-first-focus]") ?? main.querySelector("h1");
+  const touch = window.matchMedia("(pointer: coarse)").matches; // there, a field in focus covers half the page
+  const focus = (!touch && main.querySelector("[data-first-focus]")) || main.querySelector("h1");
   if (focus?.tagName === "H1") focus.tabIndex = -1;
   focus?.focus({ preventScroll: true });
   say(document.title);

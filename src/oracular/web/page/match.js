@@ -148,9 +148,9 @@ function heading(match) {
   const { game, mode } = match;
   const starts = match.starter === "you" ? (match.yours ? "You start. " : "The player starts. ") : "The computer starts. ";
   const text = {
-    guess: `Find the computer's ${thing(game)}.`,
-    hide: `The computer looks for your ${thing(game)}.`,
-    duel: `${starts}Equal turns for both, so it may end in a draw. The computer plays for the fewest expected guesses; it never reads your ${thing(game)}.`,
+    guess: match.yours ? `Find the computer's ${thing(game)}.` : `The player looks for the computer's ${thing(game)}.`,
+    hide: `The computer looks for ${match.yours ? "your" : "the player's"} ${thing(game)}.`,
+    duel: `${starts}Equal turns for both, so it may end in a draw. The computer plays for the fewest expected guesses; it never reads ${match.yours ? "your" : "the player's"} ${thing(game)}.`,
   };
   return h(
     "div",

@@ -60,7 +60,7 @@ export function outcome(match) {
     return ["Given up", `The ${name} was`];
   }
   if (mode === "guess") return [`Found in ${mine}`, `The ${name} was`];
-  if (mode === "hide") return [`The computer found it in ${its}`, `Your ${name} was`];
-  const head = { you: `You win, in ${mine}`, computer: `The computer wins, in ${its}`, draw: `A draw: both found it in ${mine}` };
+  if (mode === "hide") return [`The computer found it in ${its}`, `${match.yours ? "Your" : "The player's"} ${name} was`];
+  const head = { you: `${match.yours ? "You win" : "The player wins"}, in ${mine}`, computer: `The computer wins, in ${its}`, draw: `A draw: both found it in ${mine}` };
   return [head[result] ?? "The game is over", `The computer's ${name} was`];
 }

@@ -22,7 +22,7 @@ export function resultPanel(id, { go }) {
     if (shown === match.version) return;
     shown = match.version;
     const [head, sentence] = outcome(match);
-    const secret = match.mode === "hide" && match.result === "given up" ? null : match.secret;
+    const secret = match.mode === "hide" && match.result === "found" ? match.computer.at(-1).guess : match.secret;
     const place = h("div");
     const error = errorPlace();
     const again = h("button", { type: "button", class: "primary", onclick: () => playAgain(match, error) }, "Play again");

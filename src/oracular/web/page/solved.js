@@ -16,11 +16,12 @@ export async function solvedPage(name, { go }) {
   const [solved, games] = await Promise.all([ask(`/api/solved/${encodeURIComponent(name)}`), listOfGames()]);
   const game = games.find((one) => one.name === name) ?? solved.game;
   const nothing = !solved.bounds && !solved.hider && !solved.letters && !solved.history && !solved.leaderboard;
+  const title = nothing ? game.title : `${game.title}, solved`;
   const element = h(
     "div",
     { class: "solved" },
     h("div", { class: "intro" },
-      h("h1", {}, `${game.title}, solved`),
+      h("h1", {}, title),
       h("p", { class: "lead" }, "What a strategy that holds against anybody looks like.")),
     chooser(games, name, go),
     solved.bounds && bounds(solved.bounds),
@@ -30,16 +31,26 @@ export async function solvedPage(name, { go }) {
       h("div", { class: "solved-column" },
         solved.letters && letters(game, solved.letters),
         solved.history && solved.history.length > 1 && closing(solved.history, solved.bounds),
-        solved.leaderboard && panel("Who beats whom", heatMap(solved.leaderboard)))),
+        solved.leaderboard && panel("Who beats whom", heatMap(solved.leaderboard), h("p", { class: "soft note" }, whoTheyAre(solved.leaderboard))))),
     h("p", {}, h("a", { class: "button primary", href: "/", "data-nav": true }, "Play against it")),
   );
-  return { title: `${game.title}, solved`, element };
+  return { title, element };
 }
 
 function chooser(games, name, go) {
   const id = freshId("solved");
   return h("div", { class: "pickers" }, h("div", { class: "pick" }, h("label", { for: id }, "Game"),
     h("select", { id, onchange: (event) => go(`/solved/${event.target.value}`) }, games.filter((game) => game.shipped || game.name === name).map((game) => h("option", { value: game.name, selected: game.name === name }, game.title)))));
+}
+
+const PLAYERS = {
+  benchmark: "The benchmark hides with equal chances and guesses greedily.",
+  paper: "The paper's strategies come from fictitious play.",
+  ours: "Ours are the strategies you play against.",
+};
+
+function whoTheyAre({ hiders, guessers }) {
+  return Object.entries(PLAYERS).filter(([name]) => hiders.includes(name) || guessers.includes(name)).map(([, sentence]) => sentence).join(" ");
 }
 
 function panel(title, ...content) {
@@ -50,10 +61,10 @@ function bounds({ lower, upper, note }) {
   const settled = lower !== null && upper !== null && Math.abs(upper - lower) < 5e-7;
   const number = (value) => h("strong", { class: "bound" }, value.toFixed(4));
   const known = [];
-  if (settled) known.push(h("div", {}, number(upper), h("span", { class: "soft" }, "expected guesses: the value of the game")));
+  if (settled) known.push(h("div", {}, number(upper), h("span", { class: "soft" }, "the value of the game, proved")));
   else {
-    if (lower !== null) known.push(h("div", {}, number(lower), h("span", { class: "soft" }, "no guesser can need fewer against the best hider")));
-    if (upper !== null) known.push(h("div", {}, number(upper), h("span", { class: "soft" }, "expected guesses, at most, whatever is hidden")));
+    if (lower !== null) known.push(h("div", {}, number(lower), h("span", { class: "soft" }, "lower bound, proved")));
+    if (upper !== null) known.push(h("div", {}, number(upper), h("span", { class: "soft" }, "upper bound, proved")));
   }
   return h("section", { class: "panel bounds", "aria-label": "Bounds on the value of the game" }, h("div", { class: "bound-pair" }, known), note && h("p", { class: "soft" }, note));
 }
