@@ -188,11 +188,26 @@ def test_a_failing_disk_is_told_as_such_and_a_bug_as_a_bug(server, monkeypatch, 
     monkeypatch.setattr(Store, "get", broken)
     assert get(browser, match).status_code == 503
     monkeypatch.undo()
-    monkeypatch.setattr(Match, "guess", lambda self, word: 1 // 0)
+
+    def wrong(self, word):
+        raise ZeroDivisionError(self.secret)
+
+    monkeypatch.setattr(Match, "guess", wrong)
     reply = post(browser, match, "guess", guess="fog")
     assert reply.status_code == 500 and "try again" in error_of(reply)
     assert "ZeroDivisionError" in caplog.text and "ZeroDivisionError" not in reply.text
+    assert server.record(match["id"])["secret"] not in caplog.text + reply.text
     assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_match_of_another_version_is_told_as_such(server):
+    browser, store = server.first, server.app.state.house.matches._store
+    for change in ({"oracle": 10**9}, {"colour": "red"}, {"yours": 7}):
+        match = begin(browser, mode="hide")
+        stored = store.get(match["id"])
+        store.change(stored, stored.record | change)
+        reply = get(browser, match)
+        assert reply.status_code == 409 and "another version" in error_of(reply)
 
 
 def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):

@@ -41,6 +41,8 @@ def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, ora
         (["--host", "192.0.2.1"], "'192.0.2.1' is not an address of this machine"),
         (["--port", "65536"], "not in the range"),
         (["--most-matches", "0"], "0 matches asked for: keep room for 1 or more"),
+        (["--origin", "games.example"], "'games.example' is not an address that pages come from"),
+        (["--origin", "https://games.example/"], "write it like https://a.example"),
         (["--rest", "0"], "give a time above 0"),
         (["--port", "0", "--database", "text"], "'text' is damaged or none"),
         (["--port", "0", "--database", "."], "cannot be used"),
@@ -69,6 +71,7 @@ def test_a_free_port_is_found_and_given_back(oracular):
     with listener:
         assert address_of(listener).startswith("http://")
     assert "127.0.0.1" in hosts_of("localhost") and hosts_of("0.0.0.0") == ()
+    assert hosts_of("127.0.0.1", ["https://games.example:444"])[-1] == "games.example"
     with socket.socket(socket.AF_INET6) as six:
         try:
             six.bind(("::1", 0))

@@ -55,7 +55,7 @@ def serve(
     from oracular.web.settings import Settings
 
     settings = Settings(database=database, most_matches=most_matches, rest=rest * 3600, origins=origins)
-    settings = replace(settings, hosts=() if origins else hosts_of(host))
+    settings = replace(settings, hosts=hosts_of(host, origins))
     listener = bound_socket(host, port)
 
     def announce(address: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fastapi.concurrency import run_in_threadpool
+
 from oracular.errors import InconsistentHistoryError
 from oracular.game import Game, History
 from oracular.play.advice import advise
@@ -18,7 +20,6 @@ from oracular.web.schemas import (
     MOST_TURNS,
     MOST_WORDS,
     AdviceView,
-    CorrectionView,
     Question,
     ReviewView,
     SheetView,
@@ -40,21 +41,13 @@ class Adviser:
             raise Refusal(409, "you hide in this match and the computer guesses: there is nothing to advise")
         if match.result is not None:
             raise Refusal(409, "the game is over: look at its review")
-        return await self._advice(match.table.hiding, match.table.hiding.game.parse_history(match.yours), "shipped")
+        opponent = match.table.hiding
+        return await self._advice(opponent, opponent.game.parse_history(match.yours), "shipped")
 
     async def suggest(self, question: Question) -> AdviceView:
         """Return advice on a game that is played elsewhere, or which of its answers may be wrong."""
-        opponent = offered_table(question.game).hiding
-        game, written = opponent.game, question.history
-        turns = game.parse_history(written if isinstance(written, str) else [(t.guess, t.answer) for t in written])
-        if len(turns) > MOST_TURNS:
-            raise Refusal(422, f"history: there are more than {MOST_TURNS} turns: give fewer")
-        try:
-            return await self._advice(opponent, turns, question.hider)
-        except InconsistentHistoryError as error:
-            wrong = corrections(game, [(game.guesses[guess], game.labels[answer]) for guess, answer in turns])
-            views = [CorrectionView(turn=c.turn, guess=c.guess, answer=c.answer, could_be=[*c.could_be]) for c in wrong]
-            raise Refusal(422, str(error), corrections=[view.model_dump() for view in views]) from None
+        opponent, turns = await run_in_threadpool(_read, question)
+        return await self._advice(opponent, turns, question.hider)
 
     def prepare(self, name: str) -> None:
         """Have the opening advice of a game worked out, and wait for it."""
@@ -62,10 +55,23 @@ class Adviser:
         self._thinker.ask((name, "shipped", ()), lambda: _advice(opponent, (), "shipped"), patient=True).result()
 
     async def _advice(self, opponent: Opponent, turns: History, hider: str) -> AdviceView:
-        game = opponent.game
-        game.possible_after(_written(game, turns))  # a history that cannot be is told before anybody waits
-        key = (game.name, hider, tuple(sorted(set(turns))))  # the order of the turns does not matter
+        key = (opponent.game.name, hider, tuple(sorted(set(turns))))  # the order of the turns does not matter
         return await self._thinker.think(key, lambda: _advice(opponent, turns, hider))
+
+
+def _read(question: Question) -> tuple[Opponent, History]:
+    """Return the game and the history of a question, or say what is wrong with it."""
+    opponent = offered_table(question.game).hiding
+    game, written = opponent.game, question.history
+    turns = game.parse_history(written if isinstance(written, str) else [(t.guess, t.answer) for t in written])
+    if len(turns) > MOST_TURNS:
+        raise Refusal(422, f"history: there are more than {MOST_TURNS} turns: give fewer")
+    try:
+        game.possible_after(_written(game, turns))
+    except InconsistentHistoryError as error:
+        wrong = corrections(game, _written(game, turns))
+        raise Refusal(422, str(error), corrections=[vars(c) | {"could_be": list(c.could_be)} for c in wrong]) from None
+    return opponent, turns
 
 
 def _written(game: Game, turns: History) -> list[tuple[str, str]]:

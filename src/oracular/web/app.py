@@ -20,7 +20,7 @@ from oracular.web.store import Store
 from oracular.web.thinking import Thinker
 from oracular.web.warming import warm_up
 
-ADVICE_KEPT = 4096
+ADVICE_KEPT = 1024
 
 DESCRIPTION = """Play guessing games against strategies near equilibrium, ask for advice, and look at solved games.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import traceback
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -66,8 +67,9 @@ class Guard:
             await self._app(scope, _replay(body, receive), send_with_headers)
         except Refusal as error:
             await refusal(error.status, error.sentence)(scope, receive, send_with_headers)
-        except Exception:
-            LOG.exception("%s %s failed", scope["method"], _route(scope))
+        except Exception as error:
+            trace = "".join(traceback.format_tb(error.__traceback__))  # without its message, which may quote a secret
+            LOG.error("%s %s failed: %s\n%s", scope["method"], _route(scope), type(error).__name__, trace)
             if started:
                 raise
             sentence = "something went wrong in the server, and was noted: try again"
@@ -88,7 +90,7 @@ def _check_source(scope: Scope, settings: Settings) -> None:
     if scope["method"] in SAFE_METHODS:
         return
     origin = headers.get("origin")
-    if origin is not None and origin not in settings.origins and urlsplit_host(origin) != host.lower():
+    if origin is not None and origin not in settings.origins and _address(origin) != host.lower():
         raise Refusal(403, "the request comes from another site's page: play on this server's own page")
     if origin is None and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise Refusal(403, "the request comes from another site's page: play on this server's own page")
@@ -102,7 +104,7 @@ def _name(host: str) -> str:
         return ""
 
 
-def urlsplit_host(origin: str) -> str:
+def _address(origin: str) -> str:
     """Return the host and port of an origin, lower case, or nothing where it has none."""
     try:
         return urlsplit(origin).netloc.lower()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
 
 import uvicorn
 
@@ -38,9 +39,11 @@ def bound_socket(host: str, port: int) -> socket.socket:
     return listener
 
 
-def hosts_of(host: str) -> tuple[str, ...]:
-    """Return the names that requests may address a server by: on a loopback address only its own, else any."""
-    return LOOPBACK if host in LOOPBACK else ()
+def hosts_of(host: str, origins: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the names that requests may address a server by: at home its own and its proxy's, else any."""
+    if host not in LOOPBACK:
+        return ()
+    return (*LOOPBACK, *(urlsplit(origin).hostname or "" for origin in origins))
 
 
 def serve(
@@ -64,6 +67,7 @@ def serve(
             server_header=False,
             timeout_graceful_shutdown=SECONDS_TO_FINISH,
             lifespan="on",
+            ws="none",
         )
         server = uvicorn.Server(config)
         try:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from oracular.errors import SettingsError
+
+ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?", flags=re.ASCII)
+"""What a browser says of where a page comes from: no path, not even a slash."""
 
 DATABASE = Path("runs/matches.sqlite")
 MOST_MATCHES = 10_000
@@ -55,5 +59,10 @@ class Settings:
     def __post_init__(self) -> None:
         if self.most_matches < 1:
             raise SettingsError(f"{self.most_matches} matches asked for: keep room for 1 or more")
+        for origin in self.origins:
+            if not ORIGIN.fullmatch(origin):
+                raise SettingsError(
+                    f"{origin!r} is not an address that pages come from: write it like https://a.example"
+                )
         if not self.rest > 0:
             raise SettingsError(f"a rest of {self.rest} seconds asked for: give a time above 0")
