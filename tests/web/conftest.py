@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from oracular.play.match import Match, Mode, new_match
+from oracular.play.opponent import Table
 from oracular.web.app import create_app
 from oracular.web.settings import Settings
 
 from browsing import Server
 from chromium import Visit, missing, running_browser, running_server
+
+
+@pytest.fixture(autouse=True)
+def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the matches of a test drawn alike whenever it runs."""
+    seeds = count()
+
+    def drawn(table: Table, mode: Mode, own: str | None) -> Match:
+        return new_match(table, mode, own, np.random.default_rng(next(seeds)))
+
+    monkeypatch.setattr("oracular.web.matches.new_match", drawn)
 
 
 @pytest.fixture
