@@ -20,8 +20,10 @@ from oracular.cli.output import INTERRUPTED
 from oracular.cli.plot import plot
 from oracular.cli.respond import respond
 from oracular.cli.results import results
+from oracular.cli.review import review
 from oracular.cli.show import show
 from oracular.cli.solve import solve
+from oracular.cli.suggest import suggest
 from oracular.cli.table import table
 from oracular.cli.verify import verify
 from oracular.errors import OracularError
@@ -38,7 +40,9 @@ def cli() -> None:
     """Compute and use strong game-theoretic strategies for Jotto and other guessing games."""
 
 
-for command in (games, show, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results, table):
+for command in (
+    games, show, suggest, review, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results, table,
+):  # fmt: skip
     cli.add_command(command)
 
 
