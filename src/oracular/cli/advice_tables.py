@@ -19,6 +19,11 @@ MOST_PARTS = 7
 WORDS_SHOWN = 24
 
 
+def noun_of(game: Game) -> str:
+    """Return what a game's secrets are called."""
+    return "word" if game.secrets[0].isalpha() else "code"
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number of things: `1 word`, `2,833 words`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
@@ -36,7 +41,7 @@ def advice_table(advice: Advice, answers: int) -> RenderableType:
     table.add_column("guess")
     table.add_column("expected", justify="right")
     table.add_column("may be it")
-    table.add_column("words that each answer leaves" if answers <= MOST_PARTS else "what the answers leave")
+    table.add_column("what each answer leaves" if answers <= MOST_PARTS else "what the answers leave")
     for suggestion in advice.suggestions:
         if answers <= MOST_PARTS:
             leaves = "  ".join(f"{label}: {count}" for label, count in suggestion.parts.items())
@@ -72,7 +77,7 @@ def review_table(seen: Review) -> RenderableType:
         )
     to_come = "" if seen.finished else f" + {seen.to_come:.2f} to come"
     total = (
-        f"{counted(seen.guesses, 'guess').replace('guesss', 'guesses')}{to_come} = {seen.start:.2f} expected at the "
+        f"{seen.guesses} {'guess' if seen.guesses == 1 else 'guesses'}{to_come} = {seen.start:.2f} expected at the "
         f"start + {seen.cost:.2f} given away - {seen.luck:.2f} luck"
     )
     return Group(table, Text(total))
@@ -81,7 +86,9 @@ def review_table(seen: Review) -> RenderableType:
 def print_advice(console: Console, game: Game, history: HistoryLike, advice: Advice) -> None:
     """Print advice at a state."""
     written = game.format_history(game.parse_history(history))
-    console.print(Text(f"{game.name}: {counted(advice.left, 'word')} left {f'after {written}' if written else ''}"))
+    console.print(
+        Text(f"{game.name}: {counted(advice.left, noun_of(game))} left {f'after {written}' if written else ''}")
+    )
     console.print(Text(some_words(advice.words), style="dim"))
     console.print()
     console.print(advice_table(advice, len(game.labels)))

@@ -17,6 +17,7 @@ from oracular.cli.games import games
 from oracular.cli.guess import guess
 from oracular.cli.leaderboard import leaderboard
 from oracular.cli.output import INTERRUPTED
+from oracular.cli.play import play
 from oracular.cli.plot import plot
 from oracular.cli.respond import respond
 from oracular.cli.results import results
@@ -41,7 +42,8 @@ def cli() -> None:
 
 
 for command in (
-    games, show, suggest, review, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results, table,
+    games, show, play, suggest, review, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results,
+    table,
 ):  # fmt: skip
     cli.add_command(command)
 
