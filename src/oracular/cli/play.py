@@ -34,8 +34,6 @@ def play(
     The computer plays the strategies that come with the package where there are some. With --json the match is printed
     at the end as JSON and the conversation goes to stderr.
     """
-    import numpy as np
-
     from oracular.cli.play_talk import Talk, ask_way, begin
     from oracular.play.opponent import table_for
 
@@ -48,8 +46,7 @@ def play(
     try:
         chosen = mode or ask_way(reader, lambda line: console.print(line, markup=False))
         table = table_for(game)
-        rng = np.random.default_rng(seed)
-        match = begin(reader, lambda line: console.print(line, markup=False), table, chosen, rng)  # type: ignore[arg-type]
+        match = begin(reader, lambda line: console.print(line, markup=False), table, chosen, seed)  # type: ignore[arg-type]
         talk = Talk(reader, console, match)
         talk.run()
     except EOFError:

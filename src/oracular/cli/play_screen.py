@@ -9,7 +9,8 @@ from oracular.cli.contradictions import NO_SINGLE_ONE
 
 if TYPE_CHECKING:
     from oracular.game import Game, HistoryLike
-    from oracular.play.match import Match, Turns
+    from oracular.play.match import Match, Mode, Turns
+    from oracular.play.opponent import Table
 
 WAYS = {
     "guess": "the computer hides a word, you guess it",
@@ -44,12 +45,16 @@ def guesses_of(match: Match) -> tuple[Game, Turns]:
     return match.table.hiding.game, match.yours
 
 
+def table_lines(table: Table, mode: Mode) -> list[str]:
+    """Return which list is in play and what the computer plays."""
+    side = table.guessing if mode == "hide" else table.hiding
+    return [f"{table.game.name}. {table.lists}", side.description]
+
+
 def opening_lines(match: Match) -> list[str]:
-    """Return what is in play and what is to be done first."""
-    table = match.table
-    side = table.guessing if match.mode == "hide" else table.hiding
-    noun = noun_of(table.game)
-    lines = [f"{table.game.name}. {table.lists}", side.description]
+    """Return what is to be done first."""
+    table, noun = match.table, noun_of(match.table.game)
+    lines = []
     if match.mode == "guess":
         lines.append(f"The computer has hidden its {noun}. Type a guess, or help.")
     if match.mode == "hide":
@@ -60,7 +65,7 @@ def opening_lines(match: Match) -> list[str]:
     if match.mode == "duel":
         first = "You begin" if match.starter == "you" else "The computer begins"
         lines += [
-            f"The computer has hidden its {noun} and guesses yours: it sees the answers and nothing else, and plays for "
+            f"The computer has hidden its {noun}. Of yours it sees the answers and nothing else, and it plays for "
             "fewest expected guesses.",
             f"{first}: that was drawn. Both have equal turns. Type a guess, or help.",
         ]

@@ -17,7 +17,6 @@ from oracular.cli.advice_tables import advice_table, noun_of, print_review
 from oracular.errors import OracularError
 
 if TYPE_CHECKING:
-    import numpy as np
     from rich.console import Console
 
     from oracular.play.match import Match, Mode
@@ -205,16 +204,20 @@ def ask_way(ask: Ask, say: Callable[[str], None]) -> Literal["guess", "hide", "d
         say(f"{text!r} is not a way to play: type 1, 2 or 3")
 
 
-def begin(ask: Ask, say: Callable[[str], None], table: Table, mode: Mode, rng: np.random.Generator) -> Match:
+def begin(ask: Ask, say: Callable[[str], None], table: Table, mode: Mode, seed: int | None) -> Match:
     """Return a new match; for a duel the person's word is asked for until it is one that may be hidden."""
+    import numpy as np
+
     from oracular.play.match import new_match
 
+    for line in screen.table_lines(table, mode):
+        say(line)
     if mode != "duel":
-        return new_match(table, mode, rng=rng)
+        return new_match(table, mode, rng=np.random.default_rng(seed))
     noun = noun_of(table.guessing.game)
     say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")
     while True:
         try:
-            return new_match(table, mode, own=ask(f"your {noun}> ").strip(), rng=rng)
+            return new_match(table, mode, own=ask(f"your {noun}> ").strip(), rng=np.random.default_rng(seed))
         except OracularError as error:
             say(str(error))
