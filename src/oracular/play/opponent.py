@@ -75,15 +75,15 @@ class Table:
     @property
     def lists(self) -> str:
         """Which words are in play, in a sentence for people."""
-        hidden, guessed = len(self.game.secrets), len(self.game.guesses)
-        kind = "familiar words" if self.game.name.endswith(FAMILIAR) else "secrets"
-        source = ", from your own list" if self.game.own_lists else ""
-        if hidden == guessed == len(self.guessing.game.secrets):
-            return f"{hidden:,} words may be hidden and guessed{source}."
-        return (
-            f"The computer hides one of {hidden:,} {kind}; {guessed:,} may be guessed{source}. "
-            f"You may hide any of {len(self.guessing.game.secrets):,}."
-        )
+        game, yours = self.game, self.guessing.game
+        hidden, guessed = len(game.secrets), len(game.guesses)
+        words = "words" if game.secrets[0].isalpha() else "codes"
+        source = " of your own list" if game.own_lists else " of the dictionary TWL06" if words == "words" else ""
+        if hidden == guessed == len(yours.secrets):
+            return f"{hidden:,} {words}{source} may be hidden and guessed."
+        kind = "familiar " if game.name.endswith(FAMILIAR) else "" if game.own_lists else "common "
+        sentence = f"The computer hides one of {hidden:,} {kind}{words}; {guessed:,} {words}{source} may be guessed."
+        return sentence if yours is game else f"{sentence} You may hide any of {len(yours.secrets):,}."
 
 
 def table_for(game: Game) -> Table:
