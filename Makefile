@@ -34,6 +34,7 @@ race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 
 strategies: $(VENV)/core ## make the shipped strategies again (about half an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py
+	@$(BIN)/python tools/make_openings.py
 
 results: $(VENV)/plot table ## write docs/results.md from the runs, racing the solvers first if need be
 	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race
