@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help table test test-slow lint bench race strategies results pictures clean
+.PHONY: help table test test-slow lint bench race serve strategies results pictures screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
 
 table: $(VENV)/core ## reproduce the paper's Table 1 (minutes; picks up where it was stopped)
 	@$(BIN)/oracular table
@@ -24,13 +24,17 @@ lint: $(VENV)/test ## style and types
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/core race ## how fast it is: trees, exact results, and what each solver guarantees after a minute
+bench: $(VENV)/web race ## how fast it is: trees, exact results, the server, and what each solver guarantees after a minute
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/exact.py
+	@$(BIN)/python benchmarks/server.py
 
 race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 	@$(BIN)/python benchmarks/oracles.py
 	@$(BIN)/python benchmarks/solvers.py
+
+serve: $(VENV)/web ## play in a browser, at http://127.0.0.1:8000/
+	@$(BIN)/oracular serve
 
 strategies: $(VENV)/core ## make the shipped strategies again (about half an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py
@@ -43,6 +47,9 @@ results: $(VENV)/plot table ## write docs/results.md from the runs, racing the s
 
 pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run
 	@$(BIN)/oracular plot runs/table/jotto-5-3906 --out docs/jotto-5.png
+
+screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again (needs Chromium)
+	@$(BIN)/python tools/screenshots.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
@@ -57,6 +64,11 @@ $(VENV)/core: pyproject.toml | $(VENV)/bin/python
 $(VENV)/plot: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[plot] into $(VENV)" >&2
 	@$(PIP) --editable '.[plot]'
+	@touch $@
+
+$(VENV)/web: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[web] into $(VENV)" >&2
+	@$(PIP) --editable '.[web]'
 	@touch $@
 
 $(VENV)/test: pyproject.toml | $(VENV)/bin/python

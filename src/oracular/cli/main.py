@@ -22,6 +22,7 @@ from oracular.cli.plot import plot
 from oracular.cli.respond import respond
 from oracular.cli.results import results
 from oracular.cli.review import review
+from oracular.cli.serve import serve
 from oracular.cli.show import show
 from oracular.cli.solve import solve
 from oracular.cli.suggest import suggest
@@ -43,7 +44,7 @@ def cli() -> None:
 
 for command in (
     games, show, play, suggest, review, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results,
-    table,
+    table, serve,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -32,18 +32,19 @@ class Correction:
 
 def agree(game: Game, history: HistoryLike) -> bool:
     """Tell whether some secret gives all these answers."""
-    return bool(_agreeing(game, game.parse_history(history)).any())
+    return bool(_agreeing(game, game.parse_history(history)).all(axis=0).any())
 
 
 def corrections(game: Game, history: HistoryLike) -> list[Correction]:
     """Return every single answer that, changed, makes the answers agree; none where they agree or one is not enough."""
     turns = game.parse_history(history)
-    if not turns or _agreeing(game, turns).any():
+    rows = _agreeing(game, turns)
+    if rows.all(axis=0).any():
         return []
+    contradicted = (~rows).sum(axis=0)
     found = []
     for number, (guess, answer) in enumerate(turns):
-        others = _agreeing(game, turns[:number] + turns[number + 1 :])
-        left = game.all_secrets[others]
+        left = game.all_secrets[contradicted == ~rows[number]]  # they contradict no answer but perhaps this one
         replies = np.unique(game.answers(np.array([guess], dtype=np.int32), left)[0])
         if number < len(turns) - 1:  # the game went on, so only its last answer can have ended it
             replies = replies[replies != game.found]
@@ -54,8 +55,6 @@ def corrections(game: Game, history: HistoryLike) -> list[Correction]:
 
 
 def _agreeing(game: Game, turns: History) -> NDArray[np.bool_]:
-    """Return which secrets give all these answers, as booleans [secrets]."""
-    agreeing = np.ones(len(game.secrets), dtype=bool)
-    for guess, answer in turns:
-        agreeing &= game.answers(np.array([guess], dtype=np.int32), game.all_secrets)[0] == answer
-    return agreeing
+    """Return which answers each secret would give as they were given, as booleans [turns, secrets]."""
+    guesses, given = np.array(turns, dtype=np.int32).reshape(-1, 2).T
+    return game.answers(guesses, game.all_secrets) == given[:, None]
