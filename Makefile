@@ -38,6 +38,7 @@ serve: $(VENV)/web ## play in a browser, at http://127.0.0.1:8000/
 
 strategies: $(VENV)/core ## make the shipped strategies again (about half an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py
+	@$(BIN)/python tools/make_openings.py
 
 results: $(VENV)/plot table ## write docs/results.md from the runs, racing the solvers first if need be
 	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race

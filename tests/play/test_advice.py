@@ -14,7 +14,8 @@ import oracular
 from oracular import Game, Hider
 from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
 from oracular.kernels.playout import Board, likely_guesses, played_out
-from oracular.play.advice import MOST_SECRETS, Adviser, advise, adviser
+from oracular.play.advice import MOST_SECRETS, SETTINGS, Adviser, advise, adviser
+from oracular.play.openings import ready_opening
 from oracular.play.opponent import opponent
 from oracular.responses.scores import Score, score_of_name
 
@@ -207,3 +208,23 @@ def test_any_thread_may_ask(jotto):
     for thread in threads:
         thread.join()
     assert len(got) == 6 and all(answer == alone[number] for number, answer in got)
+
+
+def test_openings_that_are_kept_ready_are_what_would_be_worked_out(jotto):
+    shipped = opponent(oracular.game("jotto-5-familiar"))
+    start = shipped.game.all_secrets
+    for hider in (shipped.hider, oracular.hider_uniform(shipped.game)):
+        asked = Adviser(shipped.game, hider)
+        ready = ready_opening(hider, SETTINGS)
+        assert ready == [(tried.guess, tried.expected) for tried in asked.valued(start, asked.likely(start))]
+        assert asked.candidates(start)[0].expected == ready[0][1]
+    assert ready_opening(oracular.hider_uniform(jotto(2)), SETTINGS) is None
+    assert ready_opening(shipped.hider, [*SETTINGS, 1]) is None
+
+
+@pytest.mark.parametrize("name", ["wordle", "bulls-4x10", "jotto-5-repeats-anagrams"])
+def test_large_openings_are_kept_ready(name):
+    game = oracular.game(name)
+    assert ready_opening(oracular.hider_uniform(game), SETTINGS)
+    assert advise(game, "", oracular.hider_uniform(game)).left == len(game.secrets)
+    assert "table" not in vars(game)  # nothing was worked out

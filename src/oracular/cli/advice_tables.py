@@ -86,9 +86,8 @@ def review_table(seen: Review) -> RenderableType:
 def print_advice(console: Console, game: Game, history: HistoryLike, advice: Advice) -> None:
     """Print advice at a state."""
     written = game.format_history(game.parse_history(history))
-    console.print(
-        Text(f"{game.name}: {counted(advice.left, noun_of(game))} left {f'after {written}' if written else ''}")
-    )
+    after = f" after {written}" if written else ""
+    console.print(Text(f"{game.name}: {counted(advice.left, noun_of(game))} left{after}"))
     console.print(Text(some_words(advice.words), style="dim"))
     console.print()
     console.print(advice_table(advice, len(game.labels)))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.game import Game, HistoryLike, Indices
+from oracular.play.openings import ready_opening
 from oracular.responses.planning import suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategy import Hider
@@ -42,6 +43,9 @@ MANY, FEW_OF_MANY, FEW = 300, 12, 60
 
 LOOKAHEAD_TABLE = 30_000_000
 """in games with a larger table of answers none are, or advice would take many seconds."""
+
+SETTINGS = [FEWEST_TRIED, MOST_TRIED, TRIED_SECRETS, WIDTH, MANY, FEW_OF_MANY, FEW, LOOKAHEAD_TABLE]
+"""All that a value depends on beside the game and the hider."""
 
 DISTINCT = 20
 """Where more secrets than this are left, of guesses that differ in nothing but which secret they find one is shown."""
@@ -167,9 +171,13 @@ class Adviser:
             width=WIDTH,
         )
 
+    @property
+    def _looks_ahead(self) -> bool:
+        return len(self.game.secrets) * len(self.game.guesses) <= LOOKAHEAD_TABLE
+
     def board(self, size: int) -> Board:
         """Return the board to play out a state of so many secrets on."""
-        if self.game.by_secret.size > LOOKAHEAD_TABLE:
+        if not self._looks_ahead:
             return self._board
         return self._board._replace(small=FEW if size <= MANY else FEW_OF_MANY)
 
@@ -177,7 +185,7 @@ class Adviser:
     def oracle(self) -> str:
         """Who plays the guesses out, in words that follow 'by'."""
         depth = suited_settings(self.game).get("score_name") == "depth"
-        ahead = " and looks ahead where few are left" if self.board(1).small > 2 else ""
+        ahead = " and looks ahead where few are left" if self._looks_ahead else ""
         least = "the least expected depth" if depth else "the least expected logarithm of what is left"
         return f"a greedy oracle, which guesses for {least}{ahead}"
 
@@ -186,7 +194,8 @@ class Adviser:
         key = np.ascontiguousarray(possible, dtype=np.int32).tobytes()
         known = self._states.get(key)
         if known is None:
-            known = self.valued(possible, self._likely(possible))
+            ready = ready_opening(self.hider, SETTINGS) if len(possible) == len(self.game.secrets) else None
+            known = [Valued(*entry) for entry in ready or ()] or self.valued(possible, self.likely(possible))
             if len(self._states) >= REMEMBERED_STATES:
                 self._states.clear()
             self._states[key] = known
@@ -214,7 +223,7 @@ class Adviser:
                 return candidate.expected
         return self.valued(possible, np.array([guess], dtype=np.int32))[0].expected
 
-    def _likely(self, possible: Indices) -> Indices:
+    def likely(self, possible: Indices) -> Indices:
         """Return the guesses to try at a state, the best by score first."""
         from oracular.kernels.playout import likely_guesses
 

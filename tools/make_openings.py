@@ -1,0 +1,38 @@
+"""Write `data/openings.json`: the openings whose valuing takes a second or more, for advice that comes at once."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import oracular
+from oracular.play.advice import SETTINGS, Adviser
+from oracular.play.openings import FILE, fingerprint
+from oracular.play.opponent import opponent
+
+GAMES = (
+    "jotto-5", "jotto-5-familiar", "jotto-5-repeats", "jotto-5-anagrams", "jotto-5-repeats-anagrams", "bulls-4x10",
+    "wordle",
+)  # fmt: skip
+
+
+def main() -> None:
+    """Value the openings and write the file."""
+    kept = {}
+    for name in GAMES:
+        computer = opponent(oracular.game(name))
+        for hider in (computer.hider, oracular.hider_uniform(computer.game)):
+            asked = Adviser(computer.game, hider)
+            tried = asked.valued(computer.game.all_secrets, asked.likely(computer.game.all_secrets))
+            kept[fingerprint(hider, SETTINGS)] = {
+                "game": name,
+                "tried": [[candidate.guess, str(candidate.expected)] for candidate in tried],
+            }
+        print(f"{name}: {computer.game.guesses[tried[0].guess]} {float(tried[0].expected):.4f}")
+    path = Path(str(files("oracular.data").joinpath(FILE)))
+    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
