@@ -197,12 +197,12 @@ def test_with_the_keyboard_alone(visit):
 
 
 def test_two_games_at_once_and_somebody_who_watches(visit):
-    here, there = visit(), visit()
+    here = visit()
     first = here.page
     here.begin("jotto-2", "guess", page=first)
     second = here.open()
     here.begin("jotto-3", "guess", page=second)
-    watcher = there.page
+    watcher = visit().page
     watcher.goto(first.url)
     watcher.get_by_text("You are watching").wait_for()
     here.guess("ox", page=first)

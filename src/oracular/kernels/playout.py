@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from oracular.kernels.splitting import BLOCK, FEW_ANSWERS, best_guesses
 
-
 ONE = np.int64(1)
 """One guess wanted, as a variable: written out, it would be compiled for a second time."""
 

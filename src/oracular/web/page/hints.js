@@ -29,7 +29,7 @@ export function adviceList(game, advice, { use = null, most = 10 } = {}) {
     { class: "advice" },
     h("p", { class: "soft" }, "≈ guesses to the end, this one included: an estimate. Open a line to see what each answer would leave."),
     h("ol", { class: "suggestions" }, items),
-    h("p", { class: "soft note" }, [advice.note, advice.oracle && `Played out by: ${advice.oracle}.`, advice.hider && `Hider: ${advice.hider}.`].filter(Boolean).join(" ")),
+    h("p", { class: "soft note" }, advice.note || `Played out by ${advice.oracle}, against ${advice.hider}.`),
   );
 }
 

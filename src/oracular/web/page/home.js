@@ -111,7 +111,7 @@ function newGame(games, go) {
       facts,
       h("p", {}, h("strong", {}, "In play: "), game.lists),
       h("p", {}, h("strong", {}, "Against you: "), game.strategy, " ",
-        base().shipped && h("a", { href: `/solved/${base().name}`, "data-nav": true }, "See the solved game")),
+        game.shipped && h("a", { href: `/solved/${game.name}`, "data-nav": true }, "See the solved game")),
     );
   }
 

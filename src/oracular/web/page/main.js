@@ -13,6 +13,7 @@ const ROUTES = [
   [/^\/solved\/([^/]+)$/, solvedPage],
   [/^\/suggest$/, suggestPage],
 ];
+const SOON = 400; // milliseconds within which a page usually comes
 const main = document.getElementById("main");
 let leave = null; // stops what the page that is shown has running
 let shown = null; // its path
@@ -33,6 +34,8 @@ async function show(moved) {
   for (const [pattern, page] of ROUTES) {
     const match = pattern.exec(path);
     if (!match) continue;
+    const waiting = setTimeout(() => fill(main, h("p", { class: "narrow soft", role: "status" }, "One moment: this is being worked out…")), SOON);
+    signal.addEventListener("abort", () => clearTimeout(waiting));
     try {
       const { title, element } = await page(...match.slice(1).map(decodeURIComponent), { go, signal });
       if (signal.aborted) return;
@@ -42,6 +45,8 @@ async function show(moved) {
     } catch (error) {
       if (signal.aborted) return;
       showTrouble(error);
+    } finally {
+      clearTimeout(waiting);
     }
     return;
   }
