@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from oracular.game import Game
     from oracular.solve import Progress as Step
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -39,6 +40,19 @@ def lists_options(command: Command) -> Command:
     for name, text in reversed(_LISTS.items()):
         command = click.option(f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=text)(command)
     return command
+
+
+familiar_option = click.option(
+    "--familiar", is_flag=True, help="Jotto in which only words that people know are hidden: GAME-familiar."
+)
+
+
+def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) -> Game:
+    """Return the game that is meant by a name and the options beside it."""
+    from oracular.games import game
+
+    ending = "-familiar"
+    return game(name + ending if familiar and not name.endswith(ending) else name, **lists)
 
 
 def print_json(data: Any) -> None:
