@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 
@@ -9,9 +10,9 @@ import pytest
 
 from oracular.errors import RunError, SettingsError
 from oracular.play.match import Match
-from oracular.web.guard import HEADERS
+from oracular.web.guard import HEADERS, Guard
 from oracular.web.settings import Settings
-from oracular.web.store import Store
+from oracular.web.store import Store, Stored
 
 from browsing import begin, error_of, get, post
 
@@ -111,6 +112,20 @@ def test_a_body_that_is_too_long_is_turned_away_whether_or_not_it_says_so(browse
         reply = browser.post("/api/matches", content=content, headers=kind)
         assert reply.status_code == 413 and "16,384 bytes" in error_of(reply)
     assert browser.post("/api/matches", content=b"{}", headers=kind | {"content-length": "9" * 30}).status_code == 413
+
+
+def test_a_body_that_does_not_arrive_is_not_waited_for():
+    scope = {"type": "http", "method": "POST", "path": "/api/matches", "headers": [(b"content-length", b"50")]}
+    sent = []
+
+    async def receive():
+        await asyncio.sleep(20)
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(Guard(None, Settings(seconds_for_a_body=0.01))(scope, receive, send))
+    assert sent[0]["status"] == 408 and b"too long to arrive" in sent[1]["body"]
 
 
 def test_a_body_that_is_not_marked_as_json_is_turned_away(browser):
@@ -218,11 +233,16 @@ def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
     with sqlite3.connect(tmp_path / "theirs") as theirs:
         theirs.execute("CREATE TABLE letters (body TEXT)")
     theirs.close()
+    whole = opened(tmp_path / "torn")
+    whole.add(Stored("a" * 22, "", "jotto-2", 0, {"result": None, "words": "of" * 9000}))
+    whole.close()
+    (tmp_path / "torn").write_bytes((tmp_path / "torn").read_bytes()[:12_000])
     opened(tmp_path / "later").close()
     with sqlite3.connect(tmp_path / "later") as later:
         later.execute("PRAGMA user_version = 99")
     later.close()
-    for name, sentence in (("text", "damaged or none"), ("theirs", "another program"), ("later", "of format 99")):
+    sentences = {"text": "damaged or none", "torn": "damaged", "theirs": "another program", "later": "of format 99"}
+    for name, sentence in sentences.items():
         before = (tmp_path / name).read_bytes()
         with pytest.raises(RunError, match=sentence):
             opened(tmp_path / name)
