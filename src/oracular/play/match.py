@@ -21,7 +21,6 @@ from oracular.errors import HistoryError, MoveError
 from oracular.game import Game
 from oracular.play.contradiction import Correction, agree, corrections
 from oracular.play.opponent import Table
-from oracular.strategy import draw_index
 
 Mode: TypeAlias = Literal["guess", "hide", "duel"]
 Side: TypeAlias = Literal["you", "computer"]
@@ -42,7 +41,7 @@ class Match:
         mode: the way to play.
         secret: the computer's secret (guess, duel).
         own: the person's secret (duel).
-        oracle: which oracle of its mixture the computer drew (hide, duel).
+        draw: the number that fixes which oracle of its mixture the computer drew (hide, duel).
         starter: who has the first turn of a round (duel).
         yours: the person's guesses and their answers.
         computers: the computer's guesses and their answers.
@@ -55,7 +54,7 @@ class Match:
     mode: Mode
     secret: str | None = None
     own: str | None = None
-    oracle: int | None = None
+    draw: int | None = None
     starter: Side | None = None
     yours: Turns = ()
     computers: Turns = ()
@@ -175,9 +174,9 @@ class Match:
     def _computer_guess(self) -> str:
         """Return the computer's next guess: it depends on its oracle and on the answers so far, and on nothing else."""
         opponent = self.table.guessing
-        assert self.oracle is not None
+        player = opponent.guesser.new_game(np.random.default_rng(self.draw))
         possible = opponent.game.possible_after(self.computers)
-        return opponent.game.guesses[opponent.guesser.oracles[self.oracle].guess(possible)]
+        return opponent.game.guesses[player.guess_at(possible)]
 
     def _go_on(self) -> Match:
         """Return the match with the computer's next guess, or ended; as it is where the answers do not agree."""
@@ -206,7 +205,7 @@ def new_match(table: Table, mode: Mode, own: str | None = None, rng: np.random.G
     if mode != "hide":
         match = replace(match, secret=table.hiding.hider.draw(rng))
     if mode != "guess":
-        match = replace(match, oracle=draw_index(table.guessing.guesser.weights, rng))
+        match = replace(match, draw=int(rng.integers(2**62)))
     if mode == "hide":
         return match._go_on()
     if mode == "guess":

@@ -12,6 +12,7 @@ from oracular.games import game as game_of_name
 from oracular.responses.greedy import GreedyOracle
 from oracular.shipped import has_shipped, load
 from oracular.strategy import Hider, Mixture, pure
+from oracular.symmetric import SymmetricMixture
 
 FAMILIAR = "-familiar"
 """How the name of a game ends whose computer hides only words that people know."""
@@ -50,7 +51,9 @@ def opponent(game: Game) -> Opponent:
         f"No strategies for {game.name} come with the package: the computer hides every secret with equal chances, "
         "and guesses what is expected to leave fewest."
     )
-    return Opponent(game, hider, pure(GreedyOracle.against(hider, "possible")), False, description)
+    oracle = GreedyOracle.against(hider, "possible")
+    guesser = SymmetricMixture([oracle], [1]) if game.symmetries else pure(oracle)  # so that it does not open alike
+    return Opponent(game, hider, guesser, False, description)
 
 
 @dataclass(frozen=True, eq=False)

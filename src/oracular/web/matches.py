@@ -58,11 +58,8 @@ class Seat:
         self.owner = token is not None and is_token(token) and hmac.compare_digest(_hash(token), stored.owner)
         try:
             self.match = Match.from_record(table, stored.record)
-            whole = (self.match.oracle or 0) < len(table.guessing.guesser.oracles)
         except (KeyError, TypeError, ValueError):
-            whole = False
-        if not whole:
-            raise Refusal(409, "this match was begun with another version: begin a new one")
+            raise Refusal(409, "this match was begun with another version: begin a new one") from None
 
     def expect_owner(self) -> None:
         """Turn a browser away that did not begin the match."""
