@@ -58,6 +58,11 @@ $(VENV)/plot: pyproject.toml | $(VENV)/bin/python
 	@$(PIP) --editable '.[plot]'
 	@touch $@
 
+$(VENV)/cluster: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[cluster,plot] into $(VENV)" >&2
+	@$(PIP) --editable '.[cluster,plot]'
+	@touch $@
+
 $(VENV)/test: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[test] into $(VENV)" >&2
 	@$(PIP) --editable '.[test]'
