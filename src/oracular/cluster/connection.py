@@ -54,6 +54,7 @@ class Cluster:
         self.address = address
         self._client = client
         self._tickets: dict[tuple[str, str, str], str] = {}
+        self._announced: list[str] = []
 
     @property
     def workers(self) -> int:
@@ -70,6 +71,7 @@ class Cluster:
             announcement = Announcement(ticket, Recipe.of(game))
             with self.loss_told():
                 self._client.register_plugin(announcement, name=ticket)
+                self._announced.append(ticket)
                 for outcome in self._client.run(check_words, ticket, on_error="return").values():
                     if isinstance(outcome, OracularError):
                         raise outcome
@@ -151,7 +153,7 @@ class Cluster:
     def close(self) -> None:
         """Take back what was announced and leave."""
         if self._client.status == "running":
-            for ticket in self._tickets.values():
+            for ticket in self._announced:
                 with suppress(OSError, TimeoutError, CancelledError, RuntimeError, ValueError):
                     self._client.unregister_worker_plugin(ticket)
         self._tickets.clear()
