@@ -22,6 +22,7 @@ from oracular.cli.respond import respond
 from oracular.cli.results import results
 from oracular.cli.show import show
 from oracular.cli.solve import solve
+from oracular.cli.sweep import sweep
 from oracular.cli.table import table
 from oracular.cli.verify import verify
 from oracular.errors import OracularError
@@ -38,7 +39,21 @@ def cli() -> None:
     """Compute and use strong game-theoretic strategies for Jotto and other guessing games."""
 
 
-for command in (games, show, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results, table):
+for command in (
+    games,
+    show,
+    solve,
+    sweep,
+    evaluate,
+    guess,
+    plot,
+    respond,
+    verify,
+    certify,
+    leaderboard,
+    results,
+    table,
+):
     cli.add_command(command)
 
 
