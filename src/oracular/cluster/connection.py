@@ -35,6 +35,8 @@ ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):(
 SECONDS_TO_ANSWER = 5.0
 """How long a scheduler may take to answer, and its first worker to be there."""
 
+SECONDS_TO_CLOSE = 2.0
+
 SECONDS_WITHOUT_WORKERS = 30.0
 """How long the last worker may be gone: one that is started anew takes a few seconds."""
 
@@ -99,6 +101,11 @@ class Cluster:
         """Raise an error unless the scheduler is there."""
         if self._client.status != "running":
             raise self.lost()
+
+    def busy(self) -> int:
+        """Return how many tasks are with the workers at present, whoever gave them out."""
+        with self.loss_told():
+            return sum(len(tasks) for tasks in self._client.processing().values())
 
     def has_workers(self) -> bool:
         """Tell whether there is any worker."""
@@ -247,23 +254,24 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
         if workers is not None:
             raise SettingsError("workers are counted for a local cluster alone: leave out --workers, or the address")
     try:
+        import dask.config
         import distributed
     except ImportError:
         raise MissingExtraError("a cluster needs Dask: install it with pip install 'oracular[cluster]'") from None
     with ExitStack() as stack:
-        stack.callback(logging.getLogger("distributed").setLevel, logging.getLogger("distributed").level)
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is told by our own errors
-        stack.enter_context(warnings.catch_warnings())
-        warnings.filterwarnings("ignore", module="distributed")  # versions are compared by us, large tasks are meant
+        stack.enter_context(_quiet_logs())
+        stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
         if address == LOCAL:
             address = stack.enter_context(_local_scheduler(workers or os.cpu_count() or 1))
         try:
-            client = distributed.Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it warns of other versions of anything; what matters we compare
+                client = distributed.Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
         except (OSError, TimeoutError, ValueError):
             raise ClusterError(
                 f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
             ) from None
-        stack.callback(_quietly, client.close)
+        stack.callback(_quietly, lambda: client.close(timeout=SECONDS_TO_CLOSE))
         cluster = Cluster(client, address)
         stack.callback(cluster.close)
         cluster.wait_for_workers()
@@ -288,7 +296,7 @@ def _local_scheduler(workers: int) -> Iterator[str]:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             memory_limit=0,  # a worker that is short of memory should not write to the disk, nor be ended by us
             silence_logs=logging.CRITICAL,
         )
@@ -300,6 +308,20 @@ def _local_scheduler(workers: int) -> Iterator[str]:
         yield str(local.scheduler_address)
     finally:
         _quietly(local.close)
+
+
+@contextmanager
+def _quiet_logs() -> Iterator[None]:
+    """Keep Dask's log off the terminal for a while: what matters is told by our own errors."""
+    names = ["distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))]
+    before = {name: logging.getLogger(name).level for name in names}
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
 
 
 def _quietly(close: Callable[[], object]) -> None:
