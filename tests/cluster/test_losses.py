@@ -74,6 +74,11 @@ def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_pat
         assert load_run(run.folder).history == again.history
 
 
+def _command(*arguments, cwd, **options):
+    command = [sys.executable, "-m", "oracular", *map(str, arguments)]
+    return subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
 @pytest.mark.slow
 def test_ctrl_c_brings_the_runs_of_a_sweep_back_from_the_workers(shared, connected, tmp_path):
     common = ("sweep", "jotto-2", "jotto-3", "--cluster", shared.address, "--json", "--out", "runs")
@@ -94,26 +99,8 @@ def test_ctrl_c_brings_the_runs_of_a_sweep_back_from_the_workers(shared, connect
 @pytest.mark.slow
 def test_ctrl_c_reaches_a_local_cluster_as_it_should(tmp_path):
     """A terminal sends it to the workers as well."""
-    command = [
-        sys.executable,
-        "-m",
-        "oracular",
-        "solve",
-        "jotto-2",
-        "--iterations",
-        str(10**6),
-        "--out",
-        "run",
-        "--json",
-    ]
-    solving = subprocess.Popen(
-        [*command, "--cluster", "local", "--workers", "1"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    common = ("solve", "jotto-2", "--iterations", 10**6, "--out", "run", "--json", "--cluster", "local")
+    solving = _command(*common, "--workers", 1, cwd=tmp_path, start_new_session=True)
     history = tmp_path / "run" / "history.jsonl"
     wait_until(lambda: solving.poll() is not None or (history.exists() and history.read_bytes().count(b"\n") > 5))
     os.killpg(solving.pid, signal.SIGINT)
