@@ -107,6 +107,11 @@ class Cluster:
         with self.loss_told():
             return sum(len(tasks) for tasks in self._client.processing().values())
 
+    def on_each(self, function: Callable[[], Any]) -> list[Any]:
+        """Return what a function gives on each worker."""
+        with self.loss_told():
+            return list(self._client.run(function).values())
+
     def has_workers(self) -> bool:
         """Tell whether there is any worker."""
         return bool(self._threads())
