@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help table test test-slow lint bench race strategies results pictures clean
+.PHONY: help table test test-slow lint bench race scaling strategies results pictures clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -31,6 +31,10 @@ bench: $(VENV)/core race ## how fast it is: trees, exact results, and what each 
 race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 	@$(BIN)/python benchmarks/oracles.py
 	@$(BIN)/python benchmarks/solvers.py
+
+scaling: $(VENV)/cluster ## how time and memory grow with words, letters and workers: docs/scaling.md (minutes)
+	@$(BIN)/python benchmarks/cluster.py
+	@$(BIN)/python benchmarks/scaling.py
 
 strategies: $(VENV)/core ## make the shipped strategies again (about half an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py

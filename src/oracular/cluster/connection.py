@@ -57,6 +57,7 @@ class Cluster:
         self._client = client
         self._tickets: dict[tuple[str, str, str], str] = {}
         self._announced: list[str] = []
+        self._known_threads: tuple[float, dict[str, int]] = (float("-inf"), {})
 
     @property
     def workers(self) -> int:
@@ -94,6 +95,7 @@ class Cluster:
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Give out one task."""
+        self.check()
         with self.loss_told():
             return self._client.submit(function, *arguments, pure=False)
 
@@ -171,9 +173,14 @@ class Cluster:
         self._tickets.clear()
 
     def _threads(self) -> dict[str, int]:
-        with self.loss_told():
-            self.check()
-            return {name: int(count) for name, count in self._client.nthreads().items()}
+        """Return how many threads each worker has, as of a moment ago: asking takes longer than a small task."""
+        self.check()
+        asked, known = self._known_threads
+        if not known or time.monotonic() - asked > SECONDS_BETWEEN_LOOKS:
+            with self.loss_told():
+                known = {name: int(count) for name, count in self._client.nthreads().items()}
+            self._known_threads = (time.monotonic(), known)
+        return known
 
 
 class Tasks(AbstractContextManager["Tasks[Label]"], Generic[Label]):

@@ -38,12 +38,14 @@ class Recipe:
         lists: a user's own word lists.
         words_sha256: the hash of the words that must come out.
         answers_sha256: the hash of the answers that must come out.
+        sources_sha256: the hash of the package's sources.
     """
 
     name: str
     lists: Mapping[str, Words]
     words_sha256: str
     answers_sha256: str
+    sources_sha256: str
 
     @classmethod
     def of(cls, game: Game) -> Recipe:
@@ -56,10 +58,12 @@ class Recipe:
             raise ClusterError(
                 f"{game!r} is a game of one's own that workers cannot make from its name: leave the cluster out"
             )
-        return cls(game.name, dict(game.own_lists), game.words_sha256, game.answers_sha256)
+        return cls(game.name, dict(game.own_lists), game.words_sha256, game.answers_sha256, sources_sha256())
 
     def make(self) -> Game:
         """Return the game, its words checked; the table is not built yet."""
+        if self.sources_sha256 != sources_sha256():  # a worker that joined when the others had been looked at
+            raise ClusterError("a worker of the cluster has other sources of oracular: install the same there")
         try:
             game = game_of_name(self.name, **self.lists)
         except OracularError as error:
