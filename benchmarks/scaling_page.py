@@ -28,8 +28,8 @@ Seeded random subsets of the 65,780 sets of five letters, each a playable word.
 
 {words_table}
 
-{left_out}Fitted over the larger half of the sizes, time grows like words to the power of **{time_power:.2f}** and memory,
-beyond the {base_memory:.0f} MiB of a process with a small game and no tree yet, like words to the power of
+{left_out}Fitted over the larger half of the sizes, time grows like words to the power of **{time_power:.2f}** and
+memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree yet, like words to the power of
 **{memory_power:.2f}**. The opening, one state of all words, takes {opening_share:.0%} of the largest tree.
 
 ## With letters
