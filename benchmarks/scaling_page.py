@@ -140,7 +140,7 @@ def changes(of: dict[str, float]) -> str:
         f"**The tree itself.** {duration(of['tree'])} of one core for every step is the larger half of the cost, and "
         "most of it is work done again: a step changes the weights of few words, and every state without one of them "
         "has the same tree below as before. Workers that keep states between steps would redo only the others.",
-        "**Batches.** A driver that deals out four batches a worker deals with 4,000 for a thousand cores at each "
+        "**Batches.** A driver that deals out eight batches a worker deals with 8,000 for a thousand cores at each "
         "step, at a few milliseconds each. Drivers in two layers, one a rack, would keep each one's share small.",
         "**Words.** English has no million of them; sets of letters, codes of Mastermind or Wordle pairs do.",
     ]

@@ -20,7 +20,7 @@ from oracular.cluster.connection import Cluster, Tasks
 from oracular.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, Ties
 
-BATCHES_A_WORKER = 4
+BATCHES_A_WORKER = 8
 """A tree is cut into so many batches for each worker: enough to even out what the estimate of the work got wrong."""
 
 LEAST_LOOKUPS = 1 << 22
