@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help table test test-slow lint bench race scaling strategies results pictures clean
+.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
 
 table: $(VENV)/core ## reproduce the paper's Table 1 (minutes; picks up where it was stopped)
 	@$(BIN)/oracular table
@@ -24,9 +24,10 @@ lint: $(VENV)/test ## style and types
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/core race ## how fast it is: trees, exact results, and what each solver guarantees after a minute
+bench: $(VENV)/web race ## how fast it is: trees, exact results, the server, and what each solver guarantees after a minute
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/exact.py
+	@$(BIN)/python benchmarks/server.py
 
 race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 	@$(BIN)/python benchmarks/oracles.py
@@ -35,6 +36,9 @@ race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 scaling: $(VENV)/cluster ## how time and memory grow with words, letters and workers: docs/scaling.md (minutes)
 	@$(BIN)/python benchmarks/cluster.py
 	@$(BIN)/python benchmarks/scaling.py
+
+serve: $(VENV)/web ## play in a browser, at http://127.0.0.1:8000/
+	@$(BIN)/oracular serve
 
 strategies: $(VENV)/core ## make the shipped strategies again (about half an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py
@@ -46,6 +50,9 @@ results: $(VENV)/plot table ## write docs/results.md from the runs, racing the s
 
 pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run
 	@$(BIN)/oracular plot runs/table/jotto-5-3906 --out docs/jotto-5.png
+
+screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again (needs Chromium)
+	@$(BIN)/python tools/screenshots.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
@@ -65,6 +72,11 @@ $(VENV)/plot: pyproject.toml | $(VENV)/bin/python
 $(VENV)/cluster: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[cluster,plot] into $(VENV)" >&2
 	@$(PIP) --editable '.[cluster,plot]'
+	@touch $@
+
+$(VENV)/web: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[web] into $(VENV)" >&2
+	@$(PIP) --editable '.[web]'
 	@touch $@
 
 $(VENV)/test: pyproject.toml | $(VENV)/bin/python

@@ -10,7 +10,11 @@ from __future__ import annotations
 import argparse
 import importlib.resources
 import json
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 import oracular
 from oracular.certify import certify
@@ -21,8 +25,25 @@ from oracular.shipped import ENDING, write_strategies
 from oracular.solve import make_solver
 from oracular.solvers.regret_matching import RegretMatching
 
-STEPS = {"jotto-3": 6000, "jotto-4": 6000, "jotto-5": 2500}
+STEPS = {
+    "jotto-3": 6000,
+    "jotto-4": 6000,
+    "jotto-5": 2500,
+    "jotto-3-familiar": 3000,
+    "jotto-4-familiar": 2000,
+    "jotto-5-familiar": 1500,
+}
 PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
+FAMILIAR_PROOF_SECONDS = 120.0
+HISTORY_ROWS = 100
+
+
+def closing_in(history: list[dict[str, Any]]) -> list[list[float]]:
+    """Return how the bounds closed in, by steps thinned out evenly on a logarithmic scale."""
+    steps = np.unique(np.geomspace(1, len(history), HISTORY_ROWS).round().astype(int)) - 1
+    best = np.minimum.accumulate([record["guarantee"] for record in history])
+    hider = [Fraction(record["lower"]) if "lower" in record else record["response"] for record in history]
+    return [[int(step), round(float(best[step]), 6), round(float(hider[step]), 6)] for step in steps]
 
 
 def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> None:
@@ -34,9 +55,9 @@ def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> No
     if solution.lower is None or not solution.proved:
         raise SystemExit(f"{folder} is not settled yet: run this again")
     made_by = {"solver": "exact", "steps": solution.iterations + 1}
-    size = write_strategies(
-        data / f"{name}{ENDING}", solution.hider, solution.guesser, solution.lower, "shipped", made_by
-    )
+    history = closing_in(Run.open(folder).history)
+    path = data / f"{name}{ENDING}"
+    size = write_strategies(path, solution.hider, solution.guesser, solution.lower, "shipped", made_by, history=history)
     line.done(f"value {solution.lower}, {size:,} bytes")
 
 
@@ -73,7 +94,9 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
         "versions": run.manifest["versions"],
     }
     path = data / f"{name}{ENDING}"
-    size = write_strategies(path, outcome.hider, outcome.guesser, bounds.lower, bounds.hider, made_by, proof)
+    size = write_strategies(
+        path, outcome.hider, outcome.guesser, bounds.lower, bounds.hider, made_by, proof, closing_in(run.history)
+    )
     line.done(f"{float(bounds.lower):.4f} ≤ value ≤ {float(outcome.guesser.guarantee):.4f}, {size:,} bytes")
 
 
@@ -90,7 +113,13 @@ def main() -> None:
             if name == "jotto-2":
                 make_exact(name, arguments.runs, data, display)
             else:
-                make_planned(name, arguments.runs, data, arguments.seconds or PROOF_SECONDS[name], display)
+                make_planned(
+                    name,
+                    arguments.runs,
+                    data,
+                    arguments.seconds or PROOF_SECONDS.get(name, FAMILIAR_PROOF_SECONDS),
+                    display,
+                )
 
 
 if __name__ == "__main__":

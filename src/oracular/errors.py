@@ -35,6 +35,10 @@ class FinishedGameError(HistoryError):
     """A history in which the secret has been found: there is nothing left to guess."""
 
 
+class MoveError(OracularError):
+    """A move in a match that cannot be made now."""
+
+
 class SettingsError(OracularError):
     """A setting outside its range, or settings that exclude each other."""
 

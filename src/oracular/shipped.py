@@ -22,6 +22,7 @@ from oracular.strategy import Hider, Mixture
 from oracular.strategy_file import load_mixture, save_mixture
 
 SHIPPED_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
+FAMILIAR_GAMES = ("jotto-3-familiar", "jotto-4-familiar", "jotto-5-familiar")
 ENDING = ".strategy"
 
 
@@ -39,6 +40,8 @@ class Shipped:
         made_by: how the strategies were made.
         proof: what is proved of each opening against the uniform hider: (opening, total, plies); empty where the
             lower bound is proved by the strategies themselves.
+        history: how the bounds closed in while it was solved: (step, best guarantee so far, the hider's side), where
+            the hider's side is the proved lower bound of an exact solver, or what the best response found then takes.
     """
 
     game: Game
@@ -49,6 +52,7 @@ class Shipped:
     lower_hider: str
     made_by: dict[str, Any]
     proof: list[list[int]]
+    history: list[list[float]]
 
     @property
     def bounds(self) -> str:
@@ -68,9 +72,8 @@ def load(name: str) -> Shipped:
     """Return the shipped strategies of a game, such as `jotto-5`."""
     game = game_of_name(name)
     if not has_shipped(name):
-        raise UnknownGameError(
-            f"no strategies of {name!r} come with the package: choose one of {', '.join(SHIPPED_GAMES)}"
-        )
+        names = ", ".join(SHIPPED_GAMES + FAMILIAR_GAMES)
+        raise UnknownGameError(f"no strategies of {name!r} come with the package: choose one of {names}")
     with as_file(files("oracular.data").joinpath(f"{name}{ENDING}")) as path:
         return read_strategies(path, game)
 
@@ -88,6 +91,7 @@ def read_strategies(path: Path, game: Game) -> Shipped:
             lower_hider=facts["lower_hider"],
             made_by=facts["made_by"],
             proof=facts["proof"],
+            history=facts.get("history", []),
         )
     except (KeyError, TypeError, ValueError):
         raise RunError(f"{str(path)!r} is damaged or no strategy: get it again") from None
@@ -101,6 +105,7 @@ def write_strategies(
     lower_hider: str,
     made_by: dict[str, Any],
     proof: list[list[int]] | None = None,
+    history: list[list[float]] | None = None,
 ) -> int:
     """Write strategies to a file and return its size in bytes."""
     if hider.game.symmetries:
@@ -111,6 +116,7 @@ def write_strategies(
         "lower_hider": lower_hider,
         "made_by": made_by,
         "proof": proof or [],
+        "history": history or [],
         "hider": hider.weights.tolist(),
     }
     trees = [compact(oracle) for oracle in guesser.oracles]

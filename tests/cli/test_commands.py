@@ -262,3 +262,31 @@ def test_results_are_written_from_the_runs(oracular, tmp_path, monkeypatch):
     for figure in ("7.652", "| jotto-2 |", "settled", "### jotto-3", "race.png"):
         assert figure in page, figure
     assert (tmp_path / "docs" / "race.png").stat().st_size > 10_000
+
+
+def test_suggest_ranks_guesses_and_says_what_each_answer_leaves(oracular):
+    advice = json.loads(oracular("suggest", "jotto-3", "ego:1", "--count", "3", "--json").out)
+    assert (advice["game"], advice["finished"], len(advice["suggestions"])) == ("jotto-3", False, 3)
+    for suggestion in advice["suggestions"]:
+        assert sum(suggestion["parts"].values()) == advice["left"]
+    shown = oracular("suggest", "jotto-3", "ego:1", "--hider", "uniform").out
+    assert "may be it" in shown and "Estimates" in shown
+    assert all(len(line) <= 120 for line in shown.splitlines())
+    assert "parts, the largest of" in oracular("suggest", "bulls-3x5", "123:0.2").out
+
+
+def test_suggest_says_so_when_the_game_is_over(oracular):
+    assert "ended the game" in oracular("suggest", "jotto-2", "ai:2").out
+    assert json.loads(oracular("suggest", "jotto-2", "ai:2", "--json").out)["finished"] is True
+
+
+def test_suggest_knows_the_familiar_words(oracular):
+    advice = json.loads(oracular("suggest", "jotto-3", "--familiar", "--json").out)
+    assert advice["game"] == "jotto-3-familiar" and advice["left"] < 421
+
+
+def test_review_adds_up(oracular):
+    seen = json.loads(oracular("review", "jotto-2", "ai:0 of:2", "--secret", "of", "--json").out)
+    assert seen["start"] + seen["cost"] - seen["luck"] == pytest.approx(2)
+    assert "2 guesses = " in oracular("review", "jotto-2", "ai:0 of:2", "--secret", "of").out
+    assert "to come" in oracular("review", "jotto-2", "ai:0", "--secret", "of").out

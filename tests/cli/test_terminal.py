@@ -5,58 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import select
 import shlex
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
-pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
-
-class Terminal:
-    """A process in a pseudo-terminal of 80 columns, whose screen output is collected."""
-
-    def __init__(self, *arguments: str, cwd: Path) -> None:
-        self._master, slave = pty.openpty()
-        environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "TERM": "xterm"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "oracular", *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            cwd=cwd,
-            env=environment,
-            start_new_session=True,
-        )
-        os.close(slave)
-        self.seen = ""
-
-    def read_until(self, pattern: str, seconds: float = 120) -> None:
-        """Read what is shown until the pattern has been seen."""
-        deadline = time.monotonic() + seconds
-        while not re.search(pattern, self.seen):
-            assert time.monotonic() < deadline, f"{pattern!r} was not shown: {self.seen[-2000:]!r}"
-            self._read(0.2)
-
-    def finish(self) -> int:
-        """Read to the end and return the exit code."""
-        while self.process.poll() is None:
-            self._read(0.1)
-        self._read(0.1)
-        return self.process.returncode
-
-    def _read(self, seconds: float) -> None:
-        ready, _, _ = select.select([self._master], [], [], seconds)
-        if ready:
-            try:
-                self.seen += os.read(self._master, 65536).decode(errors="replace")
-            except OSError:  # the other end is closed
-                return
+from pseudo_terminal import Terminal
 
 
 def test_progress_is_shown_and_ctrl_c_leads_to_a_command_that_goes_on(tmp_path):

@@ -17,11 +17,15 @@ from oracular.cli.games import games
 from oracular.cli.guess import guess
 from oracular.cli.leaderboard import leaderboard
 from oracular.cli.output import INTERRUPTED
+from oracular.cli.play import play
 from oracular.cli.plot import plot
 from oracular.cli.respond import respond
 from oracular.cli.results import results
+from oracular.cli.review import review
+from oracular.cli.serve import serve
 from oracular.cli.show import show
 from oracular.cli.solve import solve
+from oracular.cli.suggest import suggest
 from oracular.cli.sweep import sweep
 from oracular.cli.table import table
 from oracular.cli.verify import verify
@@ -40,20 +44,9 @@ def cli() -> None:
 
 
 for command in (
-    games,
-    show,
-    solve,
-    sweep,
-    evaluate,
-    guess,
-    plot,
-    respond,
-    verify,
-    certify,
-    leaderboard,
-    results,
-    table,
-):
+    games, show, play, suggest, review, solve, sweep, evaluate, guess, plot, respond, verify, certify, leaderboard,
+    results, table, serve,
+):  # fmt: skip
     cli.add_command(command)
 
 

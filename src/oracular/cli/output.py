@@ -17,6 +17,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
+    from oracular.game import Game
     from oracular.solve import Progress as Step
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -41,6 +42,19 @@ def lists_options(command: Command) -> Command:
     for name, text in reversed(_LISTS.items()):
         command = click.option(f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=text)(command)
     return command
+
+
+familiar_option = click.option(
+    "--familiar", is_flag=True, help="Jotto in which only words that people know are hidden: GAME-familiar."
+)
+
+
+def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) -> Game:
+    """Return the game that is meant by a name and the options beside it."""
+    from oracular.games import game
+
+    ending = "-familiar"
+    return game(name + ending if familiar and not name.endswith(ending) else name, **lists)
 
 
 def cluster_options(command: Command) -> Command:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oracular.cli.hiders import named_hider
 from oracular.cli.output import (
     INTERRUPTED,
     SolvingDisplay,
@@ -19,9 +20,7 @@ from oracular.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from oracular.game import Game
     from oracular.responses.best_response import SearchProgress
-    from oracular.strategy import Hider
 
 
 @click.command(epilog="Example: oracular respond mastermind-4x6 --hider uniform --exact --time 60")
@@ -64,7 +63,7 @@ def respond(
             f"{'--states' if states is not None else '--greedy'}"
         )
     game = oracular.game(game_name, **lists)
-    weights = _hider(game, hider)
+    weights = named_hider(game, hider)
     with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
@@ -121,34 +120,3 @@ def respond(
         }
     )
     return INTERRUPTED if stopped else 0
-
-
-def _hider(game: Game, named: str) -> Hider:
-    """Return the hider that is meant: `uniform`, a run's, or the weights in a file."""
-    import numpy as np
-
-    import oracular
-    from oracular.errors import SettingsError
-    from oracular.runs import is_run
-
-    if named == "uniform":
-        return oracular.hider_uniform(game)
-    path = Path(named)
-    if is_run(path):
-        solution = oracular.load_run(path)
-        if (solution.game.name, solution.game.words_sha256) != (game.name, game.words_sha256):
-            raise SettingsError(
-                f"the run in {named!r} is of {solution.game.name}, not of this {game.name}: name another"
-            )
-        return solution.hider
-    try:
-        weights = [int(text) for text in path.read_text(encoding="utf-8").split()]
-    except OSError as error:
-        raise SettingsError(
-            f"hider {named!r} cannot be read ({error.strerror}): give uniform, a file or a run"
-        ) from None
-    except ValueError:
-        raise SettingsError(
-            f"hider file {named!r} holds something else than whole numbers: give one a secret"
-        ) from None
-    return oracular.Hider(game, np.array(weights, dtype=object))

@@ -76,7 +76,8 @@ class CommonLetters:
         if word not in self.listed:
             return f"is not in the word list of {name}: guess one of its {len(self.words):,} words"
         repeats = len(set(word)) < len(word)
-        twins = [other for other in self.listed if other != word and sorted(other) == sorted(word)]
+        alike = [other for other in self.listed if len(other) == len(word) and set(other) == set(word)]
+        twins = [other for other in alike if other != word and sorted(other) == sorted(word)]
         broken = ["repeats a letter"] if repeats and not self.repeats else []
         if twins and not self.anagrams:
             broken.append(f"has an anagram in the list ({twins[0]})")

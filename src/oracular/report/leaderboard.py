@@ -70,8 +70,15 @@ class Leaderboard:
         }
 
 
-def leaderboard(name: str, runs: Path, line: SolvingLine) -> Leaderboard:
-    """Return the leaderboard of a game; the paper's run is taken from `runs`, or made there."""
+def leaderboard(name: str, runs: Path, line: SolvingLine, solving: bool = True) -> Leaderboard:
+    """Return the leaderboard of a game; the paper's run is taken from `runs`.
+
+    Args:
+        name: the game.
+        runs: where the paper's run is.
+        line: where progress is shown.
+        solving: whether the paper's run is made where it is missing; otherwise it is left out then.
+    """
     game = game_of_name(name)
     from oracular.responses.certification import Certification  # it loads the compiled search
 
@@ -79,7 +86,7 @@ def leaderboard(name: str, runs: Path, line: SolvingLine) -> Leaderboard:
     guessers: dict[str, Mixture] = {"benchmark": pure(guesser_gbr_uniform(game))}
     proved: dict[str, Fraction] = {}
     letters = int(name.removeprefix("jotto-")) if name.removeprefix("jotto-").isdigit() else None
-    if letters in paper_rows():
+    if letters in paper_rows() and (solving or _has_paper_run(letters, runs)):
         paper = _paper_run(letters, runs, line)
         hiders["paper"], guessers["paper"] = paper.hider, paper.guesser
     if has_shipped(name):
@@ -104,10 +111,24 @@ def leaderboard(name: str, runs: Path, line: SolvingLine) -> Leaderboard:
     )
 
 
+def _paper_folder(letters: int, runs: Path) -> tuple[Path, int]:
+    """Return where the paper's run of this length is, and how many iterations it has."""
+    iterations = int(paper_rows()[letters]["iterations"])
+    return runs / f"jotto-{letters}-{iterations}", iterations
+
+
+def _has_paper_run(letters: int, runs: Path) -> bool:
+    """Tell whether the paper's run of this length lies there, finished and whole."""
+    folder, iterations = _paper_folder(letters, runs)
+    try:
+        return is_run(folder) and load_run(folder).iterations == iterations
+    except RunError:
+        return False
+
+
 def _paper_run(letters: int, runs: Path, line: SolvingLine) -> Solution:
     """Return the run that `oracular table` makes for this length, made or finished now where need be."""
-    iterations = int(paper_rows()[letters]["iterations"])
-    folder = runs / f"jotto-{letters}-{iterations}"
+    folder, iterations = _paper_folder(letters, runs)
     if not is_run(folder) or load_run(folder).iterations < iterations:
         solve_row(letters, iterations, runs, fresh=False, threads=None, line=line)
     solution = load_run(folder)

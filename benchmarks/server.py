@@ -1,0 +1,224 @@
+"""How fast the server answers: a guess, and a suggestion at any state of five-letter Jotto, with 200 games in progress.
+
+Run by `make bench`. The server is a process of its own, driven from this one by browsers on threads. A suggestion is
+asked at states that nobody asked about before, so nothing is from memory. The target: half of them within 100 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import math
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from oracular import Game, game
+
+CONSOLE = Console(width=110, highlight=False)
+GAME = "jotto-5"
+MATCHES = 200
+BROWSERS = 4
+TARGET = 0.1
+"""Seconds within which half of the suggestions should come."""
+
+
+Maker = Callable[[], Callable[[], None]]
+"""Makes a request ready; calling what it returns sends it."""
+
+
+class Browser:
+    """A connection that is kept open, with its cookie."""
+
+    def __init__(self, address: str) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+        self._cookie = ""
+
+    def ask(self, path: str, body: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Return the status of a reply and what it says."""
+        headers = {"Cookie": self._cookie}
+        data = None if body is None else json.dumps(body).encode()
+        if data is not None:
+            headers["Content-Type"] = "application/json"
+        try:
+            self._connection.request("GET" if data is None else "POST", path, data, headers)
+            reply = self._connection.getresponse()
+        except (ConnectionError, http.client.RemoteDisconnected):  # it lay idle and was closed
+            self._connection.close()
+            return self.ask(path, body)
+        self._cookie = (reply.getheader("Set-Cookie") or self._cookie).split(";")[0]
+        return reply.status, json.loads(reply.read())
+
+
+class Guesser:
+    """Somebody with many games in progress, who makes random guesses in them."""
+
+    def __init__(self, address: str, of: Game, matches: int, seed: int) -> None:
+        self._browser, self._game = Browser(address), of
+        self._rng = np.random.default_rng(seed)
+        self._ids = [self._begin() for _ in range(matches)]
+
+    def _begin(self) -> str:
+        status, match = self._browser.ask("/api/matches", {"game": self._game.name, "mode": "guess"})
+        assert status == 201, match
+        return match["id"]
+
+    def __call__(self) -> Callable[[], None]:
+        """Return a guess that is ready to be made."""
+        place = int(self._rng.integers(len(self._ids)))
+        word = str(self._rng.choice(self._game.guesses))
+
+        def guess() -> None:
+            status, match = self._browser.ask(f"/api/matches/{self._ids[place]}/guess", {"guess": word})
+            assert status == 200, match
+            if match["result"] or len(match["guesses"]) >= 20:
+                self._ids[place] = self._begin()
+
+        return guess
+
+
+class Asker:
+    """Somebody who asks for suggestions at random states: up to five random guesses, truly answered."""
+
+    def __init__(self, address: str, of: Game, seed: int) -> None:
+        self._browser, self._game = Browser(address), of
+        self._rng = np.random.default_rng(seed)
+
+    def __call__(self) -> Callable[[], None]:
+        """Return a question that is ready to be asked."""
+        of = self._game
+        secret = int(self._rng.integers(len(of.secrets)))
+        guesses = self._rng.choice(len(of.guesses), int(self._rng.integers(1, 6)), replace=False)
+        turns = [(int(g), int(of.by_secret[secret, g])) for g in guesses if of.by_secret[secret, g] != of.found]
+        body = {"game": of.name, "history": of.format_history(turns)}
+
+        def ask() -> None:
+            status, advice = self._browser.ask("/api/suggest", body)
+            assert status == 200 and advice["suggestions"], advice
+
+        return ask
+
+
+def drive(makers: Sequence[Maker], seconds: float) -> list[list[float]]:
+    """Return how long each request of each browser took, all browsers working at once for some time."""
+    times: list[list[float]] = [[] for _ in makers]
+    end = time.perf_counter() + seconds
+
+    def work(make: Maker, took: list[float]) -> None:
+        while time.perf_counter() < end:
+            request = make()
+            began = time.perf_counter()
+            request()
+            took.append(time.perf_counter() - began)
+
+    threads = [threading.Thread(target=work, args=pair) for pair in zip(makers, times, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return times
+
+
+def start(database: Path) -> tuple[subprocess.Popen[str], str]:
+    """Return a running server and its address, once it is ready."""
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "oracular", "serve", "--port", "0", "--database", str(database)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=database.parent)
+    assert server.stdout is not None
+    address = server.stdout.readline().split()[2]
+    browser = Browser(address)
+    browser.ask("/api/games")
+    first = time.perf_counter() - began
+    while not browser.ask("/api/health")[1]["ready"]:
+        time.sleep(0.2)
+    ready = time.perf_counter() - began
+    browser.ask(f"/api/solved/{GAME}")  # so that nothing goes on in the background
+    CONSOLE.print(f"first page's data after {first:.1f} s, all games ready after {ready:.1f} s")
+    return server, address
+
+
+def cpu_seconds(process: int) -> float:
+    """Return how much time a process has had of the processors; nothing where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return math.nan
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Measurement:
+    """A table of how long requests took, and what each cost the server."""
+
+    def __init__(self, process: int, seconds: float) -> None:
+        self._process, self._seconds = process, seconds
+        title = f"\nThe server with {MATCHES} games of {GAME} in progress"
+        self.table = Table(title=title, box=None, padding=(0, 2, 0, 0))
+        self.table.add_column("")
+        for column in ("requests", "a second", "p50 ms", "p99 ms", "server's CPU ms"):
+            self.table.add_column(column, justify="right")
+
+    def measure(self, *parts: tuple[str, Sequence[Maker]]) -> float:
+        """Add a row for each part, all driven at once, and return the median of the last."""
+        before = cpu_seconds(self._process)
+        times = drive([maker for _, makers in parts for maker in makers], self._seconds)
+        cpu = cpu_seconds(self._process) - before
+        median = math.nan
+        for what, makers in parts:
+            took = [seconds for browser in times[: len(makers)] for seconds in browser]
+            times = times[len(makers) :]
+            cuts = statistics.quantiles(took, n=100)
+            median = cuts[49]
+            cost = f"{1e3 * cpu / len(took):.1f}" if len(parts) == 1 else ""
+            figures = (
+                f"{len(took):,}",
+                f"{len(took) / self._seconds:,.0f}",
+                f"{1e3 * median:.1f}",
+                f"{1e3 * cuts[98]:.1f}",
+            )
+            self.table.add_row(what, *figures, cost)
+        return median
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=8.0, help="how long each row is measured")
+    seconds = parser.parse_args().seconds
+    of = game(GAME)
+    with tempfile.TemporaryDirectory() as folder:
+        server, address = start(Path(folder) / "matches.sqlite")
+        try:
+            guessers = [Guesser(address, of, MATCHES // BROWSERS, seed) for seed in range(BROWSERS)]
+            drive(guessers, 1.0)
+            rows = Measurement(server.pid, seconds)
+            rows.measure((f"a guess, {BROWSERS} browsers", guessers))
+            median = rows.measure(("a suggestion, 1 browser", [Asker(address, of, 1)]))
+            askers = [Asker(address, of, 2), Asker(address, of, 3)]
+            rows.measure(("a suggestion, 2 browsers", askers))
+            rows.measure(("a guess, 2 browsers, while", guessers[:2]), ("  2 browsers ask for suggestions", askers))
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(30)
+    CONSOLE.print(rows.table)
+    met = "met" if median <= TARGET else "not met"
+    CONSOLE.print(
+        f"target, half of the suggestions within {1e3 * TARGET:.0f} ms: {met} "
+        f"({os.cpu_count()} cores, load {os.getloadavg()[0]:.1f})"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""Advice and reviews as tables that fit 80 columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from oracular.game import Game, HistoryLike
+    from oracular.play.advice import Advice
+    from oracular.play.review import Review
+
+MOST_PARTS = 7
+"""Where a game has more answers than this, only the number of parts and the largest are shown."""
+
+WORDS_SHOWN = 24
+
+
+def noun_of(game: Game) -> str:
+    """Return what a game's secrets are called."""
+    return "word" if game.secrets[0].isalpha() else "code"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: `1 word`, `2,833 words`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def some_words(words: tuple[str, ...], most: int = WORDS_SHOWN) -> str:
+    """Return the first words in a row, and how many more there are."""
+    more = f" … and {len(words) - most:,} more" if len(words) > most else ""
+    return " ".join(words[:most]) + more
+
+
+def advice_table(advice: Advice, answers: int) -> RenderableType:
+    """Return the suggestions with what each answer would leave."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("guess")
+    table.add_column("expected", justify="right")
+    table.add_column("may be it")
+    table.add_column("what each answer leaves" if answers <= MOST_PARTS else "what the answers leave")
+    for suggestion in advice.suggestions:
+        if answers <= MOST_PARTS:
+            leaves = "  ".join(f"{label}: {count}" for label, count in suggestion.parts.items())
+        else:
+            leaves = f"{counted(len(suggestion.parts), 'part')}, the largest of {max(suggestion.parts.values()):,}"
+        possible = "yes" if suggestion.possible else "no"
+        table.add_row(suggestion.guess, f"{suggestion.expected:.3f}", possible, leaves)
+    return table
+
+
+def review_table(seen: Review) -> RenderableType:
+    """Return a review: a row a turn, and how it adds up."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("", justify="right")
+    table.add_column("guess")
+    table.add_column("answer")
+    table.add_column("left", justify="right")
+    table.add_column("expected", justify="right")
+    table.add_column("best")
+    for column in ("its", "cost", "luck"):
+        table.add_column(column, justify="right")
+    for number, turn in enumerate(seen.turns, start=1):
+        table.add_row(
+            str(number),
+            turn.guess,
+            turn.answer,
+            f"{turn.left_before:,}",
+            f"{turn.expected:.2f}",
+            turn.best,
+            f"{turn.best_expected:.2f}",
+            f"{turn.cost:.2f}",
+            f"{turn.luck:+.2f}",
+        )
+    to_come = "" if seen.finished else f" + {seen.to_come:.2f} to come"
+    total = (
+        f"{seen.guesses} {'guess' if seen.guesses == 1 else 'guesses'}{to_come} = {seen.start:.2f} expected at the "
+        f"start + {seen.cost:.2f} given away - {seen.luck:.2f} luck"
+    )
+    return Group(table, Text(total))
+
+
+def print_advice(console: Console, game: Game, history: HistoryLike, advice: Advice) -> None:
+    """Print advice at a state."""
+    written = game.format_history(game.parse_history(history))
+    console.print(
+        Text(f"{game.name}: {counted(advice.left, noun_of(game))} left {f'after {written}' if written else ''}")
+    )
+    console.print(Text(some_words(advice.words), style="dim"))
+    console.print()
+    console.print(advice_table(advice, len(game.labels)))
+    console.print(Text(f"\n{advice.note}", style="dim"))
+
+
+def print_review(console: Console, seen: Review) -> None:
+    """Print a review."""
+    console.print(review_table(seen))
+    console.print(Text(f"\n{seen.note}", style="dim"))

@@ -1,0 +1,51 @@
+"""Hiders as the command line names them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from oracular.game import Game
+    from oracular.strategy import Hider
+
+COMPUTER = "computer"
+"""The name of the hider that a person plays against."""
+
+
+def assumed_hider(game: Game, named: str) -> Hider:
+    """Return the hider that advice assumes: the computer's, or one that is named."""
+    from oracular.play.opponent import opponent
+
+    return opponent(game).hider if named == COMPUTER else named_hider(game, named)
+
+
+def named_hider(game: Game, named: str) -> Hider:
+    """Return the hider that is meant: `uniform`, a run's, or the weights in a file."""
+    import numpy as np
+
+    import oracular
+    from oracular.errors import SettingsError
+    from oracular.runs import is_run
+
+    if named == "uniform":
+        return oracular.hider_uniform(game)
+    path = Path(named)
+    if is_run(path):
+        solution = oracular.load_run(path)
+        if (solution.game.name, solution.game.words_sha256) != (game.name, game.words_sha256):
+            raise SettingsError(
+                f"the run in {named!r} is of {solution.game.name}, not of this {game.name}: name another"
+            )
+        return solution.hider
+    try:
+        weights = [int(text) for text in path.read_text(encoding="utf-8").split()]
+    except OSError as error:
+        raise SettingsError(
+            f"hider {named!r} cannot be read ({error.strerror}): give uniform, a file or a run"
+        ) from None
+    except ValueError:
+        raise SettingsError(
+            f"hider file {named!r} holds something else than whole numbers: give one a secret"
+        ) from None
+    return oracular.Hider(game, np.array(weights, dtype=object))

@@ -1,0 +1,80 @@
+"""`oracular play GAME`: a match against the computer, in the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json
+
+PLAIN_WIDTH = 100
+"""The width of lines where the output is no terminal."""
+
+
+@click.command(epilog="Example: oracular play jotto-5 --mode guess --familiar")
+@click.argument("game_name", metavar="GAME")
+@click.option(
+    "--mode",
+    type=click.Choice(["guess", "hide", "duel"]),
+    help="You guess, you hide, or both at once [asked for].",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Fixes what the computer draws [drawn anew].")
+@familiar_option
+@lists_options
+@json_option
+def play(
+    game_name: str, mode: str | None, seed: int | None, familiar: bool, as_json: bool, **lists: Path | None
+) -> None:
+    """Play against the computer.
+
+    The computer plays the strategies that come with the package where there are some. With --json the match is printed
+    at the end as JSON and the conversation goes to stderr.
+    """
+    from oracular.cli.play_talk import Talk, ask_way, begin
+    from oracular.play.opponent import table_for
+
+    console = Console(stderr=as_json, highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console = Console(stderr=as_json, highlight=False, width=PLAIN_WIDTH)
+    game = game_of_options(game_name, familiar, lists)
+    reader = Reader(console)
+    talk = None
+    try:
+        chosen = mode or ask_way(reader, lambda line: console.print(line, markup=False))
+        table = table_for(game)
+        match = begin(reader, lambda line: console.print(line, markup=False), table, chosen, seed)  # type: ignore[arg-type]
+        talk = Talk(reader, console, match)
+        talk.run()
+    except EOFError:
+        console.print()
+    except KeyboardInterrupt:
+        console.print()
+        raise
+    if as_json:
+        print_json({"game": game.name} | (talk.match.to_record() if talk else {"result": None}))
+
+
+class Reader:
+    """Reads lines from a terminal with its editing keys, or from a pipe, whose lines are then shown as if typed."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        if sys.stdin.isatty():
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401 - gives input() its editing keys
+
+    def __call__(self, prompt: str) -> str:
+        """Return the next line; raise `EOFError` at the end."""
+        if sys.stdin.isatty() and not self._console.stderr:
+            return input(prompt)
+        self._console.print(prompt, end="", markup=False)
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        if not sys.stdin.isatty():
+            self._console.print(line.rstrip("\n"), markup=False)
+        return line

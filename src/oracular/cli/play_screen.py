@@ -1,0 +1,168 @@
+"""What a match looks like in a terminal: the sheet as on paper, the words left, how it ended. All of it is text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oracular.cli.advice_tables import counted, noun_of, some_words
+from oracular.cli.contradictions import NO_SINGLE_ONE
+
+if TYPE_CHECKING:
+    from oracular.game import Game, HistoryLike
+    from oracular.play.match import Match, Mode, Turns
+    from oracular.play.opponent import Table
+
+WAYS = {
+    "guess": "the computer hides a word, you guess it",
+    "hide": "you hold a word in mind, the computer guesses and you answer",
+    "duel": "both at once, turn by turn",
+}
+
+COMMANDS = {
+    "hint": "the best guesses here, with what each is expected to need",
+    "sheet": "the guesses so far, and what is certain of each letter (or ?)",
+    "words": "the words that are still possible",
+    "undo": "take the last move back",
+    "change": "change N ANSWER: another answer to the computer's guess N",
+    "give up": "end the game and see the secret",
+    "help": "this list",
+    "quit": "leave",
+}
+
+PLACES = 80
+
+
+def commands_of(mode: str) -> dict[str, str]:
+    """Return the commands that a way to play has, each with what it does."""
+    left_out = {"hint"} if mode == "hide" else {"change"}
+    return {name: text for name, text in COMMANDS.items() if name not in left_out}
+
+
+def guesses_of(match: Match) -> tuple[Game, Turns]:
+    """Return the game and the guesses that the sheet is about: yours, or the computer's where only it guesses."""
+    if match.mode == "hide":
+        return match.table.guessing.game, match.computers
+    return match.table.hiding.game, match.yours
+
+
+def table_lines(table: Table, mode: Mode) -> list[str]:
+    """Return which list is in play and what the computer plays."""
+    side = table.guessing if mode == "hide" else table.hiding
+    return [f"{table.game.name}. {table.lists}", side.description]
+
+
+def opening_lines(match: Match) -> list[str]:
+    """Return what is to be done first."""
+    table, noun = match.table, noun_of(match.table.game)
+    lines = []
+    if match.mode == "guess":
+        lines.append(f"The computer has hidden its {noun}. Type a guess, or help.")
+    if match.mode == "hide":
+        lines += [
+            f"Hold one of {len(table.guessing.game.secrets):,} {noun}s in mind and answer each guess, or type help.",
+            answers_line(table.guessing.game),
+        ]
+    if match.mode == "duel":
+        first = "You begin" if match.starter == "you" else "The computer begins"
+        lines += [
+            f"The computer has hidden its {noun}. Of yours it sees the answers and nothing else, and it plays for "
+            "fewest expected guesses.",
+            f"{first}: that was drawn. Both have equal turns. Type a guess, or help.",
+        ]
+    return lines
+
+
+def answers_line(game: Game) -> str:
+    """Return which answers a game has."""
+    from oracular.game import enumerated
+
+    return f"Answers of {game.name}: {enumerated(game.labels)}; {game.labels[game.found]} says that it is found."
+
+
+def turn_line(number: int, guess: str, answer: str, who: str = "") -> str:
+    """Return one guess as it stands on the sheet."""
+    return f"{number:>3}  {guess}  {answer}{f'  ({who})' if who else ''}"
+
+
+def sheet_lines(match: Match) -> list[str]:
+    """Return the sheet: guesses with answers, what is certain of each letter, how many words are left."""
+    from oracular.play.sheet import sheet
+
+    game, turns = guesses_of(match)
+    lines = _columns(match) if match.mode == "duel" else [turn_line(n, *turn) for n, turn in enumerate(turns, start=1)]
+    if match.to_move == "amend":
+        return [*lines, "The answers contradict each other: nothing can be deduced from them."]
+    known = sheet(game, turns)
+    for mark in ("in", "out", "open"):
+        symbols = [symbol for symbol in known.symbols if known.symbols[symbol] == mark]
+        lines.append(f"{mark:>5}: {' '.join(symbols) or '-'}")
+    return [*lines, f"{counted(known.left, noun_of(game))} left."]
+
+
+def _columns(match: Match) -> list[str]:
+    """Return both sides' guesses of a duel, side by side."""
+    rounds = max(len(match.yours), len(match.computers))
+    mine = [f"{guess}  {answer}" for guess, answer in match.yours]
+    theirs = [f"{guess}  {answer}" for guess, answer in match.computers]
+    width = max([len(text) for text in mine] + [len("you")])
+    padded = [mine[n] if n < len(mine) else "" for n in range(rounds)]
+    others = [theirs[n] if n < len(theirs) else "" for n in range(rounds)]
+    head = f"     {'you':<{width}}   the computer, for {match.own}"
+    return [head] + [f"{n + 1:>3}  {padded[n]:<{width}}   {others[n]}".rstrip() for n in range(rounds)]
+
+
+def words_line(game: Game, history: HistoryLike) -> str:
+    """Return the words that are still possible."""
+    words = tuple(game.secrets[index] for index in game.possible_after(history))
+    return f"{counted(len(words), noun_of(game))} left: {some_words(words, PLACES)}"
+
+
+def contradiction_lines(match: Match) -> list[str]:
+    """Return that the answers contradict each other, and which single one may be wrong."""
+    found, noun = match.contradiction, noun_of(match.table.guessing.game)
+    if not found:
+        return [
+            f"Your answers contradict each other: no {noun} gives them all, and {NO_SINGLE_ONE}.",
+            *[turn_line(n, *turn) for n, turn in enumerate(match.computers, start=1)],
+            "Type a number and another answer, like 2 1, or undo.",
+        ]
+    lines = [f"Your answers contradict each other: no {noun} gives them all. One of these, changed, makes them agree:"]
+    for correction in found:
+        could_be = " or ".join(correction.could_be)
+        lines.append(
+            turn_line(correction.turn + 1, correction.guess, f"{correction.answer}, which could be {could_be}")
+        )
+    example = f"{found[0].turn + 1} {found[0].could_be[0]}"
+    return [*lines, f"Type the number and the answer, like {example}, or undo."]
+
+
+def result_lines(match: Match) -> list[str]:
+    """Return how a match ended."""
+    rounds, noun = max(len(match.yours), len(match.computers)), noun_of(match.table.game)
+    guesses = "guess" if rounds == 1 else "guesses"
+    if match.result == "given up":
+        lines = ["The game is given up."]
+    elif match.mode == "guess":
+        lines = [f"Found in {rounds} {guesses}."]
+    elif match.mode == "hide":
+        lines = [f"The computer found {match.computers[-1][0]} in {rounds} {guesses}."]
+    else:
+        whose = {"you": f"You win: you found its {noun}", "computer": f"The computer wins: it found your {noun}"}
+        lines = [f"{whose.get(match.result or '', f'A draw: both {noun}s were found')} in round {rounds}."]
+    if match.secret is not None:
+        lines.append(f"The computer's {noun} was {match.secret}.")
+    if match.undone:
+        lines.append(f"Moves taken back: {match.undone}.")
+    return lines
+
+
+def help_lines(match: Match, slashed: set[str]) -> list[str]:
+    """Return what can be typed; commands that are also words of the game are written with a slash."""
+    what = "an answer" if match.mode == "hide" else "a guess"
+    lines = [f"Type {what}, or:"]
+    for name, text in commands_of(match.mode).items():
+        written = f"/{name}" if name in slashed else name
+        lines.append(f"  {written:<9} {text}")
+    if slashed:
+        lines.append("Without the slash these are words of this game, and count as guesses.")
+    return lines + ([answers_line(match.table.guessing.game)] if match.mode == "hide" else [])

@@ -1,0 +1,52 @@
+"""`oracular review GAME HISTORY --secret WORD`: a look back at a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from oracular.cli.output import (
+    familiar_option,
+    game_of_options,
+    json_option,
+    lists_options,
+    print_json,
+    result_console,
+)
+
+
+@click.command(epilog='Example: oracular review jotto-5 "giant:2 pecan:2 doyen:2 vixen:5" --secret vixen')
+@click.argument("game_name", metavar="GAME")
+@click.argument("history")
+@click.option("--secret", required=True, metavar="WORD", help="The secret that was to be found.")
+@click.option(
+    "--hider",
+    default="computer",
+    metavar="computer|uniform|FILE|RUN",
+    help="How the secret was chosen: as the computer would, each word alike, by a file with one whole number a secret, "
+    "or by a run's hider [computer].",
+)
+@familiar_option
+@lists_options
+@json_option
+def review(
+    game_name: str, history: str, secret: str, hider: str, familiar: bool, as_json: bool, **lists: Path | None
+) -> None:
+    """Review a game: what each guess cost, and what was luck.
+
+    HISTORY is the guesses and their answers, like "giant:2 pecan:2"; the game need not be finished. All figures are
+    estimates of the number of guesses to the end.
+    """
+    from oracular.cli.advice_tables import print_review
+    from oracular.cli.contradictions import check_agreement
+    from oracular.cli.hiders import assumed_hider
+    from oracular.play.review import review as look_back
+
+    game = game_of_options(game_name, familiar, lists)
+    check_agreement(game, history)
+    seen = look_back(game, history, secret, assumed_hider(game, hider))
+    if as_json:
+        print_json({"game": game.name, "history": history} | seen.to_record())
+        return
+    print_review(result_console(), seen)

@@ -1,0 +1,72 @@
+"""`oracular serve`: play in a browser."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from oracular.cli.output import json_option, print_json
+from oracular.errors import MissingExtraError
+
+NEEDED = ("fastapi", "uvicorn")
+
+
+@click.command(epilog="Example: oracular serve --port 8080, then open http://127.0.0.1:8080/")
+@click.option("--host", default="127.0.0.1", metavar="HOST", help="The address to listen at [127.0.0.1: this machine].")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, metavar="N", help="The port [8000]; 0 for a free one."
+)
+@click.option(
+    "--database",
+    type=click.Path(path_type=Path),
+    default=Path("runs/matches.sqlite"),
+    metavar="FILE",
+    help="Where matches are kept; they outlast a restart [runs/matches.sqlite].",
+)
+@click.option(
+    "--most-matches", type=int, default=10_000, metavar="N", help="How many matches are kept at once [10000]."
+)
+@click.option(
+    "--rest", type=float, default=24.0, metavar="HOURS", help="A match without a move for so long is over [24]."
+)
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="ADDRESS",
+    help="An address such as https://games.example that a proxy passes on from; may be given again.",
+)
+@json_option
+def serve(
+    host: str, port: int, database: Path, most_matches: int, rest: float, origins: tuple[str, ...], as_json: bool
+) -> None:
+    """Serve the game to browsers until Ctrl-C.
+
+    Games in progress are kept in the database and go on after a restart. With --json the address is printed as JSON,
+    and nothing else.
+    """
+    if any(importlib.util.find_spec(name) is None for name in NEEDED):
+        raise MissingExtraError("serving needs FastAPI and uvicorn: pip install 'oracular[web]'")
+    from oracular.web.serving import bound_socket, hosts_of
+    from oracular.web.serving import serve as serve_until_stopped
+    from oracular.web.settings import Settings
+
+    settings = Settings(database=database, most_matches=most_matches, rest=rest * 3600, origins=origins)
+    settings = replace(settings, hosts=hosts_of(host, origins))
+    listener = bound_socket(host, port)
+
+    def announce(address: str) -> None:
+        if as_json:
+            print_json({"address": address, "database": str(database), "most_matches": most_matches, "rest": rest})
+        else:
+            click.echo(f"serving at {address} (Ctrl-C stops; matches are kept in {database})")
+
+    def say(text: str) -> None:
+        if not as_json:
+            click.echo(text)
+
+    serve_until_stopped(settings, listener, announce, say)
+    say("stopped: games in progress are kept")

@@ -1,0 +1,1 @@
+"""Playing against the computer: matches, what is certain, advice and reviews."""

@@ -1,0 +1,226 @@
+"""A match between a person and the computer, move by move.
+
+A match never changes: each move returns the next one, so undoing is going back, and a match can be written down as a
+few words (`to_record`) and taken up again. There are three ways to play:
+
+- `guess`: the computer hides a secret drawn from its strategy, the person guesses;
+- `hide`: the person holds a secret in mind and gives the answers, the computer guesses with one oracle drawn at the
+  start;
+- `duel`: both at once. Who starts is drawn, and both have equal turns, so a match can be a draw. The person's secret
+  is used to answer the computer's guesses and for nothing else: the oracle sees the answers alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from oracular.errors import HistoryError, MoveError
+from oracular.game import Game
+from oracular.play.contradiction import Correction, agree, corrections
+from oracular.play.opponent import Table
+from oracular.strategy import draw_index
+
+Mode: TypeAlias = Literal["guess", "hide", "duel"]
+Side: TypeAlias = Literal["you", "computer"]
+Result: TypeAlias = Literal["found", "you", "computer", "draw", "given up"]
+Task: TypeAlias = Literal["guess", "answer", "amend"]
+Turns: TypeAlias = tuple[tuple[str, str], ...]
+"""Guesses and their answers, as people write them."""
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+
+@dataclass(frozen=True)
+class Match:
+    """Where a match stands.
+
+    Attributes:
+        table: the games and strategies in play.
+        mode: the way to play.
+        secret: the computer's secret (guess, duel).
+        own: the person's secret (duel).
+        oracle: which oracle of its mixture the computer drew (hide, duel).
+        starter: who has the first turn of a round (duel).
+        yours: the person's guesses and their answers.
+        computers: the computer's guesses and their answers.
+        pending: the computer's guess that waits for an answer (hide).
+        result: how it ended, or None.
+        undone: how many moves were taken back.
+    """
+
+    table: Table
+    mode: Mode
+    secret: str | None = None
+    own: str | None = None
+    oracle: int | None = None
+    starter: Side | None = None
+    yours: Turns = ()
+    computers: Turns = ()
+    pending: str | None = None
+    result: Result | None = None
+    undone: int = 0
+
+    @property
+    def to_move(self) -> Task | None:
+        """What the person has to do next; None where the match is over."""
+        if self.result is not None:
+            return None
+        if self.mode != "hide":
+            return "guess"
+        return "amend" if self.pending is None else "answer"
+
+    @property
+    def contradiction(self) -> list[Correction]:
+        """The answers of which one may be wrong, where the person's answers contradict each other."""
+        return corrections(self.table.guessing.game, self.computers) if self.to_move == "amend" else []
+
+    def guess(self, word: str) -> Match:
+        """Return the match after the person's guess, and the computer's turn in a duel."""
+        self._expect("guess")
+        game = self.table.hiding.game
+        assert self.secret is not None
+        word = game.guesses[game.guess_index(word)]
+        after = replace(self, yours=(*self.yours, (word, _answer(self.table.hiding.game, word, self.secret))))
+        if self.mode == "guess":
+            return replace(after, result="found" if after._you_found else None)
+        if self.starter == "you":
+            after = after._computer_turn()
+        if after._you_found or after._computer_found:
+            both = after._you_found and after._computer_found
+            return replace(after, result="draw" if both else "you" if after._you_found else "computer")
+        return after._computer_turn() if self.starter == "computer" else after
+
+    def answer(self, label: str) -> Match:
+        """Return the match after the person's answer to the computer's guess."""
+        self._expect("answer")
+        assert self.pending is not None
+        game = self.table.guessing.game
+        label = game.labels[game.answer_index(label)]
+        after = replace(self, computers=(*self.computers, (self.pending, label)), pending=None)
+        return after._go_on()
+
+    def amend(self, turn: int, label: str) -> Match:
+        """Return the match with another answer to one of the computer's guesses; the turns count from 0."""
+        if self.mode != "hide" or self.result is not None or not 0 <= turn < len(self.computers):
+            raise MoveError(f"there is no answer {turn + 1} to change: change one that you gave")
+        game = self.table.guessing.game
+        label = game.labels[game.answer_index(label)]
+        if label == game.labels[game.found] and turn < len(self.computers) - 1:
+            raise MoveError(f"{label!r} would have ended the game at guess {turn + 1}: undo the turns after it first")
+        changed = (*self.computers[:turn], (self.computers[turn][0], label), *self.computers[turn + 1 :])
+        return replace(self, computers=changed, pending=None)._go_on()
+
+    def undo(self) -> Match:
+        """Return the match as it was before the person's last move."""
+        if self.result is not None:
+            raise MoveError("the game is over: begin a new one")
+        moves = self.computers if self.mode == "hide" else self.yours
+        if not moves:
+            raise MoveError("there is no move to take back: make one first")
+        before = replace(self, undone=self.undone + 1)
+        if self.mode == "hide":
+            return replace(before, computers=self.computers[:-1], pending=self.computers[-1][0])
+        return replace(before, yours=self.yours[:-1], computers=self.computers[:-1])
+
+    def give_up(self) -> Match:
+        """Return the match, ended."""
+        if self.result is not None:
+            raise MoveError("the game is over: begin a new one")
+        return replace(self, pending=None, result="given up")
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the match as plain data, without the table."""
+        kept = {key: value for key, value in vars(self).items() if key != "table"}
+        return kept | {
+            "yours": [list(turn) for turn in self.yours],
+            "computers": [list(turn) for turn in self.computers],
+        }
+
+    @classmethod
+    def from_record(cls, table: Table, record: dict[str, Any]) -> Match:
+        """Return the match that `to_record` wrote."""
+        turns = {key: tuple((guess, answer) for guess, answer in record[key]) for key in ("yours", "computers")}
+        return cls(table, **(record | turns))
+
+    @property
+    def _you_found(self) -> bool:
+        game = self.table.hiding.game
+        return bool(self.yours) and self.yours[-1][1] == game.labels[game.found]
+
+    @property
+    def _computer_found(self) -> bool:
+        game = self.table.guessing.game
+        return bool(self.computers) and self.computers[-1][1] == game.labels[game.found]
+
+    def _expect(self, task: Task) -> None:
+        """Raise an error where it is not the moment for this."""
+        if self.result is not None:
+            raise MoveError("the game is over: begin a new one")
+        if self.to_move == task:
+            return
+        if self.to_move == "amend":
+            raise MoveError("your answers contradict each other: change one of them, or undo the last")
+        remedy = "guess a word" if self.to_move == "guess" else f"answer {self.pending!r}"
+        raise MoveError(f"it is not the moment to {task}: {remedy}")
+
+    def _computer_turn(self) -> Match:
+        """Return the match after the computer's turn in a duel: its guess, answered from the person's secret."""
+        assert self.own is not None
+        guess = self._computer_guess()
+        return replace(self, computers=(*self.computers, (guess, _answer(self.table.guessing.game, guess, self.own))))
+
+    def _computer_guess(self) -> str:
+        """Return the computer's next guess: it depends on its oracle and on the answers so far, and on nothing else."""
+        opponent = self.table.guessing
+        assert self.oracle is not None
+        possible = opponent.game.possible_after(self.computers)
+        return opponent.game.guesses[opponent.guesser.oracles[self.oracle].guess(possible)]
+
+    def _go_on(self) -> Match:
+        """Return the match with the computer's next guess, or ended; as it is where the answers do not agree."""
+        if not agree(self.table.guessing.game, self.computers):
+            return self
+        if self._computer_found:
+            return replace(self, result="found")
+        return replace(self, pending=self._computer_guess())
+
+
+def _answer(game: Game, guess: str, secret: str) -> str:
+    """Return the answer to a guess, as people write it."""
+    secret_index = game.secret_of_guess[game.guess_index(secret)]
+    reply = game.answers(np.array([game.guess_index(guess)], np.int32), np.array([secret_index], np.int32))[0, 0]
+    return game.labels[reply]
+
+
+def new_match(table: Table, mode: Mode, own: str | None = None, rng: np.random.Generator | None = None) -> Match:
+    """Return a new match, its secret, oracle and starter drawn; in a duel `own` is the person's secret."""
+    rng = rng or np.random.default_rng()
+    if mode not in MODES:
+        raise MoveError(f"{mode!r} is not a way to play: choose one of {', '.join(MODES)}")
+    if (own is not None) != (mode == "duel"):
+        raise MoveError("a duel needs your secret, and no other way to play takes one: give it just there")
+    match = Match(table, mode)
+    if mode != "hide":
+        match = replace(match, secret=table.hiding.hider.draw(rng))
+    if mode != "guess":
+        match = replace(match, oracle=draw_index(table.guessing.guesser.weights, rng))
+    if mode == "hide":
+        return match._go_on()
+    if mode == "guess":
+        return match
+    assert own is not None
+    starter: Side = "you" if rng.integers(2) else "computer"
+    match = replace(match, own=_own_secret(table, own), starter=starter)
+    return match._computer_turn() if starter == "computer" else match
+
+
+def _own_secret(table: Table, word: str) -> str:
+    """Return the person's secret as the game writes it, or say why it cannot be one."""
+    game = table.guessing.game
+    index = game.guess_index(word)
+    if game.secret_of_guess[index] < 0:
+        raise HistoryError(f"{word!r} may be guessed but not hidden in {game.name}: hide one of its secrets")
+    return game.guesses[index]

@@ -1,0 +1,113 @@
+// Giving an answer by buttons: a number, a grid of black and white, or tiles that turn.
+
+import { h } from "./dom.js";
+import { answerInWords, COLOUR_WORDS, isCode } from "./phrases.js";
+import { drawKeys } from "./tokens.js";
+
+/** Return buttons for every answer to a guess; `give(label)` is called with the one that was chosen. */
+export function answerPad(game, guess, send, { current = null } = {}) {
+  // The second click of a double click would answer the next guess, whose buttons stand in the same place.
+  const give = (label, event) => (event?.detail ?? 0) > 1 || send(label);
+  if (game.family === "wordle") return tiles(game, guess, give, current);
+  return isCode(game) ? grid(game, give, current) : numbers(game, give, current);
+}
+
+function numbers(game, give, current) {
+  const keys = game.labels.map((label) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: `answer-key${label === game.found ? " answer-found" : ""}`,
+        "data-answer": label,
+        "aria-label": label === game.found ? "It is my word" : answerInWords(game, label),
+        "aria-current": label === current,
+        onclick: (event) => give(label, event),
+      },
+      label === game.found ? "That's it" : label,
+    ),
+  );
+  return h("div", { class: "answer-keys", role: "group", "aria-label": "How many letters in common?", onkeydown: pressed }, keys);
+
+  function pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !game.labels.includes(event.key)) return;
+    event.preventDefault();
+    give(event.key);
+  }
+}
+
+function grid(game, give, current) {
+  const [first, second] = game.family === "bulls" ? ["bulls", "cows"] : ["black", "white"];
+  const places = game.letters;
+  const range = Array.from({ length: places + 1 }, (_, number) => number);
+  const rows = range.map((black) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, h("span", { class: "unseen" }, `${first} `), String(black)),
+      range.map((white) => {
+        const label = `${black}.${white}`;
+        if (!game.labels.includes(label)) return h("td");
+        return h(
+          "td",
+          {},
+          h(
+            "button",
+            {
+              type: "button",
+              class: `answer-key answer-dots${label === game.found ? " answer-found" : ""}`,
+              "data-answer": label,
+              "aria-label": label === game.found ? "It is my code" : answerInWords(game, label),
+              "aria-current": label === current,
+              onclick: (event) => give(label, event),
+            },
+            black + white === 0 ? "–" : drawKeys(black, white, black + white),
+          ),
+        );
+      }),
+    ),
+  );
+  return h(
+    "table",
+    { class: "answer-grid" },
+    h("caption", {}, `Down: ${first} (in its place). Across: ${second} (elsewhere).`),
+    h("thead", {}, h("tr", {}, h("td"), range.map((white) => h("th", { scope: "col" }, h("span", { class: "unseen" }, `${second} `), String(white))))),
+    h("tbody", {}, rows),
+  );
+}
+
+function tiles(game, guess, give, current) {
+  const order = ["-", "y", "g"];
+  const classes = { "-": "tile-none", y: "tile-elsewhere", g: "tile-place" };
+  const marks = [...(current ?? "-".repeat(game.letters))];
+  const buttons = [...guess].map((letter, place) =>
+    h("button", {
+      type: "button",
+      class: "tile-key",
+      onclick: () => turn(place, order[(order.indexOf(marks[place]) + 1) % order.length]),
+      onkeydown: (event) => order.includes(event.key) && turn(place, event.key),
+    }, letter.toUpperCase()),
+  );
+
+  function turn(place, mark) {
+    marks[place] = mark;
+    draw();
+  }
+
+  function draw() {
+    buttons.forEach((button, place) => {
+      button.className = `tile-key tile ${classes[marks[place]]}`;
+      button.setAttribute("aria-label", `${guess[place].toUpperCase()}: ${COLOUR_WORDS[marks[place]]}`);
+    });
+  }
+
+  draw();
+  return h(
+    "div",
+    { class: "answer-tiles", role: "group", "aria-label": "Tap each letter until its colour is right" },
+    h("div", { class: "tile-keys" }, buttons),
+    h("div", { class: "tile-give" },
+      h("button", { type: "button", class: "primary", "data-give": true, onclick: (event) => give(marks.join(""), event) }, "Give this answer"),
+      h("button", { type: "button", "data-answer": game.found, onclick: (event) => give(game.found, event) }, "That's it")),
+  );
+}

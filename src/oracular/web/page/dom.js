@@ -1,0 +1,66 @@
+// Elements from plain calls. Text always goes in as text, so nothing the server says can become markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Return an element; `on…` properties listen, true and false set or leave out, other properties are attributes. */
+export function h(tag, properties = {}, ...children) {
+  return filled(document.createElement(tag), properties, children);
+}
+
+/** Return an SVG element, in the same way. */
+export function svg(tag, properties = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), properties, children);
+}
+
+function filled(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value") element.value = value;
+    else element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Put new children in place of the old ones. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+let lastId = 0;
+
+/** Return an id that no other element of the page has. */
+export function freshId(prefix) {
+  lastId += 1;
+  return `${prefix}-${lastId}`;
+}
+
+/** Say a sentence to those who listen rather than look. */
+export function say(sentence) {
+  const says = document.getElementById("says");
+  // The same sentence twice is spoken twice only when it changes in between.
+  says.textContent = says.textContent === sentence ? `${sentence} ` : sentence;
+}
+
+/** Return a place for the sentence of an error, near where it happened, with `show` and `clear`. */
+export function errorPlace() {
+  const element = h("p", { class: "error", role: "alert", id: freshId("error"), hidden: true });
+  return {
+    element,
+    show(error) {
+      element.textContent = sentence(error);
+      element.hidden = false;
+    },
+    clear() {
+      element.textContent = "";
+      element.hidden = true;
+    },
+  };
+}
+
+function sentence(error) {
+  const text = String(error?.message ?? error);
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+}

@@ -1,0 +1,61 @@
+// Advice on the next guess: always an estimate, and only on request.
+
+import { h } from "./dom.js";
+import { count, thing } from "./phrases.js";
+import { drawGuess, shortAnswer } from "./tokens.js";
+
+const MOST_PARTS = 16;
+
+/** Return a list of good guesses with what each may leave; `use(guess)` writes one, where given. */
+export function adviceList(game, advice, { use = null, most = 10 } = {}) {
+  const items = advice.suggestions.slice(0, most).map((suggestion) =>
+    h(
+      "li",
+      { class: "suggestion" },
+      h(
+        "details",
+        {},
+        h("summary", {},
+          drawGuess(game, suggestion.guess),
+          suggestion.possible && h("span", { class: "tag", title: "It may be the secret itself" }, "possible"),
+          h("span", { class: "expected" }, `≈ ${suggestion.expected.toFixed(2)}`)),
+        parts(game, suggestion, advice.left),
+      ),
+      use && h("button", { type: "button", class: "quiet use", "data-use": suggestion.guess, "aria-label": `Write ${suggestion.guess}`, onclick: () => use(suggestion.guess) }, "write it"),
+    ),
+  );
+  return h(
+    "div",
+    { class: "advice" },
+    h("p", { class: "soft" }, "≈ guesses to the end, this one included: an estimate. Open a line to see what each answer would leave."),
+    h("ol", { class: "suggestions" }, items),
+    h("p", { class: "soft note" }, advice.note || `Played out by ${advice.oracle}, against ${advice.hider}.`),
+  );
+}
+
+function parts(game, suggestion, left) {
+  const rows = Object.entries(suggestion.parts);
+  rows.sort((one, other) => (game.family === "wordle" ? other[1] - one[1] : game.labels.indexOf(one[0]) - game.labels.indexOf(other[0])));
+  const further = rows.length - MOST_PARTS;
+  rows.splice(MOST_PARTS);
+  const most = Math.max(...rows.map(([, number]) => number));
+  return h("ul", { class: "parts", "aria-label": `What each answer to ${suggestion.guess} would leave, of ${left}` },
+    rows.map(([label, number]) => {
+      const bar = h("span", { class: "part-bar", "aria-hidden": "true" });
+      bar.style.setProperty("--share", String(number / most));
+      return h("li", {}, h("span", { class: "part-label" }, shortAnswer(game, label)), bar, h("span", { class: "part-count" }, number.toLocaleString("en")));
+    }), further > 0 && h("li", { class: "soft" }, `and ${further} more`));
+}
+
+/** Return what is still possible: how many, and the first of them. */
+export function wordsLeft(game, left, words) {
+  const more = left - words.length;
+  return h(
+    "div",
+    { class: "left" },
+    h("p", {}, h("strong", {}, count(left, thing(game))), left === 1 ? " is possible." : " are possible."),
+    words.length > 0 && h("details", { open: left <= 12 },
+      h("summary", {}, more > 0 ? `The first ${words.length}` : "Which?"),
+      h("p", { class: "left-words" }, words.map((word) => h("span", { class: "left-word" }, word)), more > 0 && h("span", { class: "soft" }, `and ${more.toLocaleString("en")} more`))),
+  );
+}

@@ -1,0 +1,77 @@
+// A line chart in SVG: several series over iterations, on a logarithmic axis where they span decades.
+
+import { h, svg } from "./dom.js";
+
+const WIDEST = 560; // the picture is drawn for the width it gets, so that its text stays readable on a phone
+const HEIGHT = 280;
+const LEFT = 44;
+const RIGHT = 16;
+const TOP = 14;
+const BOTTOM = 40;
+
+/**
+ * Return a chart.
+ *
+ * `series`: [{name, points: [[x, y], …]}]; `levels`: [{name, value}], horizontal lines; `across`: what x counts.
+ */
+export function lineChart(title, series, levels, across) {
+  const width = Math.max(280, Math.min(WIDEST, window.innerWidth - 56));
+  const points = series.flatMap((one) => one.points);
+  const xs = points.map(([x]) => x);
+  const low = Math.min(...points.map(([, y]) => y), ...levels.map((level) => level.value));
+  const high = highest(points, levels, low);
+  const [first, last] = [Math.max(1, Math.min(...xs)), Math.max(2, ...xs)];
+  const toX = (x) => LEFT + ((Math.log(Math.max(1, x)) - Math.log(first)) / (Math.log(last) - Math.log(first) || 1)) * (width - LEFT - RIGHT);
+  const margin = (high - low) * 0.06 || 0.1;
+  const toY = (y) => HEIGHT - BOTTOM - ((y - low + margin) / (high - low + 2 * margin)) * (HEIGHT - TOP - BOTTOM);
+
+  const grid = ticks(low, high).map((value) => [
+    svg("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: toY(value), y2: toY(value) }),
+    svg("text", { class: "tick", x: LEFT - 8, y: toY(value) + 4, "text-anchor": "end" }, value.toFixed(high - low < 1 ? 2 : 1)),
+  ]);
+  const decades = powers(first, last).map((value) => svg("text", { class: "tick", x: toX(value), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" }, value.toLocaleString("en")));
+  const lines = series.map((one, index) =>
+    svg("polyline", { class: `line line-${index + 1}`, points: one.points.map(([x, y]) => `${toX(x).toFixed(1)},${toY(Math.min(y, high + margin)).toFixed(1)}`).join(" ") }));
+  const flat = levels.map((level) => svg("line", { class: "level", x1: LEFT, x2: width - RIGHT, y1: toY(level.value), y2: toY(level.value) }));
+
+  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": description(title, series, levels) },
+    grid, decades, flat, lines,
+    svg("text", { class: "axis-name", x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, across));
+  return h("figure", { class: "figure-chart" }, picture, legend(series, levels));
+}
+
+/** The top of the chart: early outliers are cut off, so that the closing in is seen. */
+function highest(points, levels, low) {
+  const sorted = points.map(([, y]) => y).sort((one, other) => one - other);
+  const most = sorted.at(-1);
+  const usual = sorted[Math.floor(sorted.length * 0.9)];
+  const cut = low + (usual - low) * 2.2;
+  return Math.max(Math.min(most, cut), ...levels.map((level) => level.value));
+}
+
+function ticks(low, high) {
+  const rough = (high - low) / 5 || 0.2;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+  const values = [];
+  for (let value = Math.ceil(low / step) * step; value <= high + 1e-9; value += step) values.push(value);
+  return values;
+}
+
+function powers(first, last) {
+  const values = [];
+  for (let value = 1; value <= last; value *= 10) if (value >= first) values.push(value);
+  if (values.length < 3) values.push(Math.round(last));
+  return values;
+}
+
+function legend(series, levels) {
+  return h("figcaption", { class: "chart-legend" },
+    series.map((one, index) => h("span", { class: `swatch swatch-${index + 1}` }, one.name)),
+    levels.map((level) => h("span", { class: "swatch swatch-level" }, `${level.name} ${level.value.toFixed(4)}`)));
+}
+
+function description(title, series, levels) {
+  const ends = series.map((one) => `${one.name} from ${one.points[0][1].toFixed(3)} to ${one.points.at(-1)[1].toFixed(3)}`);
+  return `${title}: ${[...ends, ...levels.map((level) => `${level.name} ${level.value.toFixed(4)}`)].join("; ")}.`;
+}

@@ -1,0 +1,166 @@
+// One match: shows it as the server has it, sends what the person does, and follows along where another plays.
+
+import { ask, server } from "./api.js";
+import { computerColumn, guessColumn } from "./columns.js";
+import { confirm } from "./dialog.js";
+import { errorPlace, h, say } from "./dom.js";
+import { notes as notesOf } from "./marks.js";
+import { MODES, spokenTurn, thing } from "./phrases.js";
+import { forget, remember } from "./recent.js";
+import { resultPanel } from "./result.js";
+import { shareButton } from "./share.js";
+import { side as sideOf } from "./side.js";
+
+const EVERY = 2500; // how often a watcher asks, in milliseconds
+
+export async function matchPage(id, { go, signal }) {
+  let match;
+  try {
+    match = await ask(`/api/matches/${encodeURIComponent(id)}`);
+  } catch (refusal) {
+    if (refusal.status === 404) forget(id);
+    throw refusal;
+  }
+  const { game, mode } = match;
+  const path = `/api/matches/${encodeURIComponent(id)}`;
+  const notes = notesOf(id, () => {
+    side.marksChanged();
+    columns.forEach((column) => column.update(match));
+  });
+  async function send(action, body = {}) {
+    try {
+      accept(await ask(`${path}/${action}`, { ...body, version: match.version }));
+    } catch (refusal) {
+      if (refusal.status === 409) refresh(); // another move came first, perhaps from another window
+      throw refusal;
+    }
+  }
+
+  const mine = mode === "hide" ? null : guessColumn(match, { notes, guess: (guess) => send("guess", { guess }) });
+  const its = mode === "guess" ? null : computerColumn(match, { answer: (answer) => send("answer", { answer }), amend: (turn, answer) => send("amend", { turn, answer }) });
+  const columns = [mine, its].filter(Boolean);
+  const side = sideOf(match, { notes, use: match.yours && mine ? write : null });
+  const result = resultPanel(id, { go });
+  const watching = h("p", { class: "watching" }, "You are watching. The one who began this game makes the moves; this page follows along.");
+  const actions = actionBar();
+  const element = h(
+    "div",
+    { class: `match match-${mode}` },
+    heading(match),
+    watching,
+    result.element,
+    h("div", { class: "board" }, columns.map((column) => column.element), side.element),
+    about(match),
+  );
+  columns[0].element.append(actions.element);
+
+  function write(guess) {
+    mine.field.set(guess);
+    mine.field.input.focus();
+  }
+
+  function accept(next) {
+    const before = match;
+    match = next;
+    draw();
+    announce(before, next);
+    if (next.version !== before.version) side.update(next);
+    remember(next);
+  }
+
+  function draw() {
+    columns.forEach((column) => column.update(match));
+    watching.hidden = match.yours || match.result !== null;
+    actions.update();
+    result.update(match);
+  }
+
+  function actionBar() {
+    const error = errorPlace();
+    const hint = h("button", { type: "button", onclick: () => side.hint() }, "Hint");
+    const undo = h("button", { type: "button", onclick: () => attempt("undo") }, "Take back");
+    const end = h("button", { type: "button", onclick: giveUp }, mode === "hide" ? "End the game" : "Give up");
+    const undone = h("span", { class: "soft" });
+    const bar = h("div", { class: "actions" }, mine && hint, undo, end, undone, error.element);
+
+    async function attempt(action) {
+      error.clear();
+      try {
+        await send(action);
+      } catch (refusal) {
+        error.show(refusal);
+      }
+    }
+
+    async function giveUp() {
+      const question = mode === "hide" ? "End this game?" : `Give up and see the ${thing(game)}?`;
+      if (await confirm(question, mode === "hide" ? "End it" : "Give up", "Play on")) await attempt("give-up");
+    }
+
+    function update() {
+      bar.hidden = !match.yours || match.result !== null;
+      undo.disabled = (mode === "hide" ? match.computer : match.guesses).length === 0;
+      undone.textContent = match.undone > 0 ? `taken back: ${match.undone}` : "";
+    }
+
+    return { element: bar, update };
+  }
+
+  async function refresh() {
+    try {
+      const next = await ask(path);
+      if (!signal.aborted && next.version !== match.version) accept(next);
+    } catch {
+      // the banner tells that the server is gone, and it is asked again later
+    }
+  }
+
+  function follow() {
+    if (signal.aborted) return;
+    setTimeout(async () => {
+      if (signal.aborted || match.result !== null) return;
+      if (!document.hidden) await refresh();
+      follow();
+    }, EVERY);
+  }
+
+  server.addEventListener("back", refresh, { signal });
+  document.addEventListener("visibilitychange", () => document.hidden || refresh(), { signal });
+  if (!match.yours) follow();
+  draw();
+  remember(match);
+  mine?.field.input.setAttribute("data-first-focus", "");
+  return { title: game.title, element };
+
+  function announce(before, next) {
+    const who = next.yours ? "You" : "The player";
+    const fresh = [
+      ...next.guesses.slice(before.guesses.length).map((turn) => spokenTurn(game, who, turn)),
+      ...(mode === "duel" ? next.computer.slice(before.computer.length).map((turn) => spokenTurn(game, "The computer", turn)) : []),
+    ];
+    if (next.pending && next.pending !== before.pending) fresh.push(`The computer guesses ${next.pending}.`);
+    if (next.to_move === "amend") fresh.push("These answers cannot all be right.");
+    if (fresh.length > 0) say(fresh.join(" "));
+  }
+}
+
+function heading(match) {
+  const { game, mode } = match;
+  const starts = match.starter === "you" ? (match.yours ? "You start. " : "The player starts. ") : "The computer starts. ";
+  const text = {
+    guess: match.yours ? `Find the computer's ${thing(game)}.` : `The player looks for the computer's ${thing(game)}.`,
+    hide: `The computer looks for ${match.yours ? "your" : "the player's"} ${thing(game)}.`,
+    duel: `${starts}Equal turns for both, so it may end in a draw. The computer plays for the fewest expected guesses; it never reads ${match.yours ? "your" : "the player's"} ${thing(game)}.`,
+  };
+  return h(
+    "div",
+    { class: "match-head" },
+    h("div", {}, h("h1", {}, game.title, h("span", { class: "mode" }, MODES[mode][0])), h("p", { class: "soft" }, text[mode])),
+    shareButton(),
+  );
+}
+
+function about(match) {
+  const { game } = match;
+  return h("p", { class: "about soft" }, `${game.lists} ${game.strategy}`);
+}

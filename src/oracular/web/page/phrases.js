@@ -1,0 +1,66 @@
+// Sentences that several parts of the page say in the same way.
+
+export const MODES = {
+  guess: ["You guess", "The computer hides a word. You find it."],
+  hide: ["You hide", "Keep a word in mind and answer the computer's guesses."],
+  duel: ["Duel", "Both hide, both guess, turn by turn."],
+};
+
+export const FAMILIES = {
+  jotto: ["Jotto", "How many letters do two words share?"],
+  mastermind: ["Mastermind", "Coloured pegs, answered in black and white."],
+  bulls: ["Bulls and Cows", "Different digits: in place, or elsewhere."],
+  wordle: ["Wordle", "Letters in place, elsewhere, or not at all."],
+};
+
+/** Return what a secret of the game is called: a word or a code. */
+export const thing = (game) => (isCode(game) ? "code" : "word");
+
+export const isCode = (game) => game.family === "mastermind" || game.family === "bulls";
+
+/** Return a number with its noun: `1 word`, `12 words`. */
+export function count(number, noun, plural = `${noun}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
+}
+
+/** Return an answer in words, for those who listen and for labels. */
+export function answerInWords(game, answer) {
+  if (answer === game.found) return "found";
+  if (game.family === "mastermind") return pegs(answer, "black", "white");
+  if (game.family === "bulls") {
+    const [bulls, cows] = answer.split(".").map(Number);
+    return `${count(bulls, "bull")}, ${count(cows, "cow")}`;
+  }
+  if (game.family === "wordle") return [...answer].map((mark) => COLOUR_WORDS[mark] ?? mark).join(", ");
+  const common = Number(answer);
+  return Number.isNaN(common) ? answer : `${count(common, "letter")} in common`;
+}
+
+export const COLOUR_WORDS = { "-": "not there", y: "elsewhere", g: "in place" };
+
+function pegs(answer, first, second) {
+  const [black, white] = answer.split(".");
+  return `${black} ${first}, ${white} ${second}`;
+}
+
+/** Return who made which guess and how it was answered, to be spoken. */
+export function spokenTurn(game, who, turn) {
+  const guess = isCode(game) ? [...turn.guess].join(" ") : turn.guess;
+  return `${who}: ${guess}, ${answerInWords(game, turn.answer)}.`;
+}
+
+/** Return the headline of a finished match, and the sentence under it. */
+export function outcome(match) {
+  const { game, mode, result } = match;
+  const name = thing(game);
+  const mine = count(match.guesses.length, "guess", "guesses");
+  const its = count(match.computer.length, "guess", "guesses");
+  if (result === "given up") {
+    if (mode === "hide") return ["The game was ended", `The computer had made ${its}.`];
+    return ["Given up", `The ${name} was`];
+  }
+  if (mode === "guess") return [`Found in ${mine}`, `The ${name} was`];
+  if (mode === "hide") return [`The computer found it in ${its}`, `${match.yours ? "Your" : "The player's"} ${name} was`];
+  const head = { you: `${match.yours ? "You win" : "The player wins"}, in ${mine}`, computer: `The computer wins, in ${its}`, draw: `A draw: both found it in ${mine}` };
+  return [head[result] ?? "The game is over", `The computer's ${name} was`];
+}

@@ -1,0 +1,35 @@
+// The games this browser has begun, newest first, so that one can go back to them.
+
+const KEY = "oracular.games";
+const MOST = 6;
+
+/** Return the games that were begun here: id, title, mode, result. */
+export function recentGames() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keep a match in the list, as it stands now. */
+export function remember(match) {
+  if (!match.yours) return;
+  const others = recentGames().filter((game) => game.id !== match.id);
+  const turns = Math.max(match.guesses.length, match.computer.length);
+  write([{ id: match.id, title: match.game.title, mode: match.mode, result: match.result, turns }, ...others].slice(0, MOST));
+}
+
+/** Take a match that is no more out of the list. */
+export function forget(id) {
+  write(recentGames().filter((game) => game.id !== id));
+}
+
+function write(games) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(games));
+  } catch {
+    // without storage there is no list
+  }
+}

@@ -1,0 +1,39 @@
+// Light or dark: the system's choice unless the switch was used. Runs before anything is painted, so it is no module.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+
+  function chosen() {
+    try {
+      return localStorage.getItem("oracular.theme");
+    } catch {
+      return null; // storage may be switched off; then the system decides
+    }
+  }
+
+  function apply() {
+    const theme = chosen() ?? (system.matches ? "dark" : "light");
+    root.dataset.theme = theme;
+    const button = document.getElementById("theme");
+    if (button) button.setAttribute("aria-pressed", String(theme === "dark"));
+  }
+
+  function turn() {
+    const next = root.dataset.theme === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem("oracular.theme", next);
+    } catch {
+      // not kept, but turned for now
+    }
+    apply();
+    root.dataset.theme = next;
+  }
+
+  apply();
+  system.addEventListener("change", apply);
+  document.addEventListener("DOMContentLoaded", () => {
+    apply();
+    document.getElementById("theme").addEventListener("click", turn);
+  });
+})();

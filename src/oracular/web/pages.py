@@ -1,0 +1,48 @@
+"""The page and its files: four addresses that show the same page, and what it is made of under `/page/`."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+import re
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from oracular.web.refusals import SENTENCES, Refusal
+
+FOLDER = Path(__file__).parent / "page"
+ADDRESSES = ("/", "/match/{match_id}", "/solved/{game}", "/suggest")
+FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", flags=re.ASCII)
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""So that no setting of the machine decides whether a browser runs the page."""
+
+
+def page_file(name: str, request: Request, folder: Path = FOLDER) -> Response:
+    """Return a file of the page, or word that the browser has it already."""
+    path = folder / name
+    if FILE.fullmatch(name) is None or not path.is_file():
+        raise Refusal(404, SENTENCES[404])
+    content = path.read_bytes()
+    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    kind = KINDS.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return Response(content, headers=headers, media_type=kind)
+
+
+def _page(request: Request) -> Response:
+    return page_file("index.html", request)
+
+
+def _file(request: Request) -> Response:
+    return page_file(str(request.path_params["name"]), request)
+
+
+def page_routes() -> list[Route]:
+    """Return the routes of the page."""
+    pages = [Route(address, _page, methods=["GET"]) for address in ADDRESSES]
+    return [*pages, Route("/page/{name}", _file, methods=["GET"])]

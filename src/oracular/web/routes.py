@@ -1,0 +1,189 @@
+"""The HTTP interface, route by route; what each does is done elsewhere.
+
+Moves are plain functions, which FastAPI runs on threads of its own; what takes longer is handed to a `Thinker`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from oracular.play.match import Match
+from oracular.web.advice import Adviser, review_view, sheet_view
+from oracular.web.matches import Matches, is_token, new_token
+from oracular.web.offered import TITLES, card, offered_table
+from oracular.web.refusals import Refusal
+from oracular.web.schemas import (
+    AdviceView,
+    Amendment,
+    Answer,
+    Contradiction,
+    GameList,
+    Guess,
+    Health,
+    MatchView,
+    Move,
+    NewMatch,
+    Question,
+    ReviewView,
+    SheetView,
+    SolvedView,
+    problems,
+)
+from oracular.web.settings import Settings
+from oracular.web.solved import solved
+from oracular.web.thinking import Thinker
+
+COOKIE = "oracular"
+YEAR = 365 * 24 * 3600
+
+
+@dataclass(eq=False)
+class House:
+    """What the routes of one server share.
+
+    Attributes:
+        settings: how the server is set up.
+        matches: the matches.
+        adviser: who gives advice.
+        thinker: where advice and reviews are worked out.
+        background: where slow work is done that nobody should have to wait for.
+        ready: whether everything has been made ready.
+    """
+
+    settings: Settings
+    matches: Matches
+    adviser: Adviser
+    thinker: Thinker
+    background: Thinker
+    ready: bool = False
+
+
+def _house(request: Request) -> House:
+    house: House = request.app.state.house
+    return house
+
+
+def _token(request: Request) -> str | None:
+    return request.cookies.get(COOKIE)
+
+
+TheHouse = Annotated[House, Depends(_house)]
+Token = Annotated[str | None, Depends(_token)]
+MatchId = Annotated[str, Path(description="The address of a match.", max_length=200)]
+GameName = Annotated[str, Path(description="The name of a game.", max_length=200)]
+
+READING = problems(404, 413)
+MOVING = problems(403, 404, 408, 409, 413, 415, 422, 503)
+
+router = APIRouter(prefix="/api")
+
+
+@router.get("/games", responses=problems(413))
+def games() -> GameList:
+    """Return the games that can be played."""
+    return GameList(games=[card(name) for name in TITLES])
+
+
+@router.get("/health", responses=problems(413))
+def health(house: TheHouse) -> Health:
+    """Return how full the house is."""
+    return Health(matches=house.matches.count(), most_matches=house.settings.most_matches, ready=house.ready)
+
+
+@router.post("/matches", status_code=201, responses=problems(403, 404, 408, 413, 415, 422, 503))
+def begin(body: NewMatch, request: Request, response: Response, house: TheHouse, token: Token) -> MatchView:
+    """Begin a match; the browser that does is its owner."""
+    owner = token if token is not None and is_token(token) else new_token()
+    seat = house.matches.begin(body.game, body.mode, body.word, owner)
+    secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
+    response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)
+    return seat.view
+
+
+@router.get("/matches/{match_id}", responses=problems(404, 409, 413, 503))
+def look(match_id: MatchId, house: TheHouse, token: Token) -> MatchView:
+    """Return a match as this browser may see it."""
+    return house.matches.look(match_id, token).view
+
+
+def _move(house: House, match_id: str, token: str | None, move: Move | None, to: Callable[[Match], Match]) -> MatchView:
+    return house.matches.move(match_id, token, move.version if move else None, to).view
+
+
+@router.post("/matches/{match_id}/guess", responses=MOVING)
+def guess(match_id: MatchId, body: Guess, house: TheHouse, token: Token) -> MatchView:
+    """Guess a word (guess, duel)."""
+    return _move(house, match_id, token, body, lambda match: match.guess(body.guess))
+
+
+@router.post("/matches/{match_id}/answer", responses=MOVING)
+def answer(match_id: MatchId, body: Answer, house: TheHouse, token: Token) -> MatchView:
+    """Answer the computer's guess (hide)."""
+    return _move(house, match_id, token, body, lambda match: match.answer(body.answer))
+
+
+@router.post("/matches/{match_id}/amend", responses=MOVING)
+def amend(match_id: MatchId, body: Amendment, house: TheHouse, token: Token) -> MatchView:
+    """Change an earlier answer (hide)."""
+    return _move(house, match_id, token, body, lambda match: match.amend(body.turn, body.answer))
+
+
+@router.post("/matches/{match_id}/undo", responses=MOVING)
+def undo(match_id: MatchId, house: TheHouse, token: Token, body: Move | None = None) -> MatchView:
+    """Take the last move back."""
+    return _move(house, match_id, token, body, lambda match: match.undo())
+
+
+@router.post("/matches/{match_id}/give-up", responses=MOVING)
+def give_up(match_id: MatchId, house: TheHouse, token: Token, body: Move | None = None) -> MatchView:
+    """End the match and see the secret."""
+    return _move(house, match_id, token, body, lambda match: match.give_up())
+
+
+@router.get("/matches/{match_id}/sheet", responses=problems(404, 409, 413, 503))
+def sheet(match_id: MatchId, house: TheHouse, token: Token) -> SheetView:
+    """Return what the answers so far prove."""
+    return sheet_view(house.matches.look(match_id, token).match)
+
+
+@router.get("/matches/{match_id}/hint", responses=problems(403, 404, 409, 413, 503))
+async def hint(match_id: MatchId, house: TheHouse, token: Token) -> AdviceView:
+    """Return what to guess next; for the owner alone."""
+    seat = await run_in_threadpool(house.matches.look, match_id, token)
+    seat.expect_owner()
+    return await house.adviser.hint(seat.match)
+
+
+@router.get("/matches/{match_id}/review", responses=problems(404, 409, 413, 503))
+async def review(match_id: MatchId, house: TheHouse, token: Token) -> ReviewView:
+    """Return a finished match guess by guess: what each was worth, and what was luck."""
+    seat = await run_in_threadpool(house.matches.look, match_id, token)
+    match = seat.match
+    if match.result is None:
+        raise Refusal(409, "the game is not over: finish it first, or give up")
+    if match.mode == "hide":
+        raise Refusal(409, "the computer guessed in this match: there are no guesses of yours to review")
+    return await house.thinker.think((match_id, seat.stored.version), lambda: review_view(match))
+
+
+Unsuitable: dict[int | str, dict[str, Any]] = {
+    422: {"model": Contradiction, "description": "The history is not what the game takes, or contradicts itself."}
+}
+
+
+@router.post("/suggest", responses=problems(403, 404, 408, 413, 415, 503) | Unsuitable)
+async def suggest(body: Question, house: TheHouse) -> AdviceView:
+    """Return advice for a game that is played elsewhere."""
+    return await house.adviser.suggest(body)
+
+
+@router.get("/solved/{game}", responses=problems(404, 413, 503))
+async def solved_game(game: GameName, house: TheHouse) -> SolvedView:
+    """Return what is known of a solved game."""
+    await run_in_threadpool(offered_table, game)
+    return await house.background.think(("solved", game), lambda: solved(game, house.settings.runs))

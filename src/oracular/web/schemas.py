@@ -1,0 +1,276 @@
+"""What goes over the wire, field by field: the bodies that requests take and the replies they get."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+LONGEST_WORD = 40
+MOST_TURNS = 100
+"""How many guesses a match takes, and a history that advice is asked on."""
+
+MOST_WORDS = 40
+"""How many of the words still possible a reply lists."""
+
+Word = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_WORD),
+    Field(description="A word or code of the game.", examples=["giant"]),
+]
+Label = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_WORD),
+    Field(description="An answer, written as in the game's labels.", examples=["2"]),
+]
+Name = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_WORD),
+    Field(description="The name of a game, as listed at /api/games.", examples=["jotto-5"]),
+]
+ModeName = Literal["guess", "hide", "duel"]
+
+
+class Body(BaseModel):
+    """What a request sends."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Move(Body):
+    """A move; with a version it is made only if the match has had just so many moves."""
+
+    version: int | None = Field(default=None, ge=0, le=2**31, description="The version of the match that was seen.")
+
+
+class NewMatch(Body):
+    """A match to begin."""
+
+    game: Name
+    mode: ModeName = Field(description="Who hides: the computer (guess), you (hide), or both (duel).")
+    word: Word | None = Field(default=None, description="Your own secret; in a duel, and only there.")
+
+
+class Guess(Move):
+    """A guess at the computer's secret."""
+
+    guess: Word
+
+
+class Answer(Move):
+    """An answer to the computer's guess."""
+
+    answer: Label
+
+
+class Amendment(Move):
+    """Another answer to one of the computer's earlier guesses."""
+
+    turn: int = Field(ge=0, le=10_000, description="Which guess, from 0.")
+    answer: Label
+
+
+class Turn(BaseModel):
+    """A guess and its answer."""
+
+    guess: Word
+    answer: Label
+
+
+class Question(Body):
+    """A game played elsewhere, for which advice is asked."""
+
+    game: Name
+    history: (
+        Annotated[str, StringConstraints(max_length=4000)] | Annotated[list[Turn], Field(max_length=MOST_TURNS)]
+    ) = Field(
+        default="",
+        description="The guesses so far and their answers, as turns or as text.",
+        examples=["giant:2 pecan:3"],
+    )
+    hider: Literal["shipped", "uniform"] = Field(
+        default="shipped", description="Whom the advice takes the hider for: the strategy shipped, or equal chances."
+    )
+
+
+class GameCard(BaseModel):
+    """What there is to know of a game before playing it."""
+
+    name: str
+    title: str
+    family: str = Field(description="jotto, mastermind, bulls or wordle.")
+    letters: int = Field(description="How long a word or code is.")
+    symbols: list[str]
+    labels: list[str] = Field(description="Every answer there can be.")
+    found: str = Field(description="The answer that ends the game.")
+    secrets: int
+    guesses: int
+    lists: str = Field(description="Which words are in play, in a sentence.")
+    strategy: str = Field(description="What the computer plays, in a sentence.")
+    shipped: bool
+    modes: list[ModeName]
+    familiar: str | None = Field(description="The name of the same game with familiar secrets only.")
+
+
+class GameList(BaseModel):
+    """All games on offer."""
+
+    games: list[GameCard]
+
+
+class CorrectionView(BaseModel):
+    """An answer that may be the wrong one, and what it could be instead."""
+
+    turn: int
+    guess: str
+    answer: str
+    could_be: list[str]
+
+
+class MatchView(BaseModel):
+    """A match as one browser may see it."""
+
+    id: str
+    game: GameCard
+    mode: ModeName
+    yours: bool = Field(description="Whether this browser may move.")
+    to_move: Literal["guess", "answer", "amend"] | None
+    starter: Literal["you", "computer"] | None
+    guesses: list[Turn]
+    computer: list[Turn]
+    pending: str | None = Field(description="The computer's guess that waits for an answer.")
+    contradiction: list[CorrectionView]
+    result: Literal["found", "you", "computer", "draw", "given up"] | None
+    secret: str | None = Field(description="The computer's secret, once the match is over.")
+    own: str | None = Field(description="Your secret in a duel; others see it once the match is over.")
+    undone: int
+    version: int = Field(description="How many moves were made so far.")
+
+
+class SheetView(BaseModel):
+    """What the answers prove."""
+
+    left: int
+    words: list[str] = Field(description=f"The secrets still possible; the first {MOST_WORDS}.")
+    symbols: dict[str, Literal["in", "out", "open"]]
+
+
+class SuggestionView(BaseModel):
+    """A guess that may be made, and what comes of it."""
+
+    guess: str
+    expected: float = Field(description="Guesses to the end, this one included: an estimate.")
+    possible: bool = Field(description="Whether it may be the secret.")
+    parts: dict[str, int] = Field(description="How many secrets each answer would leave.")
+
+
+class AdviceView(BaseModel):
+    """What to guess next."""
+
+    left: int
+    words: list[str] = Field(description=f"The secrets still possible; the first {MOST_WORDS}.")
+    suggestions: list[SuggestionView]
+    oracle: str
+    hider: str
+    note: str
+
+
+class ReviewTurn(BaseModel):
+    """What one guess was worth."""
+
+    guess: str
+    answer: str
+    expected: float
+    best: str
+    best_expected: float
+    cost: float
+    luck: float
+    left_before: int
+    left_after: int
+
+
+class ReviewView(BaseModel):
+    """A finished match, guess by guess: guesses + to_come = start + cost - luck."""
+
+    turns: list[ReviewTurn]
+    start: float
+    cost: float
+    luck: float
+    guesses: int
+    finished: bool = Field(description="Whether the secret was found.")
+    to_come: float = Field(description="Guesses that were to come where it was not: an estimate.")
+    note: str
+
+
+class Bounds(BaseModel):
+    """What is proved of the value of a game."""
+
+    lower: float
+    upper: float
+    note: str
+
+
+class HiddenWord(BaseModel):
+    """How likely a word is hidden."""
+
+    word: str
+    probability: float
+
+
+class Board(BaseModel):
+    """Who beats whom, in expected guesses."""
+
+    guessers: list[str]
+    hiders: list[str]
+    payoffs: list[list[float]] = Field(description="Expected guesses, exact but for rounding [hiders][guessers].")
+    guarantees: list[float] = Field(description="Each guesser's worst case, exact but for rounding.")
+
+
+class SolvedView(BaseModel):
+    """What is known of a solved game; a field is null where the game has nothing of the kind."""
+
+    game: GameCard
+    bounds: Bounds | None
+    hider: list[HiddenWord] | None = Field(description="The likeliest secrets, at most 200.")
+    letters: dict[str, float] | None = Field(description="How likely each letter is in the secret.")
+    history: list[dict[str, float]] | None = Field(
+        description="How the bounds closed in: iteration, best guarantee so far, and the hider's side of it."
+    )
+    leaderboard: Board | None
+
+
+class Health(BaseModel):
+    """How full the house is."""
+
+    matches: int
+    most_matches: int
+    ready: bool = Field(description="Whether games, compiled code and opening advice have been made ready.")
+
+
+class Problem(BaseModel):
+    """Why a request was turned down, and what to do instead."""
+
+    error: str
+
+
+class Contradiction(Problem):
+    """The same, with the answers of which one may be wrong."""
+
+    corrections: list[CorrectionView] = []
+
+
+PROBLEMS: dict[int, str] = {
+    403: "This browser did not begin the match, or the request comes from another site.",
+    404: "There is no such game or match.",
+    408: "The body took too long to arrive.",
+    409: "Not the moment for this, or another move came first.",
+    413: "The body is too long.",
+    415: "The body is not marked as JSON.",
+    422: "The body, a word or an answer is not what the game takes.",
+    503: "The house is full.",
+}
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the description of these refusals, for a route."""
+    return {status: {"model": Problem, "description": PROBLEMS[status]} for status in statuses}

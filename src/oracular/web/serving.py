@@ -1,0 +1,82 @@
+"""Running the server until it is stopped: its address, its log, its end."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
+
+import uvicorn
+
+from oracular.errors import SettingsError
+from oracular.web.app import create_app
+from oracular.web.settings import Settings
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+SECONDS_TO_FINISH = 3
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address, or say why none can."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        raise SettingsError(f"host {host!r} is not an address of this machine: choose another --host") from None
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        reasons = {
+            errno.EADDRINUSE: f"port {port} is in use: choose another with --port",
+            errno.EACCES: f"port {port} may not be used by you: choose one above 1023 with --port",
+        }
+        told = reasons.get(error.errno or 0, f"{host!r} is not an address of this machine: choose another --host")
+        raise SettingsError(told) from None
+    return listener
+
+
+def hosts_of(host: str, origins: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the names that requests may address a server by: at home its own and its proxy's, else any."""
+    if host not in LOOPBACK:
+        return ()
+    return (*LOOPBACK, *(urlsplit(origin).hostname or "" for origin in origins))
+
+
+def serve(
+    settings: Settings, listener: socket.socket, announce: Callable[[str], None], say: Callable[[str], None]
+) -> None:
+    """Serve until the process is told to stop.
+
+    Args:
+        settings: how the server is set up.
+        listener: where it listens.
+        announce: is told the address once the database is open.
+        say: is told, in a line, when everything is ready.
+    """
+    with listener:
+        app = create_app(settings, say)
+        announce(address_of(listener))
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=SECONDS_TO_FINISH,
+            lifespan="on",
+            ws="none",
+        )
+        server = uvicorn.Server(config)
+        try:
+            server.run(sockets=[listener])
+        except KeyboardInterrupt:
+            return  # Ctrl-C is how a server is stopped
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the address to open in a browser."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

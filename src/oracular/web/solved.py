@@ -1,0 +1,88 @@
+"""What is known of a solved game: proved bounds, what the hider does, how solving went, who beats whom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from oracular.game import Game
+from oracular.report.leaderboard import Leaderboard, leaderboard
+from oracular.shipped import Shipped, has_shipped, load
+from oracular.solve import Progress
+from oracular.strategy import Hider
+from oracular.web.offered import card
+from oracular.web.schemas import Board, Bounds, HiddenWord, SolvedView
+
+MOST_WORDS = 200
+
+
+class Unwatched:
+    """A line of progress that nobody reads."""
+
+    def __call__(self, step: Progress) -> None:
+        """Show nothing."""
+
+    def note(self, text: str) -> None:
+        """Show nothing."""
+
+    def done(self, text: str) -> None:
+        """Show nothing."""
+
+
+def solved(name: str, runs: Path) -> SolvedView:
+    """Return what is known of an offered game; a run of the paper's method is counted in where `runs` holds one."""
+    if not has_shipped(name):
+        return SolvedView(game=card(name), bounds=None, hider=None, letters=None, history=None, leaderboard=None)
+    shipped = load(name)
+    return SolvedView(
+        game=card(name),
+        bounds=bounds(shipped),
+        hider=likeliest(shipped.hider),
+        letters=letters(shipped.game, shipped.hider),
+        history=closing_in(shipped) or None,
+        leaderboard=board(leaderboard(name, runs, Unwatched(), solving=False)),
+    )
+
+
+def bounds(shipped: Shipped) -> Bounds:
+    """Return what is proved of the value."""
+    if shipped.lower == shipped.guarantee:
+        note = "The value of the game, in expected guesses: proved, both bounds are equal."
+    else:
+        whose = "hides every word with equal chances" if shipped.lower_hider == "uniform" else "plays our strategy"
+        note = (
+            "Expected guesses, proved: our guesser needs no more than the upper bound whatever is hidden, and no "
+            f"guesser needs fewer than the lower bound against a hider who {whose}."
+        )
+    return Bounds(lower=float(shipped.lower), upper=float(shipped.guarantee), note=note)
+
+
+def closing_in(shipped: Shipped) -> list[dict[str, float]]:
+    """Return how the bounds closed in, a row for each step that was kept."""
+    side = "lower" if shipped.made_by.get("solver") == "exact" else "best_response_found"
+    return [{"iteration": int(step), "guarantee": upper, side: hider} for step, upper, hider in shipped.history]
+
+
+def likeliest(hider: Hider) -> list[HiddenWord]:
+    """Return the likeliest secrets, the likeliest first; those that are never hidden are left out."""
+    chances = zip(hider.game.secrets, hider.probabilities.tolist(), strict=True)
+    ranked = sorted(chances, key=lambda pair: (-pair[1], pair[0]))[:MOST_WORDS]
+    return [HiddenWord(word=word, probability=chance) for word, chance in ranked if chance > 0]
+
+
+def letters(game: Game, hider: Hider) -> dict[str, float]:
+    """Return how likely each letter is in the secret."""
+    chances = dict.fromkeys(sorted(set("".join(game.secrets))), 0.0)
+    for word, chance in zip(game.secrets, hider.probabilities.tolist(), strict=True):
+        for letter in set(word):
+            chances[letter] += chance
+    return chances
+
+
+def board(table: Leaderboard) -> Board:
+    """Return who beats whom, rounded to floats."""
+    return Board(
+        guessers=table.guessers,
+        hiders=table.hiders,
+        payoffs=[[float(value) for value in row] for row in table.payoffs],
+        guarantees=[float(value) for value in table.guarantees],
+    )

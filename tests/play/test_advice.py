@@ -1,0 +1,209 @@
+"""Advice is what its oracle makes of each guess: compiled code against a slow twin, and what people rely on."""
+
+from __future__ import annotations
+
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular import Game, Hider
+from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
+from oracular.kernels.playout import Board, likely_guesses, played_out
+from oracular.play.advice import MOST_SECRETS, Adviser, advise, adviser
+from oracular.play.opponent import opponent
+from oracular.responses.scores import Score, score_of_name
+
+from random_games import random_games, weights_for
+
+
+class SlowOracle:
+    """The oracle that plays guesses out, as its description says, in plain Python."""
+
+    def __init__(self, game: Game, weights: np.ndarray, score: Score, small: int, width: int) -> None:
+        self.game, self.weights, self.score, self.small, self.width = game, weights, score, small, width
+
+    def weigh(self, state: list[int]) -> dict[int, int]:
+        weights = {secret: int(self.weights[secret]) for secret in state}
+        return weights if any(weights.values()) else dict.fromkeys(state, 1)
+
+    def parts(self, state: list[int], guess: int) -> dict[int, list[int]]:
+        parts: dict[int, list[int]] = {}
+        for secret in state:
+            parts.setdefault(int(self.game.table[guess, secret]), []).append(secret)
+        return parts
+
+    def key(self, state: list[int], guess: int) -> tuple[int, bool, int]:
+        weights, cost = self.weigh(state), 0
+        for answer, part in self.parts(state, guess).items():
+            each = self.score.found_value if answer == self.game.found else int(self.score.table[len(part)])
+            cost += each * sum(weights[secret] for secret in part)
+        return cost, guess not in self.game.guess_of_secret[state], guess
+
+    def by_score(self, state: list[int], want: int) -> list[int]:
+        kept: list[int] = []
+        for guess in sorted(range(len(self.game.guesses)), key=lambda guess: self.key(state, guess)):
+            parts = self.parts(state, guess)
+            split = {frozenset(part): answer == self.game.found for answer, part in parts.items()}
+            alike = [
+                self.key(state, other)[:2] == self.key(state, guess)[:2]
+                and {frozenset(p): a == self.game.found for a, p in self.parts(state, other).items()} == split
+                for other in kept
+            ]
+            if (len(parts) > 1 or self.game.found in parts) and not any(alike):
+                kept.append(guess)
+        return kept[:want]
+
+    def guess(self, state: list[int], plain: bool) -> int:
+        weights = self.weigh(state)
+        if len(state) <= 2:
+            return int(self.game.guess_of_secret[max(state, key=lambda secret: (self.weights[secret], -secret))])
+        best = self.by_score(state, 1)[0]
+        cost, impossible, _ = self.key(state, best)
+        enough = sum(weights.values()) * int(self.score.table[1])
+        at_once = not impossible and cost <= enough and len(state) <= len(self.game.labels)
+        if plain or len(state) > self.small or at_once:
+            return best
+        tried = self.by_score(state, self.width)
+        costs = [sum(weights[s] * d for s, d in self.depths(state, guess, plain=True).items()) for guess in tried]
+        return tried[costs.index(min(costs))]
+
+    def depths(self, state: list[int], guess: int, plain: bool = False) -> dict[int, int]:
+        depths = {}
+        for answer, part in self.parts(state, guess).items():
+            if answer == self.game.found:
+                depths[part[0]] = 1
+            else:
+                below = self.depths(part, self.guess(part, plain), plain)
+                depths |= {secret: 1 + depth for secret, depth in below.items()}
+        return depths
+
+
+def board_of(game: Game, weights: np.ndarray, score: Score, small: int, width: int) -> Board:
+    shift = len(game.secrets).bit_length()
+    packed = ((weights << shift) | 1).astype(np.int32)
+    return Board(
+        np.array(game.table.T, order="C"), game.guess_of_secret, packed, score.table, game.found, shift,
+        score.found_value, len(game.labels), small, width,
+    )  # fmt: skip
+
+
+@given(data=st.data(), game=random_games(), score_name=st.sampled_from(["log", "depth", "eliminations"]))
+@settings(max_examples=70)
+def test_playing_out_gives_what_the_slow_oracle_gives(data, game, score_name):
+    weights, score = data.draw(weights_for(game)), score_of_name(score_name, len(game.secrets))
+    small, width = data.draw(st.integers(2, 9)), data.draw(st.integers(1, 4))
+    chosen = data.draw(st.sets(st.sampled_from(range(len(game.secrets))), min_size=1))
+    state = np.array(sorted(chosen), dtype=np.int32)
+    slow = SlowOracle(game, weights, score, small, width)
+    everything = np.arange(len(game.guesses), dtype=np.int32)
+    board = board_of(game, weights, score, small, width)
+    fast = played_out(board, state, everything)
+    for guess in range(len(game.guesses)):
+        depths = slow.depths(state.tolist(), guess)
+        assert fast[guess].tolist() == [depths[secret] for secret in state.tolist()]
+    if len(state) > 1:
+        likely = likely_guesses(board, state, width).tolist()
+        assert likely[: len(slow.by_score(state.tolist(), width))] == slow.by_score(state.tolist(), width)
+        assert set(likely) & set(game.guess_of_secret[state].tolist())
+
+
+@given(data=st.data(), game=random_games())
+@settings(max_examples=60)
+def test_suggestions_are_ranked_by_what_they_are_worth(data, game):
+    hider = Hider(game, data.draw(weights_for(game)))
+    asked = Adviser(game, hider)
+    advice = advise(game, "", hider, count=4)
+    expected = [suggestion.expected for suggestion in advice.suggestions]
+    assert advice.left == len(game.secrets) and advice.words == game.secrets
+    assert any(suggestion.possible for suggestion in advice.suggestions)
+    assert expected == sorted(expected)
+    score = score_of_name("log", len(game.secrets))
+    slow = SlowOracle(game, hider.weights, score, 60, 3)
+    for suggestion in advice.suggestions:
+        guess = game.guess_index(suggestion.guess)
+        depths = slow.depths(game.all_secrets.tolist(), guess)
+        weighted = Fraction(sum(depths[s] * int(hider.weights[s]) for s in depths), hider.total)
+        assert asked.value(game.all_secrets, guess) == weighted
+        assert suggestion.expected == float(weighted)
+        assert sum(suggestion.parts.values()) == advice.left
+        assert suggestion.possible == (suggestion.guess in game.secrets)
+
+
+def test_a_state_that_the_hider_never_reaches_counts_each_word_alike(jotto):
+    game = jotto(2)
+    weights = np.zeros(51, dtype=np.int64)
+    weights[0] = 1
+    state = game.possible_after("ai:0")
+    never = Adviser(game, Hider(game, weights)).valued(state, np.arange(51, dtype=np.int32))
+    alike = Adviser(game, oracular.hider_uniform(game)).valued(state, np.arange(51, dtype=np.int32))
+    assert never == alike
+
+
+def test_large_weights_are_weighed_exactly(jotto):
+    game = jotto(2)
+    huge = Hider(game, np.array([10**30] * 51, dtype=object))
+    assert advise(game, "ai:1", huge).suggestions == advise(game, "ai:1", oracular.hider_uniform(game)).suggestions
+
+
+def test_the_last_word_is_simply_guessed(jotto):
+    advice = advise(jotto(5), "giant:2 pecan:2 doyen:2 limen:3 vixen:4 riven:3", oracular.hider_uniform(jotto(5)))
+    assert [(s.guess, s.expected, s.parts) for s in advice.suggestions] == [(advice.words[0], 1.0, {"5": 1})]
+
+
+def test_contradictions_the_end_and_other_hiders_are_told(jotto):
+    hider = oracular.hider_uniform(jotto(2))
+    with pytest.raises(InconsistentHistoryError, match="contradicts"):
+        advise(jotto(2), "ai:0 ai:1", hider)
+    with pytest.raises(FinishedGameError, match="nothing left to guess"):
+        advise(jotto(2), "ai:2", hider)
+    with pytest.raises(SettingsError, match="not of jotto-3"):
+        advise(jotto(3), "", hider)
+    with pytest.raises(SettingsError, match="1 or more"):
+        advise(jotto(2), "", hider, count=0)
+
+
+def test_a_game_too_large_is_refused():
+    secrets = tuple(str(number) for number in range(MOST_SECRETS + 1))
+    game = Game("big", secrets, secrets, ("no", "yes"), 1, rules=None)
+    with pytest.raises(SettingsError, match="too many for advice"):
+        adviser(game, oracular.hider_uniform(game))
+
+
+def test_the_opening_of_a_symmetric_game_shows_one_code_a_kind():
+    game = oracular.game("mastermind-3x4")
+    advice = advise(game, "", oracular.hider_uniform(game))
+    assert {suggestion.guess for suggestion in advice.suggestions} == {"111", "112", "123"}
+
+
+def test_the_opening_of_jotto_5_is_as_strong_as_the_oracle_table_says():
+    shipped = opponent(oracular.game("jotto-5"))
+    advice = advise(shipped.game, "", shipped.hider)
+    assert len(advice.suggestions) == 10
+    assert 6.5 < advice.suggestions[0].expected < 6.66
+    assert advice.to_record()["note"].startswith("Estimates: ") and len(advice.to_record()["words"]) == 40
+
+
+def test_guesses_that_are_anagrams_of_each_other_are_shown_once():
+    game = oracular.game("jotto-3-anagrams")
+    shown = [suggestion.guess for suggestion in advise(game, "", oracular.hider_uniform(game)).suggestions]
+    assert len({"".join(sorted(word)) for word in shown}) == len(shown) == 10
+
+
+def test_any_thread_may_ask(jotto):
+    game, hider, got = jotto(4), oracular.hider_uniform(jotto(4)), []
+    alone = [Adviser(game, hider).candidates(game.possible_after(f"ions:{n}")) for n in range(3)]
+
+    def ask(number: int) -> None:
+        got.append((number, Adviser(game, hider).candidates(game.possible_after(f"ions:{number}"))))
+
+    threads = [threading.Thread(target=ask, args=(number % 3,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 6 and all(answer == alone[number] for number, answer in got)

@@ -1,0 +1,188 @@
+"""Matches between a person and the computer: whole games each way, undo, contradictions, and who sees what."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.errors import HistoryError, MoveError, OracularError
+from oracular.play.match import Match, new_match
+from oracular.play.opponent import table_for, table_of
+
+
+def answer_to(game, guess: str, secret: str) -> str:
+    row = game.table[game.guess_index(guess)]
+    return game.labels[row[game.secrets.index(secret)]]
+
+
+def test_a_person_finds_a_secret_that_the_hider_may_hide():
+    table = table_of("jotto-3")
+    match = new_match(table, "guess", rng=np.random.default_rng(5))
+    assert match.secret in table.game.secrets and match.to_move == "guess"
+    match = match.guess("Ego")
+    assert match.yours == (("ego", answer_to(table.game, "ego", match.secret)),)
+    assert match.result is None
+    match = match.guess(match.secret)
+    assert match.result == "found" and match.to_move is None
+    with pytest.raises(MoveError, match="over"):
+        match.guess("ego")
+
+
+def test_secrets_are_drawn_from_the_strategy():
+    table = table_of("jotto-2")
+    rng = np.random.default_rng(0)
+    drawn = [new_match(table, "guess", rng=rng).secret for _ in range(300)]
+    weights = dict(zip(table.game.secrets, table.hiding.hider.weights, strict=True))
+    assert all(weights[word] for word in drawn)
+    assert len(set(drawn)) > 20
+
+
+@pytest.mark.parametrize("name", ["jotto-3", "jotto-3-familiar", "mastermind-2x4", "bulls-2x4", "wordle-2"])
+def test_the_computer_finds_every_kind_of_secret(name):
+    table = table_of(name)
+    game = table.guessing.game
+    for number, secret in enumerate(game.secrets[:: len(game.secrets) // 7]):
+        match = new_match(table, "hide", rng=np.random.default_rng(number))
+        while match.result is None:
+            match = match.answer(answer_to(game, match.pending, secret))
+        assert match.result == "found" and match.computers[-1][0] == secret
+
+
+def test_one_oracle_plays_a_whole_game():
+    table = table_of("jotto-3")
+    match = new_match(table, "hide", rng=np.random.default_rng(3))
+    oracle = table.guessing.guesser.oracles[match.oracle]
+    game = table.guessing.game
+    while match.result is None:
+        possible = game.possible_after(match.computers)
+        assert match.pending == game.guesses[oracle.guess(possible)]
+        match = match.answer(answer_to(game, match.pending, "gym"))
+
+
+def test_a_contradiction_is_told_at_once_and_one_answer_mends_it():
+    table = table_of("jotto-3")
+    game = table.guessing.game
+    match = new_match(table, "hide", rng=np.random.default_rng(1))
+    secret = "cat" if "cat" in game.secrets else game.secrets[40]
+    for _ in range(3):
+        match = match.answer(answer_to(game, match.pending, secret))
+    wrong_turn = next(
+        (turn, label) for turn in range(3) for label in game.labels[:-1] if match.amend(turn, label).to_move == "amend"
+    )
+    broken = match.amend(*wrong_turn)
+    assert broken.to_move == "amend" and broken.pending is None
+    right = match.computers[wrong_turn[0]][1]
+    assert any(c.turn == wrong_turn[0] and right in c.could_be for c in broken.contradiction)
+    with pytest.raises(MoveError, match="contradict"):
+        broken.answer("0")
+    assert broken.amend(wrong_turn[0], right) == match
+    assert broken.undo().to_move in {"answer", "amend"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_duel_gives_both_sides_equal_turns(seed):
+    table = table_of("jotto-3")
+    match = new_match(table, "duel", own="ego", rng=np.random.default_rng(seed))
+    ahead = 1 if match.starter == "computer" else 0
+    guesses = iter(w for w in table.game.guesses if w != match.secret)
+    while match.result is None:
+        assert len(match.computers) == len(match.yours) + ahead
+        match = match.guess(next(guesses))
+    assert match.result == "computer" and len(match.computers) == len(match.yours)
+    assert match.computers[-1] == ("ego", "3")
+
+
+@pytest.mark.parametrize("starter", ["you", "computer"])
+def test_a_duel_can_be_won_and_drawn(starter):
+    table = table_of("jotto-3")
+    seed = next(s for s in range(50) if _duel(table, s).starter == starter)
+    match = _duel(table, seed)
+    assert match.guess(match.secret).result == "you"
+    while match.result is None:
+        before, match = match, match.guess("gym" if match.secret != "gym" else "ego")
+    assert before.guess(before.secret).result == "draw"
+
+
+def _duel(table, seed: int) -> Match:
+    return new_match(table, "duel", own="fix", rng=np.random.default_rng(seed))
+
+
+def test_the_guesser_never_reads_the_persons_word(monkeypatch):
+    table = table_of("jotto-3")
+    first = new_match(table, "duel", own="ego", rng=np.random.default_rng(2))
+    other = new_match(table, "duel", own="gym", rng=np.random.default_rng(2))
+    assert first.oracle == other.oracle and first.starter == other.starter and first.secret == other.secret
+    same_answers = Match.from_record(table, first.to_record() | {"own": "gym"})
+    assert same_answers._computer_guess() == first._computer_guess()
+
+
+@pytest.mark.parametrize("mode", ["guess", "hide", "duel"])
+@pytest.mark.parametrize("seed", range(4))
+def test_undo_brings_back_the_position_before(mode, seed):
+    table = table_of("jotto-3")
+    match = new_match(table, mode, own="fix" if mode == "duel" else None, rng=np.random.default_rng(seed))
+    with pytest.raises(MoveError, match="no move"):
+        match.undo()
+    for number in range(3):
+        if mode == "hide":
+            after = match.answer(answer_to(table.game, match.pending, "fix"))
+        else:
+            after = match.guess(table.game.guesses[7 * number])
+        if after.result is not None:
+            break
+        taken_back = after.undo()
+        assert taken_back.to_record() | {"undone": 0} == match.to_record()
+        assert taken_back.undone == 1
+        match = after
+
+
+@pytest.mark.parametrize("mode", ["guess", "hide", "duel"])
+def test_a_match_is_taken_up_from_its_record(mode):
+    table = table_of("jotto-3")
+    match = new_match(table, mode, own="fix" if mode == "duel" else None, rng=np.random.default_rng(9))
+    match = match.answer("0") if mode == "hide" else match.guess("ego")
+    assert Match.from_record(table, match.to_record()) == match
+
+
+def test_with_familiar_words_the_computer_hides_less_and_takes_any_word_of_yours():
+    table = table_of("jotto-3-familiar")
+    assert table.game.name == "jotto-3-familiar" and table.guessing.game.name == "jotto-3"
+    rare = next(w for w in table.guessing.game.secrets if w not in table.game.secrets)
+    match = new_match(table, "duel", own=rare, rng=np.random.default_rng(0))
+    assert match.secret in table.game.secrets
+    assert match.guess(rare).yours[-1][0] == rare
+    assert "familiar" in table.lists
+
+
+@pytest.mark.parametrize(
+    ("mode", "own", "error", "sentence"),
+    [
+        ("duel", None, MoveError, "needs your secret"),
+        ("guess", "ego", MoveError, "needs your secret"),
+        ("race", None, MoveError, "not a way to play"),
+        ("duel", "eggs", HistoryError, "4 letters"),
+    ],
+)
+def test_a_match_that_cannot_begin_is_refused(mode, own, error, sentence):
+    with pytest.raises(error, match=sentence):
+        new_match(table_of("jotto-3"), mode, own=own)
+
+
+def test_bad_words_answers_and_moments_cost_nothing():
+    table = table_of("jotto-3")
+    match = new_match(table, "guess", rng=np.random.default_rng(1))
+    for wrong in (lambda: match.guess("qqq"), lambda: match.answer("1"), lambda: match.amend(0, "1")):
+        with pytest.raises(OracularError):
+            wrong()
+    hiding = new_match(table, "hide", rng=np.random.default_rng(1))
+    for wrong in (lambda: hiding.guess("ego"), lambda: hiding.answer("9"), lambda: hiding.amend(0, "1")):
+        with pytest.raises(OracularError):
+            wrong()
+    assert hiding.give_up().result == "given up"
+
+
+def test_games_without_shipped_strategies_say_so():
+    assert "No strategies" in table_of("mastermind-2x4").hiding.description
+    own = table_for(oracular.game("jotto-3", words=["cat", "dog", "ego", "fix"]))
+    assert not own.hiding.shipped and "your own list" in own.lists

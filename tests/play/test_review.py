@@ -1,0 +1,97 @@
+"""A review adds up: the guesses made are the value at the start, plus what was given away, less what was luck."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular import Game, Hider
+from oracular.errors import HistoryError
+from oracular.play.advice import Adviser
+from oracular.play.opponent import opponent
+from oracular.play.review import review
+
+from random_games import random_games, weights_for
+
+
+def played(game: Game, secret: int, guesses: list[int]) -> list[tuple[str, str]]:
+    """Return the history of these guesses, up to the one that finds the secret."""
+    history = []
+    for guess in guesses:
+        answer = int(game.table[guess, secret])
+        history.append((game.guesses[guess], game.labels[answer]))
+        if answer == game.found:
+            break
+    return history
+
+
+@given(data=st.data(), game=random_games())
+@settings(max_examples=120)
+def test_guesses_made_are_start_plus_cost_less_luck(data, game):
+    hider = Hider(game, data.draw(weights_for(game)))
+    secret = data.draw(st.integers(0, len(game.secrets) - 1))
+    guesses = data.draw(st.lists(st.integers(0, len(game.guesses) - 1), max_size=6))
+    history = played(game, secret, guesses)
+    seen = review(game, history, game.secrets[secret], hider)
+    assert seen.guesses == len(history) == len(seen.turns)
+    assert seen.guesses + seen.to_come == pytest.approx(seen.start + seen.cost - seen.luck, abs=1e-9)
+    assert seen.cost == pytest.approx(sum(turn.cost for turn in seen.turns), abs=1e-9)
+    assert seen.luck == pytest.approx(sum(turn.luck for turn in seen.turns), abs=1e-9)
+    assert seen.finished == (bool(history) and history[-1][1] == game.labels[game.found])
+    assert seen.to_come == 0 if seen.finished else seen.to_come >= 1
+    asked = Adviser(game, hider)
+    for number, turn in enumerate(seen.turns):
+        state = game.possible_after(history[:number])
+        assert turn.cost >= 0
+        assert turn.left_before == len(state)
+        assert turn.expected == float(asked.value(state, game.guess_index(turn.guess)))
+        assert turn.best_expected == float(asked.value(state, game.guess_index(turn.best)))
+        assert turn.best_expected <= min(float(tried.expected) for tried in asked.candidates(state))
+
+
+def test_a_whole_game_of_jotto_5():
+    shipped = opponent(oracular.game("jotto-5"))
+    seen = review(shipped.game, "giant:2 PECAN:2 doyen:2 vixen:5", "Vixen", shipped.hider)
+    assert (seen.secret, seen.finished, seen.guesses) == ("vixen", True, 4)
+    assert seen.start + seen.cost - seen.luck == pytest.approx(4, abs=1e-9)
+    assert seen.luck > 2  # four guesses is lucky
+    assert seen.to_record()["turns"][0]["left_before"] == 2833
+    assert [turn.left_after for turn in seen.turns][-1] == 1
+
+
+def test_a_game_that_was_not_finished_says_so(jotto):
+    seen = review(jotto(2), "ai:0", "of", oracular.hider_uniform(jotto(2)))
+    assert not seen.finished and seen.to_come > 1
+    assert "was not finished" in seen.note
+
+
+def test_the_best_guess_costs_nothing(jotto):
+    hider = oracular.hider_uniform(jotto(3))
+    best = jotto(3).guesses[Adviser(jotto(3), hider).candidates(jotto(3).all_secrets)[0].guess]
+    answer = jotto(3).labels[jotto(3).table[jotto(3).guess_index(best), 7]]
+    turn = review(jotto(3), f"{best}:{answer}", jotto(3).secrets[7], hider).turns[0]
+    assert (turn.best, turn.cost) == (best, 0)
+
+
+@pytest.mark.parametrize(
+    ("history", "secret", "sentence"),
+    [
+        ("ai:1", "of", "'ai:1' does not fit the secret 'of': the answer is '0', so change it or the secret"),
+        ("ai:0 of:1", "of", "'of:1' does not fit the secret 'of': the answer is '2'"),
+        ("of:2 ai:0", "of", "'of:2' ended the game, yet 'ai:0' follows: remove one or the other"),
+        ("ai:0", "xx", "'xx' is not in the word list of jotto-2"),
+    ],
+)
+def test_what_cannot_be_is_told(jotto, history, secret, sentence):
+    with pytest.raises(HistoryError) as told:
+        review(jotto(2), history, secret, oracular.hider_uniform(jotto(2)))
+    assert sentence in str(told.value)
+
+
+def test_a_word_that_may_be_guessed_but_not_hidden_is_no_secret():
+    game = oracular.game("jotto-4-familiar")
+    obscure = next(word for word in game.guesses if word not in game.secrets)
+    with pytest.raises(HistoryError, match="may be guessed but not hidden"):
+        review(game, "", obscure, oracular.hider_uniform(game))

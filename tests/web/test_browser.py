@@ -1,0 +1,305 @@
+"""The page in a real browser before a real server: whole games, by mouse, by keyboard and on a phone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from oracular import Game, game
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
+HIDDEN = {"jotto-2": "ox", "jotto-3": "fig"}
+
+
+def next_guess(played: Game, history: list[tuple[str, str]]) -> str:
+    """A word that is still possible and tells the others apart best."""
+    left = played.possible_after(history)
+    guesses = played.guess_of_secret[left]
+    answers = played.answers(guesses, left)
+    sizes = [(np.bincount(row) ** 2).sum() for row in answers]
+    return played.guesses[guesses[int(np.argmin(sizes))]]
+
+
+def answer_to(played: Game, guess: str, secret: str) -> str:
+    where = np.array([played.guesses.index(guess)], dtype=np.int32)
+    return played.labels[int(played.answers(where, np.array([played.secrets.index(secret)], dtype=np.int32))[0, 0])]
+
+
+def turns(page: Any, label: str) -> list[tuple[str, str]]:
+    """The lines of a sheet, as they are spoken."""
+    rows = page.locator(f'ol[aria-label="{label}"] > li')
+    read = "rows => rows.map(row => [row.querySelector('.word').ariaLabel, row.querySelector('.count').textContent])"
+    return [(guess, answer) for guess, answer in rows.evaluate_all(read)]
+
+
+def scrolls_sideways(page: Any) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > window.innerWidth"))
+
+
+def small_targets(page: Any, least: int = 40) -> list[str]:
+    """What one should be able to tap and can hardly."""
+    return page.evaluate(
+        """least => [...document.querySelectorAll("button, select, .choice, summary, nav a")]
+            .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < least)
+            .map(one => one.outerHTML.slice(0, 80))""",
+        least,
+    )
+
+
+def test_a_word_is_found_by_guessing(visit):
+    jotto = game("jotto-3")
+    here = visit(viewport={"width": 1180, "height": 900})
+    page = here.page
+    here.begin("jotto-3", "guess")
+    assert "421" in page.locator(".about").inner_text()
+
+    page.get_by_label("Your guess", exact=True).fill("qqq")
+    page.keyboard.press("Enter")
+    assert "qqq" in page.locator(".under .error:visible").inner_text().lower()
+    assert page.evaluate("document.activeElement.value") == "qqq"
+
+    page.get_by_role("button", name="Hint").click()
+    page.locator("[data-use]").first.click()
+    written = page.get_by_label("Your guess", exact=True).input_value()
+    here.guess(written)
+
+    mark = page.locator(".pad-key[data-symbol=z]")
+    mark.click()
+    assert mark.get_attribute("aria-label") == "Z: crossed off by you"
+    page.get_by_label("Show what is provable").check()
+    page.get_by_text("possible.").first.wait_for()
+
+    page.reload()  # in mid-game: guesses and notes are still there
+    page.wait_for_selector(".match")
+    assert [guess for guess, _ in turns(page, "Your guesses")] == [written]
+    assert mark.get_attribute("aria-label") == "Z: crossed off by you"
+
+    page.get_by_role("button", name="Take back").click()
+    page.get_by_text("taken back: 1").wait_for()
+    for _ in range(15):
+        here.guess(next_guess(jotto, turns(page, "Your guesses")))
+        if page.locator(".outcome").is_visible():
+            break
+    assert page.locator(".outcome h2").inner_text().startswith("Found in")
+    assert page.evaluate("document.activeElement.textContent").startswith("Found in")
+    page.get_by_role("button", name="Review this game").click()
+    page.wait_for_selector(".review-table")
+    assert page.locator(".review-table tbody tr").count() == len(turns(page, "Your guesses"))
+
+
+def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):
+    jotto, secret = game("jotto-3"), HIDDEN["jotto-3"]
+    here = visit(viewport={"width": 1180, "height": 900})
+    page = here.page
+    here.begin("jotto-3", "hide")
+    lied = ""
+    for turn in range(40):
+        if page.locator(".alarm").is_visible():
+            break
+        guess = page.locator(".row-pending .word").get_attribute("aria-label")
+        answer = answer_to(jotto, guess, secret)
+        if turn == 0:
+            lied, answer = answer, "0" if answer != "0" else "1"
+        page.locator(f".answer-keys [data-answer='{answer}']").click()
+        page.wait_for_function("made => document.querySelectorAll('.rows > li').length === made", arg=turn + 1)
+    assert "cannot all be right" in page.locator(".alarm").inner_text()
+    page.locator(f"[data-amend='0:{lied}']").click()
+    page.locator(".alarm").wait_for(state="detached")
+    while not page.locator(".outcome").is_visible():
+        made = page.locator(".rows > li").count()
+        guess = page.locator(".row-pending .word").get_attribute("aria-label")
+        page.locator(f".answer-keys [data-answer='{answer_to(jotto, guess, secret)}']").click()
+        page.wait_for_function("made => document.querySelectorAll('.rows > li').length === made", arg=made + 1)
+    assert page.locator(".outcome h2").inner_text().startswith("The computer found it")
+    assert page.locator(".secret .word").get_attribute("aria-label") == secret
+
+
+def test_a_duel_on_a_phone_in_the_dark(visit):
+    jotto = game("jotto-2")
+    here = visit(**PHONE)
+    page = here.page
+    page.goto(f"{here.address}/")
+    page.wait_for_selector("form")
+    assert not scrolls_sideways(page)
+    assert small_targets(page) == []
+    here.begin("jotto-2", "duel", HIDDEN["jotto-2"])
+    red = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]")
+    assert red < 60, "the system asks for dark"
+    text = page.locator(".match-head").inner_text()
+    assert "fewest expected guesses" in text
+    assert "never reads" in text
+    for _ in range(20):
+        here.guess(next_guess(jotto, turns(page, "Your guesses")))
+        assert not scrolls_sideways(page)
+        if page.locator(".outcome").is_visible():
+            break
+    its = turns(page, "The computer's guesses")
+    assert all(answer == answer_to(jotto, guess, HIDDEN["jotto-2"]) for guess, answer in its)
+    assert small_targets(page) == []
+    page.get_by_role("button", name="Review this game").click()
+    page.wait_for_selector(".review-table")
+    assert not scrolls_sideways(page)
+
+    page.get_by_role("button", name="Dark").click()
+    page.reload()
+    page.wait_for_selector(".match")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light", "the switch is remembered"
+
+
+def test_with_the_keyboard_alone(visit):
+    here = visit()
+    page = here.page
+    keys = page.keyboard
+
+    def tab_to(selector: str, key: str = "Tab") -> None:
+        for _ in range(60):
+            keys.press(key)
+            if page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+                return
+        raise AssertionError(f"{selector} is not reached with {key}")
+
+    page.goto(f"{here.address}/")
+    page.wait_for_selector("form")
+    tab_to("input[name=variant]")
+    keys.press("Home")
+    for _ in range(4):
+        if page.locator("input[name=variant]:checked").get_attribute("value") == "jotto-2":
+            break
+        keys.press("ArrowLeft")
+    tab_to("button[type=submit]")
+    keys.press("Enter")
+    page.wait_for_selector(".match")
+    assert page.evaluate("document.activeElement.matches('.word-input')")
+    keys.type("ox")
+    keys.press("Enter")
+    page.locator(".rows > li").wait_for()
+    assert page.evaluate("document.activeElement.matches('.word-input')"), "ready for the next guess"
+    page.wait_for_function("() => document.getElementById('says').textContent.includes('ox')")
+    tab_to(".pad-key")
+    keys.press("ArrowRight")
+    keys.press("Space")
+    keys.press("Space")
+    assert page.locator(".pad-key[data-symbol=b]").get_attribute("aria-label") == "B: ringed by you"
+    tab_to(".actions button:last-of-type", "Shift+Tab")
+    keys.press("Enter")
+    page.wait_for_selector("dialog[open]")
+    keys.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    keys.press("Enter")
+    page.wait_for_selector("dialog[open]")
+    tab_to("[data-yes]")
+    keys.press("Enter")
+    page.wait_for_selector(".outcome")
+    assert "Given up" in page.evaluate("document.activeElement.textContent")
+
+
+def test_two_games_at_once_and_somebody_who_watches(visit):
+    here = visit()
+    first = here.page
+    here.begin("jotto-2", "guess", page=first)
+    second = here.open()
+    here.begin("jotto-3", "guess", page=second)
+    watcher = visit().page
+    watcher.goto(first.url)
+    watcher.get_by_text("You are watching").wait_for()
+    here.guess("ox", page=first)
+    here.guess("fig", page=second)
+    watcher.locator(".rows > li").wait_for()
+    assert turns(watcher, "The player's guesses") == turns(first, "Your guesses")
+    assert [guess for guess, _ in turns(second, "Your guesses")] == ["fig"]
+    assert not watcher.locator("form").is_visible()
+    assert not watcher.get_by_role("button", name="Give up").is_visible()
+    status = watcher.evaluate(
+        """async () => (await fetch(`/api${location.pathname.replace("match", "matches")}/guess`, {
+            method: "POST", headers: {"Content-Type": "application/json"}, body: '{"guess": "ox"}'})).status"""
+    )
+    assert status == 403
+    second.goto(f"{here.address}/")
+    assert second.locator(".begun li").count() == 2
+
+
+def test_mastermind_bulls_and_wordle(visit):
+    here = visit(**PHONE)
+    page = here.page
+
+    here.begin("mastermind-4x6", "guess")
+    for colour in (1, 1, 2, 3):
+        page.get_by_role("button", name=f"Colour {colour}").click()
+    assert page.get_by_label("Your guess", exact=True).input_value() == "1123"
+    page.get_by_role("button", name="Guess", exact=True).click()
+    page.locator(".rows > li").wait_for()
+    assert "black" in (page.locator(".rows .keys").get_attribute("aria-label") or "")
+    assert not scrolls_sideways(page)
+    assert small_targets(page) == []
+
+    here.begin("bulls-4x10", "hide")
+    assert not scrolls_sideways(page)
+    page.get_by_role("button", name="0 bulls, 2 cows").click()
+    page.locator(".rows > li").wait_for()
+    page.locator("[data-answer='4.0']").click()
+    page.wait_for_selector(".outcome")
+
+    here.begin("wordle", "hide")
+    tiles = page.locator(".tile-key")
+    for place in range(5):
+        tiles.nth(place).click()
+        tiles.nth(place).click()
+    assert tiles.nth(4).get_attribute("aria-label").endswith("in place")
+    tiles.nth(4).click()
+    tiles.nth(4).click()
+    page.get_by_role("button", name="Give this answer").click()
+    page.locator(".rows > li").wait_for()
+    assert page.locator(".rows .tile-place").count() == 4
+    assert page.locator(".rows .tile-elsewhere").count() == 1
+    assert not scrolls_sideways(page)
+
+
+def test_advice_the_solved_game_and_a_server_that_goes_away(visit):
+    here = visit(viewport={"width": 360, "height": 740})
+    page = here.page
+    page.goto(f"{here.address}/suggest?game=jotto-2&history=ox:1")
+    page.wait_for_selector(".suggestion")
+    page.get_by_label("A word that was guessed").fill("ad")
+    page.locator(".answer-keys [data-answer='1']").click()
+    page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 2")
+    page.wait_for_function("() => document.querySelector('.results').textContent.length > 20")
+    assert "history=ox" in page.url
+    assert not scrolls_sideways(page)
+
+    page.goto(f"{here.address}/solved/jotto-2")
+    page.wait_for_selector(".bars")
+    assert "5.8726" in page.locator(".bounds").inner_text()
+    assert not scrolls_sideways(page)
+
+    here.begin("jotto-2", "guess")
+    here.context.set_offline(True)
+    page.get_by_label("Your guess", exact=True).fill("ox")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#banner:not([hidden])")
+    here.context.set_offline(False)
+    page.wait_for_selector("#banner", state="hidden")
+    here.guess("ox")
+
+    page.route("**/guess", lambda route: route.fulfill(status=422, body=json.dumps({"error": "<img src=x> no"})))
+    page.get_by_label("Your guess", exact=True).fill("ad")
+    page.keyboard.press("Enter")
+    page.get_by_text("<img src=x> no").wait_for()
+    assert page.locator(".column img").count() == 0, "what the server says is text"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["jotto-4", "jotto-5"])
+def test_a_longer_game_is_found_with_hints_alone(visit, name):
+    here = visit()
+    page = here.page
+    here.begin(name, "guess")
+    for _ in range(15):
+        page.get_by_role("button", name="Hint").click()
+        page.locator("[data-use]").first.click()
+        here.guess(page.get_by_label("Your guess", exact=True).input_value())
+        if page.locator(".outcome").is_visible():
+            break
+    assert page.locator(".outcome h2").inner_text().startswith("Found in")

@@ -1,0 +1,207 @@
+"""Each address does what its description says, and answers whatever comes in the form of all replies."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from schemathesis.checks import positive_data_acceptance
+
+from oracular.shipped import load
+from oracular.web.offered import TITLES
+from oracular.web.refusals import Refusal
+from oracular.web.thinking import Thinker
+
+from browsing import begin, error_of, get
+
+CARD = "name title family letters symbols labels found secrets guesses lists strategy shipped modes familiar".split()
+
+
+def test_the_games_are_listed_with_all_that_a_page_needs(browser):
+    games = {card["name"]: card for card in browser.get("/api/games").json()["games"]}
+    assert list(games) == list(TITLES)
+    assert all(list(card) == CARD for card in games.values())
+    five = games["jotto-5"]
+    assert (five["letters"], five["secrets"], five["found"], five["shipped"]) == (5, 2833, "5", True)
+    assert five["familiar"] == "jotto-5-familiar" and games["jotto-5-familiar"]["familiar"] is None
+    assert games["wordle"]["found"] == "ggggg" and games["mastermind-4x6"]["family"] == "mastermind"
+
+
+@pytest.mark.parametrize("game", ["mastermind-9x9", "chess", "jotto-26", "jotto-5-anagrams", "", "\0", "JOTTO-5"])
+def test_a_game_that_is_not_offered_is_not_made(browser, game):
+    for reply in (
+        browser.post("/api/matches", json={"game": game, "mode": "guess"}),
+        browser.post("/api/suggest", json={"game": game}),
+    ):
+        assert reply.status_code == (404 if game else 422) and error_of(reply)
+
+
+def test_advice_is_given_for_a_game_played_elsewhere(browser):
+    turns = [{"guess": "fog", "answer": "1"}, {"guess": "cab", "answer": "0"}]
+    for hider in ("shipped", "uniform"):
+        by_turns = browser.post("/api/suggest", json={"game": "jotto-3", "history": turns, "hider": hider}).json()
+        by_text = browser.post(
+            "/api/suggest", json={"game": "jotto-3", "history": "cab:0 fog:1", "hider": hider}
+        ).json()
+        assert by_turns == by_text and by_turns["left"] > 1
+        assert len(by_turns["words"]) == min(40, by_turns["left"])
+
+
+def test_a_history_that_cannot_be_is_told_with_what_may_be_wrong_in_it(browser):
+    reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": "fog:1 gof:2 cab:0 cab:1"})
+    assert reply.status_code == 422 and "gof" in error_of(reply)
+    reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": "fog:1 cab:0 cab:1"})
+    assert reply.status_code == 422 and "contradicts" in error_of(reply)
+    assert {(c["guess"], c["answer"]) for c in reply.json()["corrections"]} == {("cab", "0"), ("cab", "1")}
+    for history in ("fog:3", "fog", "fog:9", "fog:0 " * 101, [["fog", 1]], 7, None):
+        reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": history})
+        assert reply.status_code == 422 and error_of(reply)
+
+
+def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(browser):
+    shown, shipped = browser.get("/api/solved/jotto-2").json(), load("jotto-2")
+    assert shown["bounds"]["lower"] == pytest.approx(float(shipped.lower))
+    assert shown["bounds"]["upper"] == pytest.approx(float(shipped.guarantee))
+    chances = [row["probability"] for row in shown["hider"]]
+    assert chances == sorted(chances, reverse=True) and sum(chances) == pytest.approx(1)
+    assert sum(shown["letters"].values()) == pytest.approx(2)
+    board = shown["leaderboard"]
+    assert board["hiders"] == board["guessers"] == ["benchmark", "ours"]
+    assert board["payoffs"][1][1] <= board["guarantees"][1] + 1e-9
+    nothing = browser.get("/api/solved/mastermind-4x6").json()
+    assert [nothing[key] for key in ("bounds", "hider", "letters", "history", "leaderboard")] == [None] * 5
+    assert browser.get("/api/solved/chess").status_code == 404
+
+
+def test_the_page_is_the_same_at_its_four_addresses(browser, server):
+    match = begin(browser)
+    page = browser.get("/")
+    assert page.headers["content-type"].startswith("text/html") and "<html" in page.text
+    for address in (f"/match/{match['id']}", "/solved/jotto-5", "/suggest", "/match/made-up"):
+        assert browser.get(address).content == page.content
+    assert page.headers["cache-control"] == "no-cache"
+    again = browser.get("/", headers={"if-none-match": page.headers["etag"]})
+    assert again.status_code == 304 and again.content == b""
+    assert browser.head("/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    "/page/none.js /page/..%2f..%2fapp.py /page/%00 /page/%2e%2e /page/.hidden /nowhere /api /api/ /api/none "
+    "/api/games/ /api/matches/made-up /api/matches/%00 /api/matches/..%2f.. /api/matches/%ff /api/solved/%F0%9F%98%80 "
+    "/api/matches/aaaaaaaaaaaaaaaaaaaaaa /api/solved/mastermind-9x9 //api/games /docs".split(),
+)
+def test_an_address_where_nothing_is_answers_404_in_json(browser, path):
+    reply = browser.get(path)
+    assert reply.status_code == 404 and error_of(reply)
+
+
+def test_a_request_of_another_kind_is_answered_405_in_json(browser):
+    for method, path in (("PUT", "/api/games"), ("DELETE", "/api/matches/x"), ("GET", "/api/suggest"), ("POST", "/")):
+        reply = browser.request(method, path)
+        assert reply.status_code == 405 and error_of(reply) and reply.headers["allow"]
+
+
+BODIES = {
+    "nothing": b"",
+    "no JSON": b"{",
+    "half a character": b'{"guess": "\\ud800"}',
+    "half a character in a key": b'{"\\ud800": 1}',
+    "a NUL": b'{"guess": "a\\u0000c"}',
+    "no text": b"\xff\xfe\xfa",
+    "a list": b"[]",
+    "a number": b"7",
+    "null": b"null",
+    "a word of another type": b'{"guess": 7}',
+    "a long word": json.dumps({"guess": "x" * 5000}).encode(),
+    "no word": b'{"guess": "  "}',
+    "a field too many": b'{"guess": "fog", "secret": "fog"}',
+    "a huge number": b'{"guess": "fog", "version": ' + b"9" * 5000 + b"}",
+    "a large number": b'{"guess": "fog", "version": 1e400}',
+    "not a number": b'{"guess": "fog", "version": NaN}',
+    "a deep list": b"[" * 8000,
+    "a deep list, closed": b"[" * 8000 + b"]" * 8000,
+    "an emoji": '{"guess": "😀"}'.encode(),
+    "a letter that grows": '{"guess": "İİİ"}'.encode(),
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_a_body_of_no_use_is_answered_422_in_a_sentence(browser, body):
+    match = begin(browser)
+    reply = browser.post(
+        f"/api/matches/{match['id']}/guess", content=body, headers={"content-type": "application/json"}
+    )
+    assert reply.status_code == 422 and len(error_of(reply)) <= 301, reply.text
+    assert get(browser, match).json()["version"] == 0
+
+
+@pytest.mark.parametrize("turn", [-1, 10**4 + 1, 10**30, 1.5, "x", None, True])
+def test_a_turn_that_is_none_is_refused(browser, turn):
+    match = begin(browser, mode="hide")
+    reply = browser.post(f"/api/matches/{match['id']}/amend", json={"turn": turn, "answer": "0"})
+    assert reply.status_code in (409, 422) and error_of(reply)
+
+
+def test_one_too_many_who_ask_for_advice_are_turned_away_and_equal_questions_are_one():
+    thinker = Thinker(threads=1, most_waiting=1, kept=2)
+    import threading
+
+    gate = threading.Event()
+    first = thinker.ask("a", lambda: gate.wait(20))
+    assert thinker.ask("a", lambda: pytest.fail("asked twice")) is first
+    second = thinker.ask("b", lambda: 1 // 0)
+    with pytest.raises(Refusal, match="too many"):
+        thinker.ask("c", lambda: 3)
+    gate.set()
+    assert first.result() is True
+    with pytest.raises(ZeroDivisionError):
+        second.result()
+    thinker._pool.submit(lambda: None).result()
+    assert thinker.ask("b", lambda: 2).result() == 2  # what failed is tried again
+    thinker.close()
+
+
+def _fuzz(app, examples):
+    """Send requests made from the server's own description; half of them name a match that exists and is ours."""
+    schema = schemathesis.openapi.from_asgi("/api/openapi.json", app)
+    from starlette.testclient import TestClient
+
+    browser = TestClient(app)
+    ours = [begin(browser, "jotto-3", mode)["id"] for mode in ("guess", "hide")]
+    token = {"oracular": browser.cookies["oracular"]}
+    operations = [result.ok() for result in schema.get_all_operations()]
+    assert len(operations) == 14
+    statuses = set()
+    for operation in operations:
+
+        @given(case=operation.as_strategy(), known=st.sampled_from([*ours, None]))
+        @hypothesis_settings(
+            max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None
+        )
+        def one(case, known):
+            if known and "match_id" in (case.path_parameters or {}):
+                case.path_parameters["match_id"] = known
+                case.cookies = dict(token)
+            if known and isinstance(case.body, dict) and "game" in case.body:
+                case.body["game"] = "jotto-3"
+            response = case.call()
+            statuses.add(response.status_code)
+            assert response.status_code < 500, (case.path, response.text)
+            case.validate_response(response, excluded_checks=[positive_data_acceptance])  # not every text is a word
+
+        one()
+    return statuses
+
+
+def test_nothing_that_its_own_description_allows_breaks_the_server(server):
+    assert {200, 201, 404, 409, 422} <= _fuzz(server.app, examples=12)
+
+
+@pytest.mark.slow
+def test_nothing_that_its_own_description_allows_breaks_the_server_however_often(server):
+    assert {200, 201, 404, 409, 422} <= _fuzz(server.app, examples=300)

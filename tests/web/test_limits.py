@@ -1,0 +1,238 @@
+"""The house stays standing: full, at rest, restarted, with two moves at once, and before bodies of every kind."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+
+import pytest
+
+from oracular.errors import RunError, SettingsError
+from oracular.play.match import Match
+from oracular.web.guard import HEADERS
+from oracular.web.settings import Settings
+from oracular.web.store import Store
+
+from browsing import begin, error_of, get, post
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_restart_keeps_games_in_progress(serve):
+    before = serve()
+    token = (begin(before.first), before.first.cookies["oracular"])[1]
+    duel = begin(before.first, "jotto-4", "duel", "jump")
+    seen = post(before.first, duel, "guess", guess="quiz").json()
+    secret = before.record(duel["id"])["secret"]
+    after = serve(restart=True)
+    browser = after.browser()
+    browser.cookies["oracular"] = token
+    assert get(browser, duel).json() == seen
+    assert after.record(duel["id"])["secret"] == secret
+    assert post(browser, duel, "guess", guess="fork").json()["version"] == 2
+
+
+def test_a_full_house_takes_no_more_games_while_the_others_go_on(serve):
+    server = serve(most_matches=3)
+    browser = server.first
+    matches = [begin(browser) for _ in range(3)]
+    reply = browser.post("/api/matches", json={"game": "jotto-3", "mode": "guess"})
+    assert reply.status_code == 503 and "all 3 places" in error_of(reply) and reply.headers["retry-after"]
+    assert browser.get("/api/health").json()["matches"] == 3
+    for match in matches:
+        assert post(browser, match, "guess", guess="fog").status_code == 200
+    post(browser, matches[1], "give-up")
+    begin(browser)
+    assert [get(browser, match).status_code for match in matches] == [200, 404, 200]
+
+
+def test_a_match_ends_after_a_rest_and_makes_room(serve):
+    clock = Clock()
+    server = serve(most_matches=2, rest=3600.0, clock=clock)
+    browser = server.first
+    left, played = begin(browser), begin(browser)
+    clock.now += 3000
+    post(browser, played, "guess", guess="fog")
+    clock.now += 1000
+    reply = get(browser, left)
+    assert reply.status_code == 404 and "rested too long" in error_of(reply)
+    assert post(browser, left, "guess", guess="fog").status_code == 404
+    assert get(browser, played).status_code == 200
+    assert browser.get("/api/health").json() == {"matches": 1, "most_matches": 2, "ready": False}
+    begin(browser)
+    assert get(browser, played).status_code == 200
+
+
+def test_of_two_moves_at_once_one_is_made(server, monkeypatch):
+    browser = server.first
+    match = begin(browser)
+    meet, plain = threading.Barrier(2, timeout=20), Match.guess
+
+    def guess_together(self, word):
+        meet.wait()  # both have read the same version by now
+        return plain(self, word)
+
+    monkeypatch.setattr(Match, "guess", guess_together)
+    outcomes = {}
+    threads = [
+        threading.Thread(target=lambda word=word: outcomes.update({word: post(browser, match, "guess", guess=word)}))
+        for word in ("fog", "cab")
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    statuses = {word: reply.status_code for word, reply in outcomes.items()}
+    assert sorted(statuses.values()) == [200, 409]
+    made = [word for word, status in statuses.items() if status == 200]
+    seen = get(browser, match).json()
+    assert [turn["guess"] for turn in seen["guesses"]] == made and seen["version"] == 1
+
+
+def test_a_move_made_for_an_earlier_version_is_not_made(browser):
+    match = begin(browser)
+    assert post(browser, match, "guess", guess="fog", version=0).status_code == 200
+    reply = post(browser, match, "guess", guess="fog", version=0)
+    assert reply.status_code == 409 and "another move came first" in error_of(reply)
+    assert post(browser, match, "undo", version=1).json()["version"] == 2
+
+
+def test_a_body_that_is_too_long_is_turned_away_whether_or_not_it_says_so(browser):
+    long = b'{"game": "jotto-3", "mode": "' + b"x" * 20_000 + b'"}'
+    kind = {"content-type": "application/json"}
+    chunks = (long[start : start + 1000] for start in range(0, len(long), 1000))
+    for content in (long, chunks):
+        reply = browser.post("/api/matches", content=content, headers=kind)
+        assert reply.status_code == 413 and "16,384 bytes" in error_of(reply)
+    assert browser.post("/api/matches", content=b"{}", headers=kind | {"content-length": "9" * 30}).status_code == 413
+
+
+def test_a_body_that_is_not_marked_as_json_is_turned_away(browser):
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        reply = browser.post("/api/matches", content=b'{"game": "jotto-3"}', headers={"content-type": kind})
+        assert reply.status_code == 415 and error_of(reply)
+    kind = {"content-type": "application/json; charset=utf-8"}
+    assert browser.post("/api/matches", content=b'{"game":"jotto-2","mode":"hide"}', headers=kind).status_code == 201
+
+
+def test_every_reply_carries_the_headers_that_protect_it(browser):
+    match = begin(browser)
+    for reply in (
+        browser.get("/"),
+        browser.get("/api/games"),
+        browser.get("/nowhere"),
+        browser.put("/api/games"),
+        get(browser, match),
+        post(browser, match, "guess", guess="zzz"),
+        browser.post("/api/matches", content=b"x" * 20_000),
+    ):
+        assert {name: reply.headers[name] for name in HEADERS} == HEADERS
+        assert "server" not in reply.headers
+    assert get(browser, match).headers["cache-control"] == "no-store"
+    assert "'unsafe" not in HEADERS["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://elsewhere.example"},
+        {"origin": "null"},
+        {"origin": "http://testserver.elsewhere.example"},
+        {"origin": "http://[::"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_a_page_of_another_site_cannot_move(browser, headers):
+    match = begin(browser)
+    reply = browser.post(f"/api/matches/{match['id']}/give-up", headers=headers)
+    assert reply.status_code == 403 and "another site" in error_of(reply)
+    assert get(browser, match).json()["result"] is None
+
+
+def test_the_servers_own_page_and_a_proxy_it_was_told_of_can_move(serve):
+    browser = serve(origins=("https://games.example",)).first
+    match = begin(browser)
+    for number, headers in enumerate(
+        ({"origin": "http://testserver", "sec-fetch-site": "same-origin"}, {"origin": "https://games.example"}, {})
+    ):
+        reply = browser.post(f"/api/matches/{match['id']}/guess", json={"guess": "fog"}, headers=headers)
+        assert reply.status_code == 200 and reply.json()["version"] == number + 1
+
+
+def test_a_server_that_knows_its_names_answers_to_no_other(serve):
+    browser = serve(hosts=("localhost", "127.0.0.1", "::1")).first
+    for host, status in (
+        ("localhost:8000", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:80", 200),
+        ("evil.example", 403),
+        ("[", 403),
+    ):
+        assert browser.get("/api/games", headers={"host": host}).status_code == status
+
+
+def test_a_failing_disk_is_told_as_such_and_a_bug_as_a_bug(server, monkeypatch, caplog):
+    browser = server.first
+    match = begin(browser)
+
+    def broken(*_):
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(Store, "get", broken)
+    assert get(browser, match).status_code == 503
+    monkeypatch.undo()
+
+    def wrong(self, word):
+        raise ZeroDivisionError(self.secret)
+
+    monkeypatch.setattr(Match, "guess", wrong)
+    reply = post(browser, match, "guess", guess="fog")
+    assert reply.status_code == 500 and "try again" in error_of(reply)
+    assert "ZeroDivisionError" in caplog.text and "ZeroDivisionError" not in reply.text
+    assert server.record(match["id"])["secret"] not in caplog.text + reply.text
+    assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_match_of_another_version_is_told_as_such(server):
+    browser, store = server.first, server.app.state.house.matches._store
+    for change in ({"oracle": 10**9}, {"colour": "red"}, {"yours": 7}):
+        match = begin(browser, mode="hide")
+        stored = store.get(match["id"])
+        store.change(stored, stored.record | change)
+        reply = get(browser, match)
+        assert reply.status_code == 409 and "another version" in error_of(reply)
+
+
+def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
+    def opened(path):
+        return Store(path, 1, 1.0, Clock())
+
+    (tmp_path / "text").write_text("not a database, but long enough to be read as one" * 20)
+    with sqlite3.connect(tmp_path / "theirs") as theirs:
+        theirs.execute("CREATE TABLE letters (body TEXT)")
+    theirs.close()
+    opened(tmp_path / "later").close()
+    with sqlite3.connect(tmp_path / "later") as later:
+        later.execute("PRAGMA user_version = 99")
+    later.close()
+    for name, sentence in (("text", "damaged or none"), ("theirs", "another program"), ("later", "of format 99")):
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(RunError, match=sentence):
+            opened(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == before
+    with pytest.raises(RunError, match="cannot be used"):
+        opened(tmp_path)
+
+
+def test_settings_out_of_range_are_refused():
+    with pytest.raises(SettingsError, match="1 or more"):
+        Settings(most_matches=0)
+    with pytest.raises(SettingsError, match="above 0"):
+        Settings(rest=float("nan"))

@@ -1,0 +1,151 @@
+"""A whole game of every kind can be played over HTTP, from its beginning to its review."""
+
+from __future__ import annotations
+
+import pytest
+
+from oracular.play.opponent import table_of
+from oracular.web.offered import TITLES
+
+from browsing import begin, error_of, get, post, true_answer
+
+
+def _play_out(browser, match):
+    """Guess words that are still possible until the match is over, and return it."""
+    while match["result"] is None:
+        word = get(browser, match, "/sheet").json()["words"][0]
+        match = post(browser, match, "guess", guess=word).json()
+    return match
+
+
+@pytest.mark.parametrize("game", TITLES)
+def test_somebody_who_guesses_what_is_possible_finds_the_secret(browser, game):
+    match = _play_out(browser, begin(browser, game))
+    assert match["result"] == "found" and match["to_move"] is None
+    assert match["secret"] == match["guesses"][-1]["guess"]
+    assert match["guesses"][-1]["answer"] == match["game"]["found"]
+    assert match["version"] == len(match["guesses"])
+
+
+@pytest.mark.parametrize("game", TITLES)
+def test_the_computer_finds_what_a_person_hides(browser, game):
+    secret = table_of(game).guessing.game.secrets[-1]
+    match = begin(browser, game, "hide")
+    while match["to_move"] == "answer":
+        match = post(browser, match, "answer", answer=true_answer(game, match["pending"], secret)).json()
+    assert match["result"] == "found" and match["computer"][-1]["guess"] == secret
+    assert len(match["computer"]) < 15
+
+
+@pytest.mark.parametrize("game", ["jotto-2", "jotto-5-familiar", "mastermind-4x6"])
+def test_a_duel_ends_with_a_winner_or_a_draw_after_equal_turns(browser, game):
+    own = table_of(game).guessing.game.secrets[7]
+    match = begin(browser, game, "duel", own)
+    assert match["own"] == own and match["starter"] in ("you", "computer")
+    match = _play_out(browser, match)
+    assert match["result"] in ("you", "computer", "draw")
+    assert len(match["guesses"]) == len(match["computer"])
+    assert match["secret"] is not None
+
+
+def test_a_finished_game_is_reviewed_and_one_in_progress_is_not(browser):
+    match = begin(browser)
+    assert get(browser, match, "/review").status_code == 409
+    assert "give up" in error_of(get(browser, match, "/review"))
+    match = _play_out(browser, match)
+    review = get(browser, match, "/review").json()
+    assert review["guesses"] == len(match["guesses"]) == len(review["turns"])
+    assert review["start"] + review["cost"] - review["luck"] == pytest.approx(review["guesses"])
+    assert [turn["guess"] for turn in review["turns"]] == [turn["guess"] for turn in match["guesses"]]
+
+
+def test_a_match_takes_a_hundred_guesses_and_no_more(browser):
+    match = begin(browser, "jotto-5")
+    word = "fjord"
+    statuses = {post(browser, match, "guess", guess=word).status_code for _ in range(100)}
+    reply = post(browser, match, "guess", guess=word)
+    assert (statuses, reply.status_code) in (({200}, 409), ({200, 409}, 409))  # the second where fjord was the secret
+    assert post(browser, match, "give-up").status_code == 200 or "over" in error_of(reply)
+
+
+def test_a_match_in_which_the_computer_guesses_has_no_hint_and_no_review(browser):
+    match = begin(browser, mode="hide")
+    assert get(browser, match, "/hint").status_code == 409
+    post(browser, match, "give-up")
+    assert get(browser, match, "/review").status_code == 409
+
+
+def test_a_hint_names_guesses_that_may_be_made(browser):
+    match = begin(browser)
+    advice = get(browser, match, "/hint").json()
+    assert advice["left"] == 421 and len(advice["words"]) == 40 and advice["note"]
+    best = advice["suggestions"][0]
+    assert sum(best["parts"].values()) == 421
+    assert post(browser, match, "guess", guess=best["guess"]).status_code == 200
+    assert get(browser, match, "/hint").json()["left"] < 421
+
+
+def test_a_game_that_was_given_up_shows_its_secret_and_is_over(browser, server):
+    match = begin(browser)
+    ended = post(browser, match, "give-up").json()
+    assert ended["result"] == "given up" and ended["secret"] == server.record(match["id"])["secret"]
+    for move, body in (("guess", {"guess": "cab"}), ("undo", {}), ("give-up", {})):
+        assert post(browser, match, move, **body).status_code == 409
+    assert get(browser, match, "/hint").status_code == 409
+    review = get(browser, match, "/review").json()
+    assert (review["finished"], review["guesses"], review["turns"]) == (False, 0, [])
+    assert review["to_come"] == pytest.approx(review["start"])
+
+
+def test_a_move_can_be_taken_back_with_or_without_a_body(browser):
+    match = begin(browser)
+    assert post(browser, match, "undo").status_code == 409
+    post(browser, match, "guess", guess="fog")
+    post(browser, match, "guess", guess="CAB ")
+    back = browser.post(f"/api/matches/{match['id']}/undo").json()
+    assert [turn["guess"] for turn in back["guesses"]] == ["fog"]
+    assert (back["undone"], back["version"]) == (1, 3)
+
+
+def test_answers_that_contradict_each_other_are_shown_and_mended(browser):
+    match = begin(browser, "jotto-2", "hide")
+    for _ in range(30):
+        match = post(browser, match, "answer", answer="0").json()
+        if match["to_move"] == "amend":
+            break
+    assert match["contradiction"] and match["pending"] is None
+    assert get(browser, match, "/sheet").json()["left"] == 0
+    assert post(browser, match, "answer", answer="0").status_code == 409
+    wrong = match["contradiction"][0]
+    assert wrong["guess"] == match["computer"][wrong["turn"]]["guess"]
+    mended = post(browser, match, "amend", turn=wrong["turn"], answer=wrong["could_be"][0]).json()
+    assert mended["contradiction"] == [] and mended["to_move"] != "amend"
+
+
+def test_a_move_that_is_not_of_this_kind_of_match_is_refused(browser):
+    guessing, hiding = begin(browser), begin(browser, mode="hide")
+    assert post(browser, guessing, "answer", answer="0").status_code == 409
+    assert post(browser, guessing, "amend", turn=0, answer="0").status_code == 409
+    assert post(browser, hiding, "guess", guess="fog").status_code == 409
+    assert post(browser, hiding, "amend", turn=0, answer="0").status_code == 409
+
+
+def test_words_and_answers_that_the_game_does_not_take_are_refused_in_a_sentence(browser):
+    match, hiding = begin(browser), begin(browser, mode="hide")
+    for word, sentence in (("xqj", "not in the word list"), ("long", "4 letters"), ("eye", "repeats a letter")):
+        reply = post(browser, match, "guess", guess=word)
+        assert reply.status_code == 422 and sentence in error_of(reply)
+    reply = post(browser, hiding, "answer", answer="7")
+    assert reply.status_code == 422 and "is not an answer of jotto-3" in error_of(reply)
+    assert get(browser, match).json()["version"] == 0
+
+
+def test_a_duel_needs_a_word_and_no_other_mode_takes_one(browser):
+    for body in (
+        {"game": "jotto-3", "mode": "duel"},
+        {"game": "jotto-3", "mode": "guess", "word": "fog"},
+        {"game": "jotto-3", "mode": "duel", "word": "zzz"},
+        {"game": "jotto-3", "mode": "chess"},
+    ):
+        reply = browser.post("/api/matches", json=body)
+        assert reply.status_code == 422 and error_of(reply)

@@ -1,0 +1,80 @@
+"""`oracular serve` as a person starts and stops it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+
+def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, oracular):
+    command = [sys.executable, "-m", "oracular", "serve", "--port", "0", "--database", "kept/matches.sqlite"]
+    server = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        said = server.stdout.readline()
+        assert said.startswith("serving at http://127.0.0.1:") and "kept/matches.sqlite" in said
+        address = said.split()[2]
+        with urllib.request.urlopen(f"{address}api/health", timeout=30) as reply:
+            assert json.load(reply)["matches"] == 0
+        port = address.rstrip("/").rpartition(":")[2]
+        outcome = oracular("serve", "--port", port)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert outcome.err == f"error: port {port} is in use: choose another with --port\n"
+    finally:
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate(timeout=60)
+    assert (server.returncode, err) == (0, "")
+    assert out.splitlines()[-1] == "stopped: games in progress are kept"
+    assert (tmp_path / "kept" / "matches.sqlite").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--host", "nowhere.invalid"], "'nowhere.invalid' is not an address of this machine"),
+        (["--host", "192.0.2.1"], "'192.0.2.1' is not an address of this machine"),
+        (["--port", "65536"], "not in the range"),
+        (["--most-matches", "0"], "0 matches asked for: keep room for 1 or more"),
+        (["--origin", "games.example"], "'games.example' is not an address that pages come from"),
+        (["--origin", "https://games.example/"], "write it like https://a.example"),
+        (["--rest", "0"], "give a time above 0"),
+        (["--port", "0", "--database", "text"], "'text' is damaged or none"),
+        (["--port", "0", "--database", "."], "cannot be used"),
+        (["--port", "0", "--database", "text/below"], "cannot be used"),
+    ],
+)
+def test_what_a_server_cannot_be_started_with_is_told_in_a_sentence(oracular, tmp_path, arguments, sentence):
+    (tmp_path / "text").write_text("no database" * 100)
+    outcome = oracular("serve", *arguments)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert sentence in outcome.err
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
+
+
+def test_without_the_extra_it_says_what_to_install(oracular, monkeypatch):
+    plain = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "fastapi" else plain(name))
+    outcome = oracular("serve")
+    assert outcome.code == 2 and "pip install 'oracular[web]'" in outcome.err
+
+
+def test_a_free_port_is_found_and_given_back(oracular):
+    from oracular.web.serving import address_of, bound_socket, hosts_of
+
+    listener = bound_socket("localhost", 0)
+    with listener:
+        assert address_of(listener).startswith("http://")
+    assert "127.0.0.1" in hosts_of("localhost") and hosts_of("0.0.0.0") == ()
+    assert hosts_of("127.0.0.1", ["https://games.example:444"])[-1] == "games.example"
+    with socket.socket(socket.AF_INET6) as six:
+        try:
+            six.bind(("::1", 0))
+        except OSError:
+            return  # a machine without IPv6
+        assert address_of(six).startswith("http://[::1]:")

@@ -1,0 +1,120 @@
+"""Take the pictures of the page in docs/screens, against the real server with all that play draws fixed by a seed."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from oracular import game
+
+ROOT = Path(__file__).parent.parent
+SCREENS = ROOT / "docs" / "screens"
+LARGEST = 250_000
+"""How large a picture may be, in bytes."""
+
+sys.path.insert(0, str(ROOT / "tests"))
+from chromium import Visit, missing, running_browser, running_server  # noqa: E402
+
+DESK = {"viewport": {"width": 1120, "height": 700}}
+PHONE = {
+    "viewport": {"width": 390, "height": 800},
+    "has_touch": True,
+    "is_mobile": True,
+    "color_scheme": "dark",
+    "device_scale_factor": 2,
+}
+
+
+def play(visit: Visit) -> None:
+    """Take a game of five-letter Jotto that is under way, with notes."""
+    visit.begin("jotto-5", "guess")
+    for word in ("giant", "pecan", "bough"):
+        visit.guess(word)
+    for symbol, times in {"q": 1, "x": 1, "z": 1, "n": 2, "j": 1}.items():
+        for _ in range(times):
+            visit.page.click(f".pad-key[data-symbol={symbol}]")
+    visit.page.get_by_label("Show what is provable").check()
+    visit.page.get_by_text("are possible").wait_for()
+    visit.page.focus(".word-input")
+
+
+def duel(visit: Visit) -> None:
+    """Take a duel under way."""
+    visit.begin("jotto-5", "duel", "crypt")
+    for word in ("giant", "pecan", "bough"):
+        visit.guess(word)
+
+
+def phone(visit: Visit) -> None:
+    """Take Mastermind on a phone in the dark."""
+    visit.begin("mastermind-4x6", "guess")
+    for code in ("1123", "4152", "3345"):
+        visit.guess(code)
+    for colour in (2, 6):
+        visit.page.get_by_role("button", name=f"Colour {colour}").click()
+    visit.page.evaluate("window.scrollTo(0, 0)")
+
+
+def solved(visit: Visit) -> None:
+    """Take the solved game of four letters."""
+    visit.page.goto(f"{visit.address}/solved/jotto-4")
+    visit.page.wait_for_selector(".bars", timeout=120_000)
+
+
+def review(visit: Visit) -> None:
+    """Take the review of a game that was found by middling guesses."""
+    played = game("jotto-4")
+    visit.begin("jotto-4", "guess")
+    history: list[tuple[str, str]] = []
+    while not visit.page.locator(".outcome").is_visible():
+        left = played.possible_after(history)
+        guesses = played.guess_of_secret[left]
+        sizes = [(np.bincount(row) ** 2).sum() for row in played.answers(guesses, left)]
+        guess = played.guesses[guesses[np.argsort(sizes)[len(sizes) // 3]]]
+        visit.guess(guess)
+        answer = visit.page.locator(".rows .count").last.inner_text()
+        history.append((guess, answer))
+    visit.page.get_by_role("button", name="Review this game").click()
+    visit.page.wait_for_selector(".review-table", timeout=60_000)
+    visit.page.evaluate("window.scrollTo(0, 0)")
+
+
+PICTURES: dict[str, tuple[Callable[[Visit], None], dict[str, Any]]] = {
+    "play": (play, DESK),
+    "duel": (duel, DESK),
+    "phone": (phone, PHONE),
+    "solved": (solved, DESK),
+    "review": (review, DESK),
+}
+
+
+def main() -> int:
+    """Take every picture, or those named."""
+    why = missing()
+    if why is not None:
+        print(why, file=sys.stderr)
+        return 1
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, running_server(Path(folder)) as address, running_browser() as browser:
+        for name in sys.argv[1:] or PICTURES:
+            take, context = PICTURES[name]
+            visit = Visit(browser, address, **{"color_scheme": "light", "reduced_motion": "reduce"} | context)
+            take(visit)
+            path = SCREENS / f"{name}.png"
+            visit.page.screenshot(path=path, caret="initial", full_page=context is not PHONE)
+            visit.close()
+            size = path.stat().st_size
+            print(f"{path.relative_to(ROOT)}: {size // 1000} kB")
+            if size > LARGEST or visit.complaints:
+                print(f"{name}: too large, or the page complained: {visit.complaints}", file=sys.stderr)
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
