@@ -55,6 +55,19 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
 
 
 @pytest.mark.slow
+def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monkeypatch):
+    monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", 1.0)
+    only = doomed.add_worker()
+
+    def lose(step):
+        if step.iteration == 2:
+            kill(only)
+
+    with connect(doomed.address) as cluster, pytest.raises(ClusterLostError, match="the last worker at tcp://"):
+        package.solve(jotto(2), iterations=9, cluster=cluster, watcher=lose)
+
+
+@pytest.mark.slow
 def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_path):
     doomed.add_worker()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import wordsegment
 import oracular as package
 from oracular.cluster import connect
 from oracular.cluster.connection import Cluster
+from oracular.cluster.work import Recipe
 from oracular.errors import ClusterError, MissingExtraError, SettingsError
 
 from conftest import files_below
@@ -106,6 +108,15 @@ def test_workers_with_another_word_list_are_refused(oracular, folder, doomed, ot
     refused(
         oracular, folder, "a worker of the cluster", "solve", "jotto-3", "--out", "new", "--cluster", doomed.address
     )
+
+
+def test_a_worker_that_joins_later_is_looked_at_as_well(jotto):
+    recipe = Recipe.of(jotto(2))
+    assert recipe.make().words_sha256 == jotto(2).words_sha256
+    with pytest.raises(ClusterError, match="other sources"):
+        replace(recipe, sources_sha256="0").make()
+    with pytest.raises(ClusterError, match="another word list"):
+        replace(recipe, words_sha256="0").make()
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch):

@@ -313,7 +313,10 @@ def _local_scheduler(workers: int) -> Iterator[str]:
             silence_logs=logging.CRITICAL,
         )
     except (OSError, RuntimeError, TimeoutError) as error:
-        raise ClusterError(f"the workers of a local cluster do not start ({error}): work without --cluster") from None
+        raise ClusterError(
+            f"the workers of a local cluster do not start ({str(error).rstrip('.')}): in a program of your own, put "
+            "what it does below if __name__ == '__main__', and otherwise work without --cluster"
+        ) from None
     try:
         with distributed.Client(local, set_as_default=False) as client:
             client.register_plugin(DeafToInterrupts())
