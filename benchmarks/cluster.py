@@ -3,8 +3,8 @@
     python benchmarks/cluster.py [--words 50000] [--workers 1 2] [--trees 3]
 
 The words are a seeded random subset of the 65,780 sets of five letters. Wall times are the median over some trees;
-the processor time of the busiest process is what wall time would come to if nobody else wanted the cores. Every tree
-is compared with the one that is built here, bit by bit.
+the processor time of the busiest process is the least that they could come to if nobody else wanted the cores. Every
+tree is compared with the one that is built here, bit by bit.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def main() -> None:
         print(json.dumps({"words": given.words, "rows": rows}))
         return
     table = Table(title=f"One full tree of {given.words:,} words", box=None, padding=(0, 2, 0, 0))
-    for column in ("built by", "wall time", "speed-up", "busiest process", "speed-up", "memory of a process"):
+    for column in ("built by", "wall time", "speed-up", "busiest process", "at best", "memory of a process"):
         table.add_column(column, justify="right")
     for row in rows:
         table.add_row(

@@ -43,8 +43,8 @@ memory, beyond the {base_memory:.0f} MiB of a process with a small game and no t
 ## With workers
 
 One tree of {spread_words:,} words on a local cluster (`benchmarks/cluster.py`), the same bits as without. Wall time
-depends on who else wants the cores; the busiest worker's processor time does not, and is what wall time would come to
-on cores of their own.
+depends on who else wants the cores; the busiest process's processor time does not, and is the least that wall time
+could come to on cores of their own.
 
 ![Time by workers](scaling-workers.png)
 
@@ -134,7 +134,7 @@ def changes(of: dict[str, float]) -> str:
         points.append(
             f"**The opening.** It takes {duration(of['opening'])} of the {duration(of['spread'])}, on one core, while "
             "the others wait: the guesses must be dealt out in ranges there, and the best of the ranges taken, the "
-            "first one winning; the kernels score ranges of guesses already."
+            "first one winning."
         )
     points += [
         f"**The tree itself.** {duration(of['tree'])} of one core for every step is the larger half of the cost, and "
@@ -220,6 +220,7 @@ def page(figures: dict[str, Any]) -> str:
         [
             str(row["workers"]) if row["workers"] else "none: one thread here",
             duration(row["seconds"]),
+            f"{alone['seconds'] / row['seconds']:.2f}",
             duration(max(row["cpu"])),
             f"{max(alone['cpu']) / max(row['cpu']):.2f}",
             size(max(row["peak_memory"])),
@@ -239,7 +240,8 @@ def page(figures: dict[str, Any]) -> str:
         letters_table=table(["letters", "random words", "dictionary's words", "their tree"], letters_rows),
         spread_words=figures["workers"]["words"],
         workers_table=table(
-            ["workers", "wall time", "busiest process", "speed-up", "memory of a process"], workers_rows
+            ["workers", "wall time", "speed-up", "busiest process", "speed-up at best", "memory of a process"],
+            workers_rows,
         ),
         largest=last["words"],
         million_time=duration(of["tree"]),
