@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help table test test-slow lint bench race serve strategies results pictures screenshots clean
+.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -32,6 +32,10 @@ bench: $(VENV)/web race ## how fast it is: trees, exact results, the server, and
 race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 	@$(BIN)/python benchmarks/oracles.py
 	@$(BIN)/python benchmarks/solvers.py
+
+scaling: $(VENV)/cluster ## how time and memory grow with words, letters and workers: docs/scaling.md (minutes)
+	@$(BIN)/python benchmarks/cluster.py
+	@$(BIN)/python benchmarks/scaling.py
 
 serve: $(VENV)/web ## play in a browser, at http://127.0.0.1:8000/
 	@$(BIN)/oracular serve
@@ -64,6 +68,11 @@ $(VENV)/core: pyproject.toml | $(VENV)/bin/python
 $(VENV)/plot: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[plot] into $(VENV)" >&2
 	@$(PIP) --editable '.[plot]'
+	@touch $@
+
+$(VENV)/cluster: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[cluster,plot] into $(VENV)" >&2
+	@$(PIP) --editable '.[cluster,plot]'
 	@touch $@
 
 $(VENV)/web: pyproject.toml | $(VENV)/bin/python

@@ -15,6 +15,8 @@ from oracular.cli.main import main
 
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their twins and builders
 
+from real_cluster import connected, doomed, shared  # noqa: F401
+
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib.util
 import io
+import json
 import re
 import shlex
 from pathlib import Path
@@ -59,12 +60,22 @@ def test_every_file_that_the_documents_link_to_exists():
             assert (document.parent / target).exists(), (document.name, target)
 
 
-def test_the_table_of_strategies_is_that_of_the_shipped_ones():
-    tool = ROOT / "tools" / "readme_table.py"
-    spec = importlib.util.spec_from_file_location("readme_table", tool)
+def _module(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_table_of_strategies_is_that_of_the_shipped_ones():
+    module = _module(ROOT / "tools" / "readme_table.py")
     assert module.BEGIN + module.table() + module.END in README
+
+
+def test_the_page_on_scaling_was_written_from_its_figures():
+    module = _module(ROOT / "benchmarks" / "scaling_page.py")
+    figures = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
+    assert module.page(figures) == (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
 
 
 def test_the_page_of_results_was_written_by_its_command():

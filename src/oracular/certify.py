@@ -17,12 +17,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from oracular.errors import RunError, SettingsError
+from oracular.errors import ClusterError, RunError, SettingsError
 from oracular.responses.benchmark import hider_uniform
 from oracular.solve import Solution, interrupts, load_run
 from oracular.strategy import Hider
 
 if TYPE_CHECKING:
+    from oracular.cluster import Cluster
     from oracular.responses.certification import Certification, OpeningBound
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
@@ -60,6 +61,7 @@ def certify(
     time_limit: float = 600.0,
     hider: WhichHider = "uniform",
     threads: int | None = None,
+    cluster: Cluster | None = None,
     watcher: Callable[[Bounds], None] | None = None,
 ) -> Bounds:
     """Return proved bounds on the value of a run's game, raising the lower one for so many seconds.
@@ -69,6 +71,7 @@ def certify(
         time_limit: how many seconds to search.
         hider: whose strategy is to prove the lower bound: the `uniform` one or the `run`'s.
         threads: how many openings to search at a time; as many as there are cores by default.
+        cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
         watcher: called a few times a second.
     """
     from oracular.responses.certification import Certification
@@ -90,8 +93,17 @@ def certify(
         if watcher is not None:
             watcher(_bounds(state, solution, hider, seconds))
 
+    searches = None
+    if cluster is not None:
+        from oracular.cluster.searches import ClusterSearches
+
+        searches = ClusterSearches(strategy, cluster)
     with interrupts() as interrupted:
-        seconds = certification.run(time_limit, workers, tell, interrupted)
+        try:
+            seconds = certification.run(time_limit, workers, tell, interrupted, searches)
+        except ClusterError:
+            _write(path, certification)  # what was proved before the cluster was lost is proved
+            raise
     _write(path, certification)
     return _bounds(certification, solution, hider, seconds)
 

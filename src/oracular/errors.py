@@ -49,3 +49,11 @@ class RunError(OracularError):
 
 class MissingExtraError(OracularError):
     """A feature whose optional dependencies are not installed."""
+
+
+class ClusterError(OracularError):
+    """A cluster that cannot be used: a bad address, nothing that answers, no workers, or workers of another kind."""
+
+
+class ClusterLostError(ClusterError):
+    """A cluster that was lost in the middle of the work; what was on disk by then is good to go on from."""

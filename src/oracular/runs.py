@@ -22,7 +22,7 @@ import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -177,6 +177,40 @@ class RunWriter:
                     path.unlink()
         except OSError as error:
             _not_written(folder, error)
+
+    def receive(self, files: Mapping[str, bytes]) -> None:
+        """Take over a later state of this run, whose files were worked on elsewhere; the checkpoint comes last."""
+        folder, history = self.run.folder, files[HISTORY]
+        if hashlib.sha256(history[: self._length]).digest() != self._hash.digest():
+            raise RunError(f"what was sent back is no later state of the run in {str(folder)!r}: sweep again")
+        try:
+            self._begin()
+            self._file.write(history[self._length :])
+            os.fsync(self._file.fileno())
+            for name in files.keys() - {HISTORY, CHECKPOINT, *self._fixed}:
+                _write_safely(folder / name, files[name])
+            _write_safely(folder / CHECKPOINT, files[CHECKPOINT])
+            for path in folder.glob(f"arrays-*{ARRAYS}"):
+                if path.name not in files:
+                    path.unlink()
+        except OSError as error:
+            _not_written(folder, error)
+        self._length, self._hash = len(history), hashlib.sha256(history)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a run by name, the history as far as it is committed."""
+    run = Run.open(folder)
+    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.suffix != ".tmp"}
+    files[HISTORY] = files[HISTORY][: run.length]
+    return files
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of a run into a new folder."""
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
 
 
 def create(folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> None:

@@ -8,26 +8,27 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oracular.errors import RunError, SettingsError
+from oracular.errors import ClusterError, RunError, SettingsError
 from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.responses.greedy import GreedyEngine, Ties, check_threads
 from oracular.responses.planning import Planner, suited_settings
 from oracular.runs import Run, RunWriter, create, writing
-from oracular.solvers.fictitious_play import FictitiousPlay
+from oracular.solvers.fictitious_play import FictitiousPlay, TreeBuilder
 from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
 from oracular.solvers.solver import Solver
 from oracular.strategy import Hider, Mixture
 
 if TYPE_CHECKING:
+    from oracular.cluster import Cluster
     from oracular.solvers.certificate import Certificate
 
 EXACT = "exact"
@@ -173,10 +174,17 @@ class Solution:
         )
 
 
-def make_solver(name: str, game: Game, settings: dict[str, Any], threads: int) -> Solver:
+def make_solver(
+    name: str, game: Game, settings: dict[str, Any], threads: int, cluster: Cluster | None = None
+) -> Solver:
     """Return the solver of that name in its first state."""
     if name == FictitiousPlay.name:
-        return FictitiousPlay(GreedyEngine(game, settings["ties"], threads))
+        engine = GreedyEngine(game, settings["ties"], threads)
+        return FictitiousPlay(engine, builder=None if cluster is None else _builder(engine, cluster))
+    if cluster is not None and name in SOLVERS:
+        raise SettingsError(
+            f"the solver {name} is not spread over a cluster: leave the cluster out, or sweep over runs"
+        )
     if name in (EXACT, RegretMatching.name) and "ties" in settings and settings["ties"] not in (0, 1):
         raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
     if name == RegretMatching.name:
@@ -191,6 +199,15 @@ def make_solver(name: str, game: Game, settings: dict[str, Any], threads: int) -
     raise SettingsError(f"{name!r} is not a solver: choose one of {', '.join(SOLVERS)}")
 
 
+def _builder(engine: GreedyEngine, cluster: Cluster) -> TreeBuilder:
+    """Return what builds trees on a cluster, all workers having been told of the game."""
+    from oracular.cluster.trees import DistributedEngine
+
+    builder = DistributedEngine(engine, cluster)
+    _ = builder.ticket  # so that workers with other words are found out before anything is written
+    return builder
+
+
 def solve(
     game: Game | str,
     *,
@@ -199,10 +216,13 @@ def solve(
     epsilon: float | None = None,
     time_limit: float | None = None,
     ties: Ties | None = None,
+    settings: Mapping[str, Any] | None = None,
     threads: int | None = None,
+    cluster: Cluster | None = None,
     out: str | Path | None = None,
     resume: bool = False,
     watcher: Watcher | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> Solution:
     """Return strategies near equilibrium.
 
@@ -218,20 +238,23 @@ def solve(
         time_limit: stop after so many seconds.
         ties: which of equally good guesses is made: `first` in the dictionary (the paper's rule and the default), or
             one that is `possible`; a resumed run keeps its own.
+        settings: further settings of the solver by name, for those who know them (see `Planner`).
         threads: how many to use; all by default. They never change the result.
+        cluster: workers that build the greedy trees (`oracular.cluster.connect`); they never change it either.
         out: a folder to keep the run in.
         resume: go on with the run that is in that folder.
         watcher: called after every step.
+        stop: asked before every step; when it answers True, it ends as after Ctrl-C.
     """
     game = game_of_name(game) if isinstance(game, str) else game
     limits = Limits.given(solver, iterations, epsilon, time_limit)
-    settings: dict[str, Any] = {} if ties is None else {"ties": ties}
-    working = make_solver(solver, game, {**DEFAULTS.get(solver, {}), **settings}, check_threads(threads))
+    settings = {**(settings or {}), **({} if ties is None else {"ties": ties})}
+    working = make_solver(solver, game, {**DEFAULTS.get(solver, {}), **settings}, check_threads(threads), cluster)
     if out is None:
         if resume:
             raise RunError("there is nothing to resume without a folder: name the run's folder as out")
         working.warm_up()
-        return _solution(working, *_loop(working, limits, [], 0.0, None, watcher))
+        return _solution(working, *_loop(working, limits, [], 0.0, None, watcher, stop))
     folder = Path(out)
     if not resume:
         create(folder, game, working.name, working.settings)
@@ -240,11 +263,11 @@ def solve(
         run.check_game(game)
         run.check_settings(solver, settings)
         if run.manifest["settings"] != working.settings:
-            working = make_solver(solver, game, run.manifest["settings"], check_threads(threads))
+            working = make_solver(solver, game, run.manifest["settings"], check_threads(threads), cluster)
         if run.solver is not None:
             working.restore(run.solver, run.arrays, run.history)
         working.warm_up()
-        solution = _solution(working, *_loop(working, limits, run.history, run.seconds, writer, watcher))
+        solution = _solution(working, *_loop(working, limits, run.history, run.seconds, writer, watcher, stop))
     if solution.certificate is not None:
         from oracular.solvers.certificate import write_certificate
 
@@ -276,6 +299,7 @@ def _loop(
     seconds_before: float,
     writer: RunWriter | None,
     watcher: Watcher | None,
+    stop: Callable[[], bool] | None,
 ) -> tuple[str, float, list[dict[str, Any]]]:
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
     began = saved = time.perf_counter()
@@ -285,7 +309,7 @@ def _loop(
         while True:
             now = time.perf_counter()
             stopped = limits.reached(solver, now - began)
-            if stopped is None and interrupted() and solver.iteration >= 0:
+            if stopped is None and solver.iteration >= 0 and (interrupted() or (stop is not None and stop())):
                 stopped = "interrupted"
             if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= pause):
                 arrays = solver.arrays()
@@ -298,7 +322,13 @@ def _loop(
                 if writer is not None:
                     writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
                 return stopped, seconds, history
-            record = solver.step()
+            try:
+                record = solver.step()
+            except ClusterError:  # a step that failed has changed nothing, so what was made before can be kept
+                if writer is not None and solver.iteration >= 0:
+                    seconds = seconds_before + time.perf_counter() - began
+                    writer.commit(solver.checkpoint(), solver.arrays(), seconds, None)
+                raise
             history.append(record)
             if writer is not None:
                 writer.append(record)

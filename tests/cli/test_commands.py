@@ -32,8 +32,11 @@ def test_every_command_has_help_an_example_and_json(oracular, command):
     assert "--json" in help_text
 
 
-def test_help_comes_without_loading_the_compiler():
-    script = "import sys; from oracular.cli.main import main; main(['--help']); sys.exit('numba' in sys.modules)"
+def test_help_comes_without_loading_the_compiler_or_dask():
+    script = (
+        "import sys; from oracular.cli.main import main; main(['--help']); "
+        "sys.exit('numba' in sys.modules or 'distributed' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
 
 

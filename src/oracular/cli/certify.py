@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import SolvingDisplay, json_option, print_json, print_pairs
+from oracular.cli.output import SolvingDisplay, cluster_options, connected, json_option, print_json, print_pairs
 
 if TYPE_CHECKING:
     from oracular.certify import Bounds, WhichHider
@@ -24,8 +24,17 @@ if TYPE_CHECKING:
     help="Whose strategy is to prove the lower bound.",
 )
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Openings searched at a time [all cores].")
+@cluster_options
 @json_option
-def certify(folder: Path, seconds: float, hider: WhichHider, threads: int | None, as_json: bool) -> None:
+def certify(
+    folder: Path,
+    seconds: float,
+    hider: WhichHider,
+    threads: int | None,
+    cluster: str | None,
+    workers: int | None,
+    as_json: bool,
+) -> None:
     """Prove bounds on the value of a run's game.
 
     Above stands the guarantee of the run's guesser, below what any guesser needs against a hider, proved by branch and
@@ -33,7 +42,7 @@ def certify(folder: Path, seconds: float, hider: WhichHider, threads: int | None
     """
     from oracular.certify import certify as prove
 
-    with SolvingDisplay() as display:
+    with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
         line = display.add("certify")
         line.note("loading compiled code (the first time: compiling it)")
 
@@ -43,7 +52,7 @@ def certify(folder: Path, seconds: float, hider: WhichHider, threads: int | None
                 f"{bounds.plies} guesses deep"
             )
 
-        bounds = prove(folder, time_limit=seconds, hider=hider, threads=threads, watcher=watch)
+        bounds = prove(folder, time_limit=seconds, hider=hider, threads=threads, cluster=cluster_of_it, watcher=watch)
     if as_json:
         print_json(
             {

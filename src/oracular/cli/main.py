@@ -26,6 +26,7 @@ from oracular.cli.serve import serve
 from oracular.cli.show import show
 from oracular.cli.solve import solve
 from oracular.cli.suggest import suggest
+from oracular.cli.sweep import sweep
 from oracular.cli.table import table
 from oracular.cli.verify import verify
 from oracular.errors import OracularError
@@ -43,8 +44,8 @@ def cli() -> None:
 
 
 for command in (
-    games, show, play, suggest, review, solve, evaluate, guess, plot, respond, verify, certify, leaderboard, results,
-    table, serve,
+    games, show, play, suggest, review, solve, sweep, evaluate, guess, plot, respond, verify, certify, leaderboard,
+    results, table, serve,
 ):  # fmt: skip
     cli.add_command(command)
 

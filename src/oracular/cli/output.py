@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +16,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from oracular.cluster import Cluster
     from oracular.game import Game
     from oracular.solve import Progress as Step
 
@@ -53,6 +55,32 @@ def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) ->
 
     ending = "-familiar"
     return game(name + ending if familiar and not name.endswith(ending) else name, **lists)
+
+
+def cluster_options(command: Command) -> Command:
+    """Add the options for a cluster to a command."""
+    command = click.option(
+        "--workers", type=int, metavar="N", help="Processes of a local cluster [all cores]; they never change a result."
+    )(command)
+    return click.option(
+        "--cluster",
+        metavar="local|ADDRESS",
+        help="Spread the work over Dask workers: 'local' ones, or those of a scheduler, tcp://host:8786.",
+    )(command)
+
+
+@contextmanager
+def connected(cluster: str | None, workers: int | None) -> Iterator[Cluster | None]:
+    """Give the cluster that is asked for, or None where none is."""
+    if cluster is None:
+        if workers is not None:
+            raise click.UsageError("--workers is for a cluster: add --cluster local")
+        yield None
+        return
+    from oracular.cluster import connect
+
+    with connect(cluster, workers) as workers_of_it:
+        yield workers_of_it
 
 
 def print_json(data: Any) -> None:

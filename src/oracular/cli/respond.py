@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from oracular.cli.hiders import named_hider
-from oracular.cli.output import INTERRUPTED, SolvingDisplay, json_option, lists_options, print_json, print_pairs
+from oracular.cli.output import (
+    INTERRUPTED,
+    SolvingDisplay,
+    cluster_options,
+    connected,
+    json_option,
+    lists_options,
+    print_json,
+    print_pairs,
+)
 
 if TYPE_CHECKING:
     from oracular.responses.best_response import SearchProgress
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     "--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds [when it is proved]."
 )
 @click.option("--states", type=int, metavar="N", help="Stop after so many states: the same result every time.")
+@cluster_options
 @lists_options
 @json_option
 def respond(
@@ -35,6 +45,8 @@ def respond(
     exact: bool,
     seconds: float | None,
     states: int | None,
+    cluster: str | None,
+    workers: int | None,
     as_json: bool,
     **lists: Path | None,
 ) -> int:
@@ -45,9 +57,14 @@ def respond(
     import oracular
     from oracular.solve import interrupts
 
+    if cluster is not None and (states is not None or not exact):
+        raise click.UsageError(
+            "a cluster searches exactly, and until it is proved or the time is up: leave out "
+            f"{'--states' if states is not None else '--greedy'}"
+        )
     game = oracular.game(game_name, **lists)
     weights = named_hider(game, hider)
-    with SolvingDisplay() as display:
+    with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
 
@@ -58,15 +75,22 @@ def respond(
             )
 
         with interrupts() as interrupted:
-            response = oracular.best_response(
-                game,
-                weights,
-                exact=exact,
-                time_limit=seconds,
-                node_limit=states,
-                watcher=watch,
-                stop=interrupted,
-            )
+            if cluster_of_it is None:
+                response = oracular.best_response(
+                    game,
+                    weights,
+                    exact=exact,
+                    time_limit=seconds,
+                    node_limit=states,
+                    watcher=watch,
+                    stop=interrupted,
+                )
+            else:
+                from oracular.cluster.searches import best_response
+
+                response = best_response(
+                    cluster_of_it, game, weights, time_limit=seconds, watcher=watch, stop=interrupted
+                )
             stopped = interrupted()
     opening = game.guesses[int(response.tree.guess[0])]
     if as_json:

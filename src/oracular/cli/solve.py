@@ -11,6 +11,8 @@ import click
 from oracular.cli.output import (
     INTERRUPTED,
     SolvingDisplay,
+    cluster_options,
+    connected,
     json_option,
     lists_options,
     print_json,
@@ -45,6 +47,7 @@ SOLVERS = ("fictitious-play", "regret-matching", "exact")
     help="Among equally good guesses take the first word (the paper's rule, default) or one that may be the secret.",
 )
 @click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")
+@cluster_options
 @lists_options
 @json_option
 def solve(
@@ -57,6 +60,8 @@ def solve(
     resume: bool,
     ties: Ties | None,
     threads: int | None,
+    cluster: str | None,
+    workers: int | None,
     as_json: bool,
     **lists: Path | None,
 ) -> int:
@@ -75,7 +80,7 @@ def solve(
     game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
         game = oracular.game(game_name)
-    with SolvingDisplay() as display:
+    with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
         solution = oracular.solve(
@@ -86,6 +91,7 @@ def solve(
             time_limit=seconds,
             ties=ties,
             threads=threads,
+            cluster=cluster_of_it,
             out=folder,
             resume=resume,
             watcher=line,

@@ -17,7 +17,8 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from types import TracebackType
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,61 @@ class OutOfTime(Exception):  # noqa: N818 - nothing has gone wrong
     """Raised inside a search when its time is up."""
 
 
+class Searches(Protocol):
+    """Where openings are searched: the threads of this process, or the workers of a cluster."""
+
+    workers: int
+
+    def begin(self, known: OpeningBound, seconds: float) -> None:
+        """Begin to search an opening one ply deeper than it is known, for so many seconds at most."""
+        ...
+
+    def finished(self, timeout: float) -> list[OpeningBound]:
+        """Return the bounds that were finished since, waiting a moment for the first."""
+        ...
+
+    def __enter__(self) -> Searches: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class ThreadedSearches:
+    """Openings searched by threads of this process."""
+
+    def __init__(self, hider: Hider, workers: int) -> None:
+        self.workers = workers
+        self._hider = hider
+        self._pool = ThreadPoolExecutor(workers)
+        self._kept = threading.local()
+        self._halted = threading.Event()
+        self._running: set[Future[OpeningBound | None]] = set()
+
+    def __enter__(self) -> ThreadedSearches:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._halted.set()
+        self._pool.shutdown()
+
+    def begin(self, known: OpeningBound, seconds: float) -> None:
+        """Begin to search an opening one ply deeper than it is known, for so many seconds at most."""
+        self._running.add(self._pool.submit(self._deepen, known, time.monotonic() + seconds))
+
+    def finished(self, timeout: float) -> list[OpeningBound]:
+        """Return the bounds that were finished since, waiting a moment for the first."""
+        done, self._running = wait(self._running, timeout=timeout, return_when=FIRST_COMPLETED)
+        return [bound for future in done if (bound := future.result()) is not None]
+
+    def _deepen(self, known: OpeningBound, deadline: float) -> OpeningBound | None:
+        if not hasattr(self._kept, "search"):
+            self._kept.search = new_search(self._hider)
+        return deepened(self._kept.search, known, deadline, self._halted.is_set)
+
+
 @dataclass(eq=False)
 class Certification:
     """The bounds proved so far for one hider; `run` raises them.
@@ -105,44 +161,46 @@ class Certification:
         workers: int,
         watcher: Callable[[Certification, float], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
+        searches: Searches | None = None,
     ) -> float:
-        """Raise the bound until the time is up or `stop` says so, and return the seconds it took."""
+        """Raise the bound until the time is up or `stop` says so, and return the seconds it took.
+
+        The openings are searched by so many threads, or by other `searches` where these are given.
+        """
         began = time.monotonic()
         deadline = began + seconds
         heap = sorted(known for known in self.bounds.values() if known.plies != PROVED)
-        searches = threading.local()
-        halted = threading.Event()
-
-        def deepen(known: OpeningBound) -> OpeningBound | None:
-            if not hasattr(searches, "search"):
-                searches.search = ExactSearch(
-                    self.game.table, self.game.found, self.hider.weights, memo_slots=MEMO_SLOTS
-                )
-            try:
-                bound = opening_bound(searches.search, known.opening, known.plies + 1, deadline, halted)
-            except OutOfTime:
-                return None
-            plies = PROVED if bound.exact else known.plies + 1
-            return OpeningBound(max(bound.total, known.bound), known.opening, plies)
-
-        with ThreadPoolExecutor(workers) as pool:
-            running: set[Future[OpeningBound | None]] = set()
-            try:
-                while time.monotonic() < deadline and not stop() and self.weakest.plies != PROVED:
-                    while heap and len(running) < workers:
-                        running.add(pool.submit(deepen, heapq.heappop(heap)))
-                    done, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        better = future.result()
-                        if better is not None:
-                            self.bounds[better.opening] = better
-                            if better.plies != PROVED:
-                                heapq.heappush(heap, better)
-                    if watcher is not None:
-                        watcher(self, time.monotonic() - began)
-            finally:
-                halted.set()
+        running = 0
+        with searches or ThreadedSearches(self.hider, workers) as searching:
+            while time.monotonic() < deadline and not stop() and self.weakest.plies != PROVED:
+                while heap and running < searching.workers:
+                    searching.begin(heapq.heappop(heap), deadline - time.monotonic())
+                    running += 1
+                for better in searching.finished(timeout=0.2):
+                    running -= 1
+                    self.bounds[better.opening] = better
+                    if better.plies != PROVED:
+                        heapq.heappush(heap, better)
+                if watcher is not None:
+                    watcher(self, time.monotonic() - began)
         return time.monotonic() - began
+
+
+def new_search(hider: Hider) -> ExactSearch:
+    """Return a search for the openings of a hider; a thread can keep it for all of them."""
+    return ExactSearch(hider.game.table, hider.game.found, hider.weights, memo_slots=MEMO_SLOTS)
+
+
+def deepened(
+    search: ExactSearch, known: OpeningBound, deadline: float, halted: Callable[[], bool], ceiling: int = NO_BOUND
+) -> OpeningBound | None:
+    """Return what is proved of an opening one ply deeper than it is known, or None where the time is up first."""
+    try:
+        bound = opening_bound(search, known.opening, known.plies + 1, deadline, halted, ceiling)
+    except OutOfTime:
+        return None
+    plies = PROVED if bound.exact else known.plies + 1
+    return OpeningBound(max(bound.total, known.bound), known.opening, plies)
 
 
 def counting_bounds(hider: Hider) -> dict[int, int]:
@@ -196,32 +254,51 @@ def different_openings(hider: Hider) -> list[int]:
     return kept
 
 
-def opening_bound(search: ExactSearch, opening: int, plies: int, deadline: float, halted: threading.Event) -> PartBound:
-    """Return a proved bound on the total of any tree with this opening, searched to so many plies."""
+def opening_bound(
+    search: ExactSearch,
+    opening: int,
+    plies: int,
+    deadline: float,
+    halted: Callable[[], bool],
+    ceiling: int = NO_BOUND,
+) -> PartBound:
+    """Return a proved bound on the total of any tree with this opening, searched to so many plies.
+
+    A bound that reaches the ceiling is enough: the search then ends.
+    """
     search.forget()  # what was proved for other openings must not matter, or the bound would depend on the order
     row = search.table.answers[opening]
-    total, exact = int(search.table.weights.sum()), True
-    for answer in np.unique(row):
-        if answer == search.table.found:
-            continue
-        part = np.flatnonzero(row == answer).astype(np.int32)
-        bound = part_bound(search, part, plies - 1, deadline, halted)
-        total += bound.total
+    weights = search.table.weights
+    parts = [np.flatnonzero(row == a).astype(np.int32) for a in np.unique(row) if a != search.table.found]
+    # of a part one secret at most is found at the next guess, and the others take two or more
+    least = [2 * int(weights[part].sum()) - int(weights[part].max()) for part in parts]
+    total, exact = int(weights.sum()) + sum(least), True
+    for part, part_least in zip(parts, least, strict=True):
+        cutoff = NO_BOUND if ceiling == NO_BOUND else ceiling - total + part_least
+        bound = part_bound(search, part, plies - 1, deadline, halted, cutoff)
+        total += bound.total - part_least
         exact = exact and bound.exact
+        if total >= ceiling:
+            return PartBound(ceiling, False)
     return PartBound(total, exact)
 
 
 def part_bound(
-    search: ExactSearch, part: NDArray[np.int32], plies: int, deadline: float, halted: threading.Event
+    search: ExactSearch,
+    part: NDArray[np.int32],
+    plies: int,
+    deadline: float,
+    halted: Callable[[], bool],
+    cutoff: int = NO_BOUND,
 ) -> PartBound:
-    """Return a proved bound on the best total of a part, searched to so many plies."""
+    """Return a proved bound on the best total of a part, searched to so many plies or up to the cutoff."""
     if len(part) <= 3:
         return PartBound(int(small_total(search.table, part, len(part))[0]), True)
     if not search.table.weights[part].any():
         return PartBound(0, True)
-    search.begin(part, NO_BOUND, plies)
+    search.begin(part, cutoff, plies)
     while search.advance(SLICE):
-        if halted.is_set() or time.monotonic() > deadline:
+        if halted() or time.monotonic() > deadline:
             raise OutOfTime
     total, exact, _ = search.result()
     return PartBound(total, exact)

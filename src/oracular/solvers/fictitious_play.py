@@ -12,7 +12,7 @@ all trees added up. The iteration t* with the least epsilon is remembered: play 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,18 @@ class Position:
         )
 
 
+class TreeBuilder(Protocol):
+    """What can build a step's greedy tree in the engine's place, such as the workers of a cluster."""
+
+    def warm_up(self) -> None:
+        """Load or compile what a tree needs."""
+        ...
+
+    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return how many guesses the tree against these weights takes for each secret [secrets]."""
+        ...
+
+
 @dataclass(eq=False)
 class FictitiousPlay:
     """The solver's state; `step` makes one iteration, the first of them iteration 0.
@@ -70,12 +82,14 @@ class FictitiousPlay:
         position: where play stands, or None before the first step.
         best_position: the position at t*.
         responses: the secrets tied at iterations 1, 2, …
+        builder: what builds the trees in the engine's place, to the same bits, if anything does.
     """
 
     engine: GreedyEngine
     position: Position | None = None
     best_position: Position | None = None
     responses: list[Indices] = field(default_factory=list)
+    builder: TreeBuilder | None = None
 
     name = "fictitious-play"
 
@@ -112,8 +126,8 @@ class FictitiousPlay:
         return False
 
     def warm_up(self) -> None:
-        """Load or compile the engine."""
-        self.engine.warm_up()
+        """Load or compile what builds the trees."""
+        (self.builder or self.engine).warm_up()
 
     def start_weights(self) -> NDArray[np.int64]:
         """Return the hider's weights at iteration 0: uniform [secrets]."""
@@ -131,7 +145,7 @@ class FictitiousPlay:
             weights = self.position.weights.copy()
             add_response(weights, tied)
             depths_before = self.position.depth_totals
-        depths = self.engine.depths(weights)
+        depths = (self.builder or self.engine).depths(weights)
         depth_totals = depths_before + depths
         iteration = self.iteration + 1
         now = standing(weights, depth_totals, iteration + 1, depths)

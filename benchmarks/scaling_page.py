@@ -1,0 +1,262 @@
+"""docs/scaling.md and its pictures, from the figures that scaling.py measured; no number in them is typed by hand."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from pathlib import Path
+from typing import Any
+
+MILLION = 1_000_000
+THOUSAND = 1_000
+BYTES_A_SECRET = 12
+"""What a secret and its weight take on their way to a worker."""
+
+PAGE = """\
+# How it grows
+
+Written by `make scaling` from [scaling.json](scaling.json): every number on this page was measured on a machine with
+{cores} cores (Python {python}, load {load:.1f} when it began) or follows from such numbers as the page says. Times are
+processor time of one thread for one full greedy tree, every word's depth, from scratch, against an uneven hider; the
+median of up to five trees. Memory is the peak of a process that does nothing else.
+
+## With words
+
+Seeded random subsets of the 65,780 sets of five letters, each a playable word.
+
+![Time and memory by words](scaling-words.png)
+
+{words_table}
+
+{left_out}Fitted over the larger half of the sizes, time grows like words to the power of **{time_power:.2f}** and
+memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree yet, like words to the power of
+**{memory_power:.2f}**. The opening, one state of all words, takes {opening_share:.0%} of the largest tree.
+
+## With letters
+
+{fixed_words:,} random words of each length, and all the playable ones of the dictionary.
+
+![Time by letters](scaling-letters.png)
+
+{letters_table}
+
+## With workers
+
+One tree of {spread_words:,} words on a local cluster (`benchmarks/cluster.py`), the same bits as without. Wall time
+depends on who else wants the cores; the busiest process's processor time does not, and is the least that wall time
+could come to on cores of their own.
+
+![Time by workers](scaling-workers.png)
+
+{workers_table}
+
+## A million words and a thousand cores, on paper
+
+Were nothing to change, and the fitted powers to hold from {largest:,} words up to a million:
+
+| | one core | a thousand cores |
+| --- | --- | --- |
+| one tree | {million_time} | {million_spread} |
+| of which the opening, which one core scores | {million_opening} | {million_opening} |
+| the 1,000 trees of a short fictitious play | {million_run} | {million_run_spread} |
+| memory of every process | {million_memory} | {million_memory} |
+| sent for a level of a tree, at {bytes_a_secret} bytes a secret | | {million_traffic} |
+
+The thousand cores take the opening's time plus a thousandth of the rest: an ideal, with every core busy to the end.
+
+What would have to change, the most pressing first:
+
+{changes}
+"""
+
+
+def power(rows: list[dict[str, Any]], key: str, less: float = 0.0) -> tuple[float, float]:
+    """Return a and b of the best fit key = a words^b, by least squares of the logarithms over the larger sizes."""
+    larger = rows[len(rows) // 2 :] if len(rows) > 3 else rows
+    points = [(math.log(row["words"]), math.log(row[key] - less)) for row in larger if row[key] and row[key] > less]
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
+    return math.exp(mean_y - slope * mean_x), slope
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it."""
+    for size, unit in ((86400 * 365, "years"), (86400, "days"), (3600, "hours"), (60, "minutes"), (1, "s")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{1000 * seconds:,.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def size(count: float) -> str:
+    """Return a number of bytes in the unit that suits it."""
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if count < 1024:
+            return f"{count:,.1f} {unit}"
+        count /= 1024
+    return f"{count:,.1f} TiB"
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """Return a Markdown table, its numbers to the right."""
+    lines = [f"| {' | '.join(header)} |", f"|{' ---: |' * len(header)}"]
+    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
+
+
+def million(figures: dict[str, Any]) -> dict[str, float]:
+    """Return what a million words would take, by the fitted powers."""
+    rows = figures["words"]
+    base = min(row["memory_before"] for row in rows)
+    (a, b), (c, d) = power(rows, "seconds"), power(rows, "memory", less=base)
+    e, f = power(rows, "opening_seconds")
+    tree, opening = a * MILLION**b, e * MILLION**f
+    return {
+        "base": base,
+        "time_power": b,
+        "memory_power": d,
+        "tree": tree,
+        "opening": min(opening, tree),
+        "spread": min(opening, tree) + max(tree - opening, 0) / THOUSAND,
+        "memory": base + c * MILLION**d,
+    }
+
+
+def changes(of: dict[str, float]) -> str:
+    """Return what stands in the way of a million words, judged by the numbers."""
+    points = []
+    if of["memory"] > 64 * 2**30:
+        points.append(
+            f"**Memory.** {size(of['memory'])} a process is more than machines have: answers must be worked out where "
+            "they are needed (`Game.answers` gives any block of them) instead of being kept in a table, or a worker "
+            "must keep the rows of its own states alone."
+        )
+    if of["opening"] > of["spread"] / 4:
+        points.append(
+            f"**The opening.** It takes {duration(of['opening'])} of the {duration(of['spread'])}, on one core, while "
+            "the others wait: the guesses must be dealt out in ranges there, and the best of the ranges taken, the "
+            "first one winning."
+        )
+    points += [
+        f"**The tree itself.** {duration(of['tree'])} of one core for every step is the larger half of the cost, and "
+        "most of it is work done again: a step changes the weights of few words, and every state without one of them "
+        "has the same tree below as before. Workers that keep states between steps would redo only the others.",
+        "**Batches.** A driver that deals out eight batches a worker deals with 8,000 for a thousand cores at each "
+        "step, at a few milliseconds each. Drivers in two layers, one a rack, would keep each one's share small.",
+        "**Words.** English has no million of them; sets of letters, codes of Mastermind or Wordle pairs do.",
+    ]
+    return "\n".join(
+        textwrap.fill(f"{number}. {point}", 118, subsequent_indent="   ")
+        for number, point in enumerate(points, start=1)
+    )
+
+
+def draw(figures: dict[str, Any], docs: Path) -> None:
+    """Draw the three pictures."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    rows, letters, spread = figures["words"], figures["letters"], figures["workers"]["rows"]
+    x = [row["words"] for row in rows]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+    left.loglog(x, [row["seconds"] for row in rows], "o-", label="one tree")
+    timed = [row for row in rows if row["opening_seconds"]]
+    left.loglog([row["words"] for row in timed], [row["opening_seconds"] for row in timed], "s--", label="its opening")
+    left.set(xlabel="words", ylabel="seconds of one core", title="Time")
+    left.legend()
+    right.loglog(x, [row["memory"] / 2**20 for row in rows], "o-", color="tab:green")
+    right.set(xlabel="words", ylabel="MiB, peak of the process", title="Memory")
+    for axes in (left, right):
+        axes.grid(visible=True, which="both", alpha=0.3)
+    figure.savefig(docs / "scaling-words.png", dpi=130)
+    figure, axes = plt.subplots(figsize=(5, 3.4), layout="constrained")
+    for dictionary, mark in ((False, "o-"), (True, "s--")):
+        chosen = [row for row in letters if row["dictionary"] is dictionary]
+        label = "the dictionary's words" if dictionary else f"{chosen[0]['words']:,} random words"
+        axes.semilogy([row["letters"] for row in chosen], [row["seconds"] for row in chosen], mark, label=label)
+    axes.set(xlabel="letters", ylabel="seconds of one core", title="Time of a tree")
+    axes.legend()
+    axes.grid(visible=True, which="both", alpha=0.3)
+    figure.savefig(docs / "scaling-letters.png", dpi=130)
+    figure, axes = plt.subplots(figsize=(5, 3.4), layout="constrained")
+    names = ["here" if not row["workers"] else str(row["workers"]) for row in spread]
+    places = range(len(spread))
+    axes.bar([place - 0.2 for place in places], [row["seconds"] for row in spread], 0.4, label="wall time")
+    axes.bar([place + 0.2 for place in places], [max(row["cpu"]) for row in spread], 0.4, label="busiest process")
+    axes.set_xticks(list(places), names)
+    axes.set(xlabel="workers", ylabel="seconds", title=f"A tree of {figures['workers']['words']:,} words")
+    axes.legend()
+    figure.savefig(docs / "scaling-workers.png", dpi=130)
+    plt.close("all")
+
+
+def page(figures: dict[str, Any]) -> str:
+    """Return the page."""
+    rows, spread = figures["words"], figures["workers"]["rows"]
+    of, last, alone = million(figures), figures["words"][-1], figures["workers"]["rows"][0]
+    words_rows = [
+        [
+            f"{row['words']:,}",
+            duration(row["seconds"]),
+            f"{1e6 * row['seconds'] / row['words']:.1f} µs",
+            duration(row["opening_seconds"]) if row["opening_seconds"] else "",
+            size(row["memory"]),
+        ]
+        for row in rows
+    ]
+    by_letters: dict[int, dict[bool, dict[str, Any]]] = {}
+    for row in figures["letters"]:
+        by_letters.setdefault(row["letters"], {})[row["dictionary"]] = row
+    letters_rows = [
+        [
+            str(letters),
+            *(duration(pair[False]["seconds"]) if False in pair else "–",),
+            *((f"{pair[True]['words']:,}", duration(pair[True]["seconds"])) if True in pair else ("–", "–")),
+        ]
+        for letters, pair in by_letters.items()
+    ]
+    workers_rows = [
+        [
+            str(row["workers"]) if row["workers"] else "none: one thread here",
+            duration(row["seconds"]),
+            f"{alone['seconds'] / row['seconds']:.2f}",
+            duration(max(row["cpu"])),
+            f"{max(alone['cpu']) / max(row['cpu']):.2f}",
+            size(max(row["peak_memory"])),
+        ]
+        for row in spread
+    ]
+    left_out = "".join(f"Left out: {text}.\n" for text in figures["left_out"])
+    return PAGE.format(
+        **figures["machine"],
+        words_table=table(["words", "one tree", "per word", "its opening", "memory"], words_rows),
+        left_out=left_out + "\n" if left_out else "",
+        time_power=of["time_power"],
+        memory_power=of["memory_power"],
+        base_memory=of["base"] / 2**20,
+        opening_share=(last["opening_seconds"] or 0) / last["seconds"],
+        fixed_words=next(row["words"] for row in figures["letters"] if not row["dictionary"]),
+        letters_table=table(["letters", "random words", "dictionary's words", "their tree"], letters_rows),
+        spread_words=figures["workers"]["words"],
+        workers_table=table(
+            ["workers", "wall time", "speed-up", "busiest process", "speed-up at best", "memory of a process"],
+            workers_rows,
+        ),
+        largest=last["words"],
+        million_time=duration(of["tree"]),
+        million_spread=duration(of["spread"]),
+        million_opening=duration(of["opening"]),
+        million_run=duration(THOUSAND * of["tree"]),
+        million_run_spread=duration(THOUSAND * of["spread"]),
+        million_memory=size(of["memory"]),
+        million_traffic=size(MILLION * BYTES_A_SECRET),
+        bytes_a_secret=BYTES_A_SECRET,
+        changes=changes(of),
+    )
+
+
+def write_page(figures: dict[str, Any], docs: Path) -> None:
+    """Write the page and its pictures."""
+    draw(figures, docs)
+    (docs / "scaling.md").write_text(page(figures), encoding="utf-8")

@@ -1,0 +1,123 @@
+"""`oracular sweep GAME...`: many runs, and one table of what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oracular.cli.output import (
+    INTERRUPTED,
+    Line,
+    SolvingDisplay,
+    cluster_options,
+    connected,
+    json_option,
+    lists_options,
+    print_json,
+    result_console,
+)
+from oracular.cli.solve import SOLVERS
+
+if TYPE_CHECKING:
+    from oracular.solve import Progress
+    from oracular.sweep import PlannedRun
+
+
+@click.command(
+    epilog="Example: oracular sweep jotto-3 jotto-4 --solver fictitious-play --solver regret-matching "
+    "--set ties=first,possible --iterations 200 --out runs/sweep --cluster local"
+)
+@click.argument("game_names", metavar="GAME...", nargs=-1, required=True)
+@click.option(
+    "--solver",
+    "solvers",
+    type=click.Choice(SOLVERS),
+    multiple=True,
+    default=SOLVERS[:1],
+    help="A solver to try; may be given more than once [fictitious-play].",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=A,B",
+    help="A setting and what to try for it, with the solvers that have it; may be given more than once.",
+)
+@click.option("--iterations", type=int, metavar="T", help="Stop each after iteration T [1000 where no limit is given].")
+@click.option("--epsilon", type=float, metavar="E", help="Stop each when its measured epsilon is at most E.")
+@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop each after so many seconds.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    default=Path("runs/sweep"),
+    help="Where the runs are kept, a folder each [runs/sweep].",
+)
+@click.option("--threads", type=int, metavar="N", help="Without a cluster: threads to use [all].")
+@cluster_options
+@lists_options
+@json_option
+def sweep(
+    game_names: tuple[str, ...],
+    solvers: tuple[str, ...],
+    settings: tuple[str, ...],
+    iterations: int | None,
+    epsilon: float | None,
+    seconds: float | None,
+    out: Path,
+    threads: int | None,
+    cluster: str | None,
+    workers: int | None,
+    as_json: bool,
+    **lists: Path | None,
+) -> int:
+    """Solve games with several solvers and settings.
+
+    Every game is solved by every solver with every choice of its settings, one run after another, or on the workers of
+    a cluster. The same command goes on with what was interrupted and leaves alone what is finished.
+    """
+    import oracular
+    from oracular.report.sweep import render
+    from oracular.responses.greedy import check_threads
+    from oracular.sweep import plan
+    from oracular.sweep import sweep as run_all
+    from oracular.sweep.plan import parse_settings
+
+    games = [oracular.game(name, **lists) for name in dict.fromkeys(game_names)]
+    check_threads(threads)
+    runs = plan(
+        games, solvers, parse_settings(settings), out, iterations=iterations, epsilon=epsilon, time_limit=seconds
+    )
+    with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
+        rows = run_all(runs, cluster=cluster_of_it, threads=threads, watcher=_Lines(display, runs))
+    if rows is None:
+        click.echo("interrupted; the same command goes on from here", err=True)
+        return INTERRUPTED
+    if as_json:
+        print_json(rows)
+    else:
+        render(rows, result_console())
+    return 0
+
+
+class _Lines:
+    """A line of the display for every run."""
+
+    def __init__(self, display: SolvingDisplay, runs: Sequence[PlannedRun]) -> None:
+        self._lines: dict[Path, Line] = {run.folder: display.add(run.title, "waiting") for run in runs}
+
+    def step(self, run: PlannedRun, progress: Progress) -> None:
+        """Show a step of a run."""
+        self._lines[run.folder](progress)
+
+    def note(self, run: PlannedRun, text: str) -> None:
+        """Show what is going on with a run."""
+        if text != "waiting":  # the clock of a line starts with its first note
+            self._lines[run.folder].note(text)
+
+    def done(self, run: PlannedRun, row: Mapping[str, Any]) -> None:
+        """Show that a run is finished."""
+        self._lines[run.folder].done(f"t {row['iterations']}  ε {row['epsilon']:.3f}  ≤ {row['guarantee']:.3f}")

@@ -1,0 +1,345 @@
+"""A connection to Dask workers: found or started, checked, given work, and lost in good order.
+
+`local` starts a scheduler and worker processes on this machine; `tcp://host:port` is a scheduler that runs already.
+Either way the workers must be of the same sources as this process, which is checked before any work is given out.
+
+A worker that dies costs the time of its tasks, which Dask gives to another. Where the scheduler dies, or the last
+worker leaves and none comes, a `ClusterLostError` says so.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import re
+import time
+import uuid
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from importlib.metadata import version
+from multiprocessing import current_process
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from oracular.errors import ClusterError, ClusterLostError, MissingExtraError, OracularError, SettingsError
+from oracular.game import Game
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+LOCAL = "local"
+ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):(\d{1,5})")
+SECONDS_TO_ANSWER = 5.0
+"""How long a scheduler may take to answer, and its first worker to be there."""
+
+SECONDS_TO_CLOSE = 2.0
+
+SECONDS_WITHOUT_WORKERS = 30.0
+"""How long the last worker may be gone: one that is started anew takes a few seconds."""
+
+SECONDS_BETWEEN_LOOKS = 0.5
+
+Label = TypeVar("Label")
+
+
+class Cluster:
+    """Workers that tasks can be given to; made by `connect`.
+
+    Attributes:
+        address: the scheduler's address.
+    """
+
+    def __init__(self, client: Client, address: str) -> None:
+        self.address = address
+        self._client = client
+        self._tickets: dict[tuple[str, str, str], str] = {}
+        self._announced: list[str] = []
+        self._known_threads: tuple[float, dict[str, int]] = (float("-inf"), {})
+
+    @property
+    def workers(self) -> int:
+        """How many tasks can run at a time at present, at least 1."""
+        return max(1, sum(self._threads().values()))
+
+    def announce(self, game: Game) -> str:
+        """Return a ticket by which tasks name a game; all workers know it and have the same words for it."""
+        from oracular.cluster.work import Announcement, Recipe, check_words
+
+        key = (game.name, game.words_sha256, game.answers_sha256)
+        if key not in self._tickets:
+            ticket = f"oracular-{uuid.uuid4().hex}"
+            announcement = Announcement(ticket, Recipe.of(game))
+            with self.loss_told():
+                self._client.register_plugin(announcement, name=ticket)
+                self._announced.append(ticket)
+                for outcome in self._client.run(check_words, ticket, on_error="return").values():
+                    if isinstance(outcome, OracularError):
+                        raise outcome
+            self._tickets[key] = ticket
+        return self._tickets[key]
+
+    def tasks(self) -> Tasks[Any]:
+        """Return a set of tasks, empty yet."""
+        return Tasks(self)
+
+    def halt(self, ticket: str) -> None:
+        """End the long tasks of a game on all workers; none can be given out for this ticket any more."""
+        from oracular.cluster.work import halt
+
+        self._tickets = {key: known for key, known in self._tickets.items() if known != ticket}
+        with suppress(OSError, TimeoutError, CancelledError):
+            self._client.run(halt, ticket)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Give out one task."""
+        self.check()
+        with self.loss_told():
+            return self._client.submit(function, *arguments, pure=False)
+
+    def check(self) -> None:
+        """Raise an error unless the scheduler is there."""
+        if self._client.status != "running":
+            raise self.lost()
+
+    def busy(self) -> int:
+        """Return how many tasks are with the workers at present, whoever gave them out."""
+        with self.loss_told():
+            return sum(len(tasks) for tasks in self._client.processing().values())
+
+    def on_each(self, function: Callable[[], Any]) -> list[Any]:
+        """Return what a function gives on each worker."""
+        with self.loss_told():
+            return list(self._client.run(function).values())
+
+    def has_workers(self) -> bool:
+        """Tell whether there is any worker."""
+        return bool(self._threads())
+
+    def lost(self, what: str = "the scheduler") -> ClusterLostError:
+        """Return the error for a cluster that has gone."""
+        return ClusterLostError(
+            f"{what} at {self.address} was lost in the middle of the work: what is on disk is good, "
+            "so go on from there with or without a cluster"
+        )
+
+    @contextmanager
+    def loss_told(self) -> Iterator[None]:
+        """Turn what Dask raises when its scheduler has gone into an error that says so."""
+        try:
+            yield
+        except OracularError:
+            raise
+        except (CancelledError, OSError, TimeoutError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and self._client.status == "running":
+                raise
+            raise self.lost() from None
+
+    def check_versions(self) -> None:
+        """Raise an error unless every worker has this version of the package, down to its sources."""
+        from oracular.cluster.work import sources_sha256
+
+        ours = version("oracular")
+        remedy = f"install oracular {ours} on every worker, from the same sources"
+        with self.loss_told():
+            theirs = self._client.run(version, "oracular", on_error="return")  # a function that any worker has
+            for worker, found in theirs.items():
+                if isinstance(found, BaseException):
+                    raise ClusterError(f"the worker {worker} of the cluster has no oracular: {remedy}")
+                if found != ours:
+                    raise ClusterError(f"the worker {worker} of the cluster has oracular {found}, not {ours}: {remedy}")
+            for worker, found in self._client.run(sources_sha256, on_error="return").items():
+                if found != sources_sha256():
+                    raise ClusterError(f"the worker {worker} of the cluster has other sources of {ours}: {remedy}")
+
+    def wait_for_workers(self) -> None:
+        """Wait a moment until there is a worker, or say that there is none."""
+        deadline = time.monotonic() + SECONDS_TO_ANSWER
+        while not self.has_workers():
+            if time.monotonic() > deadline:
+                raise ClusterError(
+                    f"the scheduler at {self.address} has no workers: start some with 'dask worker {self.address}'"
+                )
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        """Take back what was announced and leave."""
+        if self._client.status == "running":
+            for ticket in self._announced:
+                with suppress(OSError, TimeoutError, CancelledError, RuntimeError, ValueError):
+                    self._client.unregister_worker_plugin(ticket)
+        self._tickets.clear()
+
+    def _threads(self) -> dict[str, int]:
+        """Return how many threads each worker has, as of a moment ago: asking takes longer than a small task."""
+        self.check()
+        asked, known = self._known_threads
+        if not known or time.monotonic() - asked > SECONDS_BETWEEN_LOOKS:
+            with self.loss_told():
+                known = {name: int(count) for name, count in self._client.nthreads().items()}
+            self._known_threads = (time.monotonic(), known)
+        return known
+
+
+class Tasks(AbstractContextManager["Tasks[Label]"], Generic[Label]):
+    """Tasks in flight, each under a label; results come as they are ready. Left early, what is left is called off."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self._labels: dict[str, tuple[Label, Future[Any]]] = {}
+        self._ready: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
+        self._lonely_since: float | None = None
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for _, future in self._labels.values():
+            with suppress(Exception):  # whatever has gone wrong already is being told
+                future.cancel()
+        self._labels.clear()
+
+    def add(self, label: Label, function: Callable[..., Any], *arguments: Any) -> None:
+        """Give out a task."""
+        future = self.cluster.submit(function, *arguments)
+        self._labels[str(future.key)] = (label, future)
+        future.add_done_callback(self._ready.put)
+
+    def next(self, timeout: float | None = None) -> tuple[Label, Any] | None:
+        """Return the label and result of a task that is ready, or None when the time is up first."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = (
+                SECONDS_BETWEEN_LOOKS if deadline is None else min(SECONDS_BETWEEN_LOOKS, deadline - time.monotonic())
+            )
+            try:
+                future = self._ready.get(timeout=max(left, 0.0))
+            except queue.Empty:
+                self._look_around()
+                if deadline is not None and time.monotonic() >= deadline:
+                    return None
+                continue
+            return self._labels.pop(str(future.key))[0], self._result(future)
+
+    def _result(self, future: Future[Any]) -> Any:
+        from distributed import KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker:
+            raise ClusterError(
+                f"a task at {self.cluster.address} outlived none of several workers, which most often means too "
+                "little memory: give each worker more"
+            ) from None
+        except CancelledError:
+            raise self.cluster.lost() from None
+
+    def _look_around(self) -> None:
+        """Raise an error where nothing can come any more."""
+        if self.cluster.has_workers():
+            self._lonely_since = None
+            return
+        now = time.monotonic()
+        self._lonely_since = self._lonely_since or now
+        if now - self._lonely_since > SECONDS_WITHOUT_WORKERS:
+            raise self.cluster.lost("the last worker")
+
+
+@contextmanager
+def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
+    """Give the cluster at an address, checked and ready for work.
+
+    Args:
+        address: `local` for worker processes on this machine, or a scheduler's address, `tcp://host:port`.
+        workers: how many processes a local cluster has; as many as there are cores by default.
+    """
+    if workers is not None and workers < 1:
+        raise SettingsError(f"{workers} workers asked for: give 1 or more")
+    if address != LOCAL:
+        found = ADDRESS.fullmatch(address)
+        if found is None or int(found[3]) > 0xFFFF:
+            raise ClusterError(f"{address!r} is not a cluster: give 'local', or an address like tcp://host:8786")
+        if workers is not None:
+            raise SettingsError("workers are counted for a local cluster alone: leave out --workers, or the address")
+    try:
+        import dask.config
+        import distributed
+    except ImportError:
+        raise MissingExtraError("a cluster needs Dask: install it with pip install 'oracular[cluster]'") from None
+    with ExitStack() as stack:
+        stack.enter_context(_quiet_logs())
+        stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
+        if address == LOCAL:
+            address = stack.enter_context(_local_scheduler(workers or os.cpu_count() or 1))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it warns of other versions of anything; what matters we compare
+                client = distributed.Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
+        except (OSError, TimeoutError, ValueError):
+            raise ClusterError(
+                f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
+            ) from None
+        stack.callback(_quietly, lambda: client.close(timeout=SECONDS_TO_CLOSE))
+        cluster = Cluster(client, address)
+        stack.callback(cluster.close)
+        cluster.wait_for_workers()
+        cluster.check_versions()
+        yield cluster
+
+
+@contextmanager
+def _local_scheduler(workers: int) -> Iterator[str]:
+    """Give the address of a scheduler in this process that has worker processes on this machine."""
+    import distributed
+
+    from oracular.cluster.work import DeafToInterrupts
+
+    if getattr(current_process(), "_inheriting", False):
+        raise ClusterError(
+            "a local cluster was asked for while a process of one was starting: put what your program does below "
+            "if __name__ == '__main__':"
+        )
+    try:
+        local = distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address="127.0.0.1:0",
+            memory_limit=0,  # a worker that is short of memory should not write to the disk, nor be ended by us
+            silence_logs=logging.CRITICAL,
+        )
+    except (OSError, RuntimeError, TimeoutError) as error:
+        raise ClusterError(
+            f"the workers of a local cluster do not start ({str(error).rstrip('.')}): in a program of your own, put "
+            "what it does below if __name__ == '__main__', and otherwise work without --cluster"
+        ) from None
+    try:
+        with distributed.Client(local, set_as_default=False) as client:
+            client.register_plugin(DeafToInterrupts())
+        yield str(local.scheduler_address)
+    finally:
+        _quietly(local.close)
+
+
+@contextmanager
+def _quiet_logs() -> Iterator[None]:
+    """Keep Dask's log off the terminal for a while: what matters is told by our own errors."""
+    names = ["distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))]
+    before = {name: logging.getLogger(name).level for name in names}
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
+
+
+def _quietly(close: Callable[[], object]) -> None:
+    """Close something of Dask's that may have broken already."""
+    with suppress(Exception):
+        close()

@@ -1,0 +1,222 @@
+"""Openings searched by the workers of a cluster: proved bounds, and best responses with proof.
+
+Openings are independent subproblems. Each goes out with what is known of it and comes back one ply deeper, the one with
+the weakest bound first. What is proved of an opening is the same whoever proves it and when, so a value that is proved
+is the same with a cluster and without; of several trees that reach it, another may be found.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from oracular.cluster.connection import Cluster
+from oracular.cluster.work import game_for, halted
+from oracular.errors import SettingsError
+from oracular.game import Game
+from oracular.kernels.exact.tables import EXACT
+from oracular.responses.best_response import LARGEST_TOTAL, BestResponse, SearchProgress
+from oracular.responses.certification import PROVED, OpeningBound, counting_bounds, deepened, new_search
+from oracular.responses.exact import LOOKAHEAD, ExactSearch
+from oracular.responses.greedy import GreedyOracle
+from oracular.strategy import Hider
+from oracular.tree import Tree, depths, tree_of
+
+SECONDS_WITHOUT_LIMIT = 1e9
+
+
+class ClusterSearches:
+    """Openings searched by the workers of a cluster, for `Certification.run`."""
+
+    def __init__(self, hider: Hider, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._hider = hider
+        self._ticket = cluster.announce(hider.game)
+        self._tasks = cluster.tasks()
+        self.workers = cluster.workers
+
+    def __enter__(self) -> ClusterSearches:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if len(self._tasks):
+            self._cluster.halt(self._ticket)
+        self._tasks.__exit__(kind, error, trace)
+
+    def begin(self, known: OpeningBound, seconds: float) -> None:
+        """Begin to search an opening one ply deeper than it is known, for so many seconds at most."""
+        self._tasks.add(known, worker_deepen, self._ticket, self._hider.weights, known, seconds)
+
+    def finished(self, timeout: float) -> list[OpeningBound]:
+        """Return the bounds that were finished since, waiting a moment for the first."""
+        ready = self._tasks.next(timeout)
+        return [] if ready is None or ready[1] is None else [ready[1]]
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What a worker brings back of an opening.
+
+    Attributes:
+        known: what is proved of it.
+        tree: a tree that begins with it, where one was asked for or is the best.
+        states: how many states were searched.
+    """
+
+    known: OpeningBound
+    tree: Tree | None
+    states: int
+
+
+class _Frontier:
+    """The driver's side of a best response: the openings' bounds, the best tree, and what to search next."""
+
+    def __init__(self, hider: Hider) -> None:
+        self.hider = hider
+        self.tree = tree_of(GreedyOracle.against(hider, ties="possible"))
+        self.upper = self._total(self.tree)
+        self.bounds = {o: OpeningBound(bound, o, 1) for o, bound in counting_bounds(hider).items()}
+        self.heap = sorted(self.bounds.values())
+        self.deepest = 1
+        self.states = 0
+
+    @property
+    def lower(self) -> int:
+        """The proved bound on all trees."""
+        return min(self.upper, *(known.bound for known in self.bounds.values()))
+
+    def next(self) -> tuple[OpeningBound, bool] | None:
+        """Return an opening that may still lead to a better tree, and whether a tree of it is wanted."""
+        while self.heap:
+            known = heapq.heappop(self.heap)
+            if known.bound < self.upper and known.plies != PROVED:
+                first = known.plies + 1 > self.deepest
+                self.deepest = max(self.deepest, known.plies + 1)
+                return known, first
+        return None
+
+    def take(self, finding: Finding) -> None:
+        """Learn from what a worker brought back."""
+        self.states += finding.states
+        self.bounds[finding.known.opening] = finding.known
+        heapq.heappush(self.heap, finding.known)
+        if finding.tree is not None and self._total(finding.tree) < self.upper:
+            self.tree, self.upper = finding.tree, self._total(finding.tree)
+
+    def response(self) -> BestResponse:
+        """Return what is proved so far."""
+        total = self.hider.total
+        lower, upper = Fraction(self.lower, total), Fraction(self.upper, total)
+        return BestResponse(self.hider, self.tree, lower, upper, self.states)
+
+    def _total(self, tree: Tree) -> int:
+        game = self.hider.game
+        return int(self.hider.weights @ depths(tree, game.table, game.found).astype(np.int64))
+
+
+def best_response(
+    cluster: Cluster,
+    game: Game,
+    weights: ArrayLike | Hider,
+    *,
+    time_limit: float | None = None,
+    watcher: Callable[[SearchProgress], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
+) -> BestResponse:
+    """Return the tree with the least expected number of guesses against a hider, searched for by a cluster.
+
+    Args:
+        cluster: the workers.
+        game: the game.
+        weights: a whole number for each secret, or a hider.
+        time_limit: stop after so many seconds, with the best tree found and a proved lower bound.
+        watcher: called a few times a second.
+        stop: asked as often; the search ends, with what is proved, when it answers True.
+    """
+    if time_limit is not None and not 0 < time_limit < float("inf"):
+        raise SettingsError(f"a time limit of {time_limit} asked for: give a number above 0")
+    deadline = time.monotonic() + (SECONDS_WITHOUT_LIMIT if time_limit is None else time_limit)
+    hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
+    total = hider.total
+    if total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
+        raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
+    ticket = cluster.announce(game)
+    frontier = _Frontier(hider)
+    with cluster.tasks() as tasks:
+        try:
+            while time.monotonic() < deadline and not stop():
+                while len(tasks) < cluster.workers and (following := frontier.next()) is not None:
+                    known, wanted = following
+                    left = deadline - time.monotonic()
+                    tasks.add(known, worker_respond, ticket, hider.weights, known, frontier.upper, wanted, left)
+                if not len(tasks):
+                    break
+                ready = tasks.next(0.2)
+                if ready is not None and ready[1] is not None:
+                    frontier.take(ready[1])
+                if watcher is not None:
+                    lower, upper = frontier.lower / total, frontier.upper / total
+                    watcher(SearchProgress(lower, upper, frontier.deepest, frontier.states))
+        finally:
+            if len(tasks):
+                cluster.halt(ticket)
+    return frontier.response()
+
+
+_searches = threading.local()
+
+
+def _search_for(ticket: str, weights: NDArray[np.int64]) -> ExactSearch:
+    """Return this thread's search for a game and weights; runs on a worker."""
+    game = game_for(ticket)
+    kept: tuple[Game, NDArray[np.int64], ExactSearch] | None = getattr(_searches, "kept", None)
+    if kept is None or kept[0] is not game or not np.array_equal(kept[1], weights):
+        kept = _searches.kept = (game, weights, new_search(Hider(game, weights)))
+    return kept[2]
+
+
+def worker_deepen(ticket: str, weights: NDArray[np.int64], known: OpeningBound, seconds: float) -> OpeningBound | None:
+    """Return what is proved of an opening one ply deeper, or None where the time is up; runs on a worker."""
+    deadline = time.monotonic() + seconds
+    return deepened(_search_for(ticket, weights), known, deadline, lambda: halted(ticket))
+
+
+def worker_respond(
+    ticket: str, weights: NDArray[np.int64], known: OpeningBound, ceiling: int, wanted: bool, seconds: float
+) -> Finding | None:
+    """Return the same with a tree, where it is wanted or proved to be the best of this opening; runs on a worker."""
+    deadline = time.monotonic() + seconds
+    search = _search_for(ticket, weights)
+
+    def over() -> bool:
+        return halted(ticket) or time.monotonic() > deadline
+
+    class Over(Exception):  # noqa: N818 - nothing has gone wrong
+        pass
+
+    def tick() -> None:
+        if over():
+            raise Over
+
+    better = deepened(search, known, deadline, lambda: halted(ticket), ceiling)
+    if better is None:
+        return None
+    tree = None
+    try:
+        if better.plies == PROVED and better.bound < ceiling:
+            tree = search.tree(EXACT, known.opening, tick)
+        elif wanted and better.bound < ceiling:
+            tree = search.tree(min(max(known.plies, 1), LOOKAHEAD), known.opening, tick)
+    except Over:
+        tree = None
+    return Finding(better, tree, search.nodes)

@@ -1,0 +1,199 @@
+"""Greedy trees whose parts are built by the workers of a cluster.
+
+The states near the root are few and large: for these a worker tells the guess, and the state is split here. A state
+that is small enough goes out with others, in batches of about equal work, and the depths below it come back. A state
+travels as its secrets and their weights, for nothing else matters below it; the sums are exact, so the tree is the same
+bits whoever builds which part of it.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.cluster.connection import Cluster, Tasks
+from oracular.game import Game, Indices
+from oracular.responses.greedy import GreedyEngine, Ties
+
+BATCHES_A_WORKER = 8
+"""A tree is cut into so many batches for each worker: enough to even out what the estimate of the work got wrong."""
+
+LEAST_LOOKUPS = 1 << 22
+"""A batch of fewer answers to look up takes less time than sending it."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A state of the tree that is being built.
+
+    Attributes:
+        possible: its secrets.
+        above: how many guesses were made before it.
+    """
+
+    possible: Indices
+    above: int
+
+    @property
+    def work(self) -> float:
+        """About how much work the tree below it is, in secrets times levels."""
+        return len(self.possible) * math.log2(len(self.possible) + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """States as they travel.
+
+    Attributes:
+        secrets: the secrets of all states, one state after the other.
+        ends: where each state ends.
+        weights: the weight of each of these secrets.
+    """
+
+    secrets: Indices
+    ends: Indices
+    weights: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, states: list[State], weights: NDArray[np.int64]) -> Batch:
+        """Return the batch of these states."""
+        secrets = np.concatenate([state.possible for state in states])
+        ends = np.cumsum([len(state.possible) for state in states]).astype(np.int32)
+        return cls(secrets, ends, weights[secrets])
+
+    def states(self) -> list[Indices]:
+        """Return the secrets of each state."""
+        return np.split(self.secrets, self.ends[:-1])
+
+    def all_weights(self, game: Game) -> NDArray[np.int64]:
+        """Return the weights as the engine takes them, zero outside these states [secrets]."""
+        everything = np.zeros(len(game.secrets), dtype=np.int64)
+        everything[self.secrets] = self.weights
+        return everything
+
+
+@dataclass(frozen=True, eq=False)
+class DistributedEngine:
+    """Builds greedy trees for one game on a cluster.
+
+    Attributes:
+        engine: what would build them here.
+        cluster: the workers.
+        least_lookups: a batch should have at least so many answers to look up.
+    """
+
+    engine: GreedyEngine
+    cluster: Cluster
+    least_lookups: int = LEAST_LOOKUPS
+
+    @cached_property
+    def ticket(self) -> str:
+        """What the workers know the game by."""
+        return self.cluster.announce(self.engine.game)
+
+    def warm_up(self) -> None:
+        """Have every worker build the game and load its compiled code."""
+        game = self.engine.game
+        one = State(game.all_secrets[:2], 0)
+        with self.cluster.tasks() as tasks:
+            for _ in range(self.cluster.workers):
+                self._send([one], np.ones(len(game.secrets), dtype=np.int64), tasks)
+            while len(tasks):
+                tasks.next()
+
+    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
+        game = self.engine.game
+        root = State(game.all_secrets, 0)
+        grain = max(
+            root.work / (self.cluster.workers * BATCHES_A_WORKER), self.least_lookups / max(len(game.guesses), 1)
+        )
+        depths = np.zeros(len(game.secrets), dtype=np.int32)
+        small: list[State] = []
+        scoring = 0
+        with self.cluster.tasks() as tasks:
+
+            def deal(states: list[State]) -> None:
+                """Send out the large states by themselves, and the small ones as soon as they fill a batch."""
+                nonlocal small, scoring
+                for state in states:
+                    if state.work > grain:
+                        batch = Batch.of([state], weights)
+                        tasks.add(state, worker_guess, self.ticket, self.engine.ties, batch)
+                        scoring += 1
+                    else:
+                        small.append(state)
+                full = sum(state.work for state in small) >= grain
+                if small and (full or scoring == 0):
+                    for states_of_batch in balanced(small, grain):
+                        self._send(states_of_batch, weights, tasks)
+                    small = []
+
+            deal([root])
+            while len(tasks):
+                ready = tasks.next()
+                assert ready is not None  # without a time limit it waits
+                label, result = ready
+                if isinstance(label, State):
+                    scoring -= 1
+                    deal(self._parts(label, int(result), depths))
+                else:
+                    above = np.concatenate([np.full(len(s.possible), s.above, np.int32) for s in label])
+                    depths[np.concatenate([s.possible for s in label])] = above + result
+        return depths
+
+    def _send(self, states: list[State], weights: NDArray[np.int64], tasks: Tasks[State | list[State]]) -> None:
+        tasks.add(states, worker_depths, self.ticket, self.engine.ties, Batch.of(states, weights))
+
+    def _parts(self, state: State, guess: int, depths: NDArray[np.int32]) -> list[State]:
+        """Return the states that a guess leaves; a secret that it finds gets its depth."""
+        game = self.engine.game
+        row = game.answers(np.array([guess], dtype=np.int32), state.possible)[0]
+        depths[state.possible[row == game.found]] = state.above + 1
+        return [
+            State(state.possible[row == answer], state.above + 1) for answer in np.unique(row) if answer != game.found
+        ]
+
+
+def balanced(states: list[State], grain: float) -> list[list[State]]:
+    """Return the states in batches of about equal work, none above the grain by more than a state: largest first."""
+    count = max(1, round(sum(state.work for state in states) / grain))
+    batches: list[list[State]] = [[] for _ in range(count)]
+    loads = [0.0] * count
+    for state in sorted(states, key=lambda state: -state.work):
+        least = loads.index(min(loads))
+        batches[least].append(state)
+        loads[least] += state.work
+    return [batch for batch in batches if batch]
+
+
+_engines = threading.local()
+
+
+def _engine_for(ticket: str, ties: Ties) -> GreedyEngine:
+    """Return this thread's engine for a game: an engine may keep work space that two threads must not share."""
+    from oracular.cluster.work import game_for
+
+    game = game_for(ticket)
+    kept: GreedyEngine | None = getattr(_engines, "engine", None)
+    if kept is None or kept.game is not game or kept.ties != ties:
+        kept = _engines.engine = GreedyEngine(game, ties)
+    return kept
+
+
+def worker_guess(ticket: str, ties: Ties, batch: Batch) -> int:
+    """Return the guess at the one state of a batch; runs on a worker."""
+    engine = _engine_for(ticket, ties)
+    return engine.guess(batch.all_weights(engine.game), batch.secrets)
+
+
+def worker_depths(ticket: str, ties: Ties, batch: Batch) -> NDArray[np.int32]:
+    """Return the depths below each state of a batch, one state after the other; runs on a worker."""
+    engine = _engine_for(ticket, ties)
+    weights = batch.all_weights(engine.game)
+    return np.concatenate([engine.depths_from(weights, possible) for possible in batch.states()])

@@ -1,0 +1,149 @@
+"""What runs on a worker: the games that were announced to it, built there once and checked, and the tasks of all kinds.
+
+A game is announced by its recipe: its name, a user's own word lists, and the hashes that must come out. The recipe
+travels once to each worker, those that join later included; a task only names it. The table of answers never travels.
+
+A worker runs tasks in threads other than its main one, so the serial kernels are used there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from distributed import Worker, WorkerPlugin
+
+import oracular
+from oracular.errors import ClusterError, OracularError
+from oracular.game import Game, Words
+from oracular.games import game as game_of_name
+
+_recipes: dict[str, Recipe] = {}
+_games: dict[tuple[str, str], Game] = {}
+_halted: set[str] = set()
+_building = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a worker makes a game for itself.
+
+    Attributes:
+        name: the game's name.
+        lists: a user's own word lists.
+        words_sha256: the hash of the words that must come out.
+        answers_sha256: the hash of the answers that must come out.
+        sources_sha256: the hash of the package's sources.
+    """
+
+    name: str
+    lists: Mapping[str, Words]
+    words_sha256: str
+    answers_sha256: str
+    sources_sha256: str
+
+    @classmethod
+    def of(cls, game: Game) -> Recipe:
+        """Return the recipe of a game, or say that no name stands for it."""
+        try:
+            again = game_of_name(game.name, **game.own_lists)
+        except OracularError:
+            again = None
+        if again is None or again.words_sha256 != game.words_sha256:
+            raise ClusterError(
+                f"{game!r} is a game of one's own that workers cannot make from its name: leave the cluster out"
+            )
+        return cls(game.name, dict(game.own_lists), game.words_sha256, game.answers_sha256, sources_sha256())
+
+    def make(self) -> Game:
+        """Return the game, its words checked; the table is not built yet."""
+        if self.sources_sha256 != sources_sha256():  # a worker that joined when the others had been looked at
+            raise ClusterError("a worker of the cluster has other sources of oracular: install the same there")
+        try:
+            game = game_of_name(self.name, **self.lists)
+        except OracularError as error:
+            raise ClusterError(f"a worker of the cluster cannot make {self.name} ({error})") from None
+        if game.words_sha256 != self.words_sha256:
+            raise ClusterError(f"a worker of the cluster has another word list for {self.name}: install the same there")
+        return game
+
+
+class Announcement(WorkerPlugin):
+    """Brings a recipe to every worker, and takes it away again."""
+
+    def __init__(self, ticket: str, recipe: Recipe) -> None:
+        self.name = ticket
+        self.recipe = recipe
+
+    def setup(self, worker: Worker) -> None:
+        """Keep the recipe."""
+        del worker
+        _recipes[self.name] = self.recipe
+
+    def teardown(self, worker: Worker) -> None:
+        """Forget the recipe, and the game where no other recipe makes it."""
+        del worker
+        _recipes.pop(self.name, None)
+        _halted.discard(self.name)
+        wanted = {(recipe.words_sha256, recipe.answers_sha256) for recipe in _recipes.values()}
+        for identity in _games.keys() - wanted:
+            _games.pop(identity, None)
+
+
+class DeafToInterrupts(WorkerPlugin):
+    """Makes the workers of a local cluster leave Ctrl-C to the process that they work for."""
+
+    name = "oracular-deaf-to-interrupts"
+
+    def setup(self, worker: Worker) -> None:
+        """Ignore the signal; a worker that does not run in its process's main thread cannot, and need not."""
+        del worker
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def game_for(ticket: str) -> Game:
+    """Return the game that a ticket stands for, built and checked once in this process."""
+    recipe = _recipes.get(ticket)
+    if recipe is None:
+        raise ClusterError("a worker was not told of the game it is to play: connect to the cluster anew")
+    identity = (recipe.words_sha256, recipe.answers_sha256)
+    with _building:
+        if identity not in _games:
+            game = recipe.make()
+            if game.answers_sha256 != recipe.answers_sha256:
+                raise ClusterError(
+                    f"a worker of the cluster answers otherwise in {recipe.name}: install the same version there"
+                )
+            _games[identity] = game
+        return _games[identity]
+
+
+def check_words(ticket: str) -> str:
+    """Return the hash of the words that this worker makes of a recipe, or say why it cannot."""
+    return _recipes[ticket].make().words_sha256
+
+
+@cache
+def sources_sha256() -> str:
+    """Return the hash of the package's sources, which tells apart copies that call themselves the same version."""
+    folder = Path(oracular.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(f"{path.relative_to(folder).as_posix()}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def halt(ticket: str) -> None:
+    """Tell the long tasks of a ticket in this process to end soon."""
+    _halted.add(ticket)
+
+
+def halted(ticket: str) -> bool:
+    """Tell whether a ticket's long tasks should end, because nobody waits for them any more."""
+    return ticket in _halted or ticket not in _recipes

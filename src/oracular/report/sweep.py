@@ -1,0 +1,40 @@
+"""The table of a sweep: a line a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from oracular.report.text import duration
+
+FOOTNOTE = (
+    "Epsilon: measured, by the exact solver proved. Self-play: exact for these strategies. Guarantee: proved upper "
+    "bound on the value of the game."
+)
+
+
+def render(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print a sweep's table."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("game", "solver", "settings"):
+        table.add_column(name, overflow="fold")
+    for name in ("iterations", "epsilon", "self-play", "guarantee", "lower bound", "time"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(
+            row["game"],
+            row["solver"],
+            " ".join(f"{name}={value}" for name, value in row["settings"].items()) or "–",
+            f"{row['iterations']:,}",
+            f"{row['epsilon']:.4f}",
+            f"{row['self_play']:.4f}",
+            f"{row['guarantee']:.4f}",
+            "–" if row["lower"] is None else f"{float(Fraction(row['lower'])):.4f}",
+            duration(row["seconds"]),
+        )
+    console.print(table)
+    console.print(FOOTNOTE, style="dim")

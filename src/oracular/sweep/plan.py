@@ -1,0 +1,166 @@
+"""What a sweep consists of: every game with every solver and every choice of its settings.
+
+A setting is tried with the solvers that have it; the others leave it out, so no run is planned twice. Everything is
+checked before anything is written: a sweep that cannot be finished for bad input is not begun.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from oracular.errors import RunError, SettingsError
+from oracular.game import Game
+from oracular.responses.planning import Planner
+from oracular.runs import Run, is_run
+from oracular.solve import DEFAULTS, SOLVERS, Limits, make_solver
+from oracular.solvers.fictitious_play import FictitiousPlay
+from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
+
+SETTINGS: dict[str, tuple[str, ...]] = {
+    FictitiousPlay.name: ("ties",),
+    RegretMatching.name: tuple(name for name in (*PLANNER_SETTINGS, *OWN_SETTINGS) if name != "ties"),
+}
+"""The settings that each solver has; the exact one has none."""
+
+TEXTS = {"ties": None, "score_name": None}
+"""Settings that are words; all others are whole numbers."""
+
+MAY_BE_ZERO = {"hope", "near", "small", "head_start"}
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedRun:
+    """One run of a sweep.
+
+    Attributes:
+        game: what is solved.
+        solver: by what.
+        settings: the settings that are tried, by name; the rest are the solver's own.
+        limits: when it is done; a time is counted over all sittings.
+        folder: where it is kept.
+    """
+
+    game: Game
+    solver: str
+    settings: Mapping[str, Any]
+    limits: Limits
+    folder: Path
+
+    @property
+    def title(self) -> str:
+        """How the run is called in a table."""
+        return self.folder.name
+
+    def kept(self) -> Run | None:
+        """Return the run as it is on disk, or None where it was not begun; what is in the way is an error."""
+        if is_run(self.folder):
+            run = Run.open(self.folder)
+            run.check_game(self.game)
+            run.check_settings(self.solver, dict(self.settings))
+            return run
+        if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+            raise RunError(f"{str(self.folder)!r} is in the way (it is no run of ours): choose another --out")
+        return None
+
+    def is_done(self, run: Run | None) -> bool:
+        """Tell whether there is nothing left to do."""
+        if run is None or run.solver is None or run.stopped in (None, "interrupted"):
+            return False
+        limits = self.limits
+        return (
+            run.stopped in ("finished", "epsilon")
+            or (limits.iterations is not None and run.history[-1]["iteration"] >= limits.iterations)
+            or (limits.seconds is not None and run.seconds >= limits.seconds)
+        )
+
+    def seconds_left(self, run: Run | None) -> float | None:
+        """Return how long it may still work, or None where its time is not limited."""
+        if self.limits.seconds is None:
+            return None
+        return max(self.limits.seconds - (0.0 if run is None else run.seconds), 1e-3)
+
+
+def plan(
+    games: Sequence[Game],
+    solvers: Sequence[str],
+    settings: Mapping[str, Sequence[Any]],
+    out: Path,
+    *,
+    iterations: int | None = None,
+    epsilon: float | None = None,
+    time_limit: float | None = None,
+) -> list[PlannedRun]:
+    """Return the runs of a sweep in order, each checked, with nothing written yet.
+
+    Args:
+        games: the games.
+        solvers: the solvers' names.
+        settings: what to try for each setting.
+        out: the folder that the runs' folders are made in.
+        iterations: stop each run after this many; 1000 where no limit is given.
+        epsilon: stop each run when its epsilon is this small.
+        time_limit: stop each run after so many seconds.
+    """
+    for solver in solvers:
+        if solver not in SOLVERS:
+            raise SettingsError(f"{solver!r} is not a solver: choose one of {', '.join(SOLVERS)}")
+    theirs = {solver: SETTINGS.get(solver, ()) for solver in solvers}
+    for name, values in settings.items():
+        if not any(name in names for names in theirs.values()):
+            known = sorted(set(itertools.chain.from_iterable(theirs.values())))
+            choice = f"choose among {', '.join(known)}" if known else "leave it out"
+            raise SettingsError(f"no solver of this sweep has a setting {name!r}: {choice}")
+        for value in values:
+            _check_value(name, value)
+    if out.exists() and not out.is_dir():
+        raise RunError(f"{str(out)!r} is a file: choose another --out")
+    planned: dict[Path, PlannedRun] = {}
+    for game, solver in itertools.product(games, solvers):
+        limits = Limits.given(solver, iterations, epsilon, time_limit)
+        tried = {name: settings[name] for name in settings if name in theirs[solver]}
+        for values in itertools.product(*tried.values()):
+            chosen = dict(zip(tried, values, strict=True))
+            make_solver(solver, game, {**DEFAULTS.get(solver, {}), **chosen}, threads=1)  # says what it cannot take
+            name = "-".join([game.name, solver, *(f"{key}={value}" for key, value in chosen.items())])
+            planned[out / name] = PlannedRun(game, solver, chosen, limits, out / name)
+    for run in planned.values():
+        run.kept()
+    return list(planned.values())
+
+
+def parse_settings(written: Iterable[str]) -> dict[str, list[Any]]:
+    """Return the settings that are written as `name=value,value`, a name more than once adding to its values."""
+    settings: dict[str, list[Any]] = {}
+    for text in written:
+        name, equals, values = text.partition("=")
+        parts = [part.strip() for part in values.split(",")]
+        if not (name.strip() and equals and all(parts)):
+            raise SettingsError(f"{text!r} is not a setting: write it like ties=first,possible")
+        known = settings.setdefault(name.strip(), [])
+        known += [value for part in parts if (value := _value(part)) not in known]
+    return settings
+
+
+def _value(text: str) -> Any:
+    """Return a number that is written, or the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _check_value(name: str, value: Any) -> None:
+    """Raise an error for a value that is of the wrong kind."""
+    kinds = {entry.name: entry.type for entry in fields(Planner)}
+    if name in TEXTS or kinds.get(name) == "str":
+        if not isinstance(value, str):
+            raise SettingsError(f"{name} {value!r} is not a word: see the solver's settings")
+    elif type(value) is not int or value < (0 if name in MAY_BE_ZERO else 1):
+        raise SettingsError(
+            f"{name} {value!r} asked for: give a whole number, {0 if name in MAY_BE_ZERO else 1} or more"
+        )

@@ -1,0 +1,123 @@
+"""A worker that is killed costs time and nothing else; a scheduler that is killed is told of, and the run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import oracular as package
+from oracular.cluster import connect
+from oracular.errors import ClusterLostError
+from oracular.solve import load_run
+from oracular.sweep import plan, sweep
+from oracular.sweep.drive import _Nobody
+
+from real_cluster import kill, wait_for_workers, wait_until
+
+
+def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed, jotto, oracular, tmp_path):
+    first = doomed.add_worker()
+    doomed.add_worker()
+
+    def lose_worker(step):
+        if step.iteration == 3:
+            kill(first)
+
+    with connect(doomed.address) as cluster:
+        wait_for_workers(cluster, 2)
+        there = package.solve(jotto(3), iterations=9, cluster=cluster, watcher=lose_worker)
+    assert first.poll() is not None
+    assert there.history == package.solve(jotto(3), iterations=9).history
+
+    history = tmp_path / "run" / "history.jsonl"
+
+    def lose_scheduler():
+        wait_until(lambda: history.exists() and history.read_bytes().count(b"\n") > 5)
+        kill(doomed.scheduler)
+
+    killer = threading.Thread(target=lose_scheduler)
+    killer.start()
+    outcome = oracular("solve", "jotto-2", "--iterations", 10**6, "--out", "run", "--cluster", doomed.address)
+    killer.join()
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("error: the scheduler at tcp://") and outcome.err.count("\n") == 1
+    assert "lost in the middle of the work" in outcome.err
+    made = load_run(tmp_path / "run").iterations
+    assert made == history.read_bytes().count(b"\n") - 1 > 4  # nothing that was finished is lost
+    assert oracular("solve", "jotto-2", "--iterations", made + 5, "--out", "run", "--resume").code == 0
+    assert load_run(tmp_path / "run").history == package.solve(jotto(2), iterations=made + 5).history
+
+
+@pytest.mark.slow
+def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monkeypatch):
+    monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", 1.0)
+    only = doomed.add_worker()
+
+    def lose(step):
+        if step.iteration == 2:
+            kill(only)
+
+    with connect(doomed.address) as cluster, pytest.raises(ClusterLostError, match="the last worker at tcp://"):
+        package.solve(jotto(2), iterations=9, cluster=cluster, watcher=lose)
+
+
+@pytest.mark.slow
+def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_path):
+    doomed.add_worker()
+
+    class Killer(_Nobody):
+        def done(self, run, row):
+            kill(doomed.scheduler)
+
+    runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {"ties": ["first", "possible"]}, tmp_path, iterations=5)
+    with connect(doomed.address) as cluster, pytest.raises(ClusterLostError):
+        sweep(runs, cluster=cluster, watcher=Killer())
+    finished = [run for run in runs if run.is_done(run.kept())]
+    assert len(finished) == 1
+    rows = sweep(runs)
+    assert [row["iterations"] for row in rows] == [5] * 4
+    for run in runs:
+        again = package.solve(run.game, iterations=5, ties=run.settings["ties"])
+        assert load_run(run.folder).history == again.history
+
+
+def _command(*arguments, cwd, **options):
+    command = [sys.executable, "-m", "oracular", *map(str, arguments)]
+    return subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+@pytest.mark.slow
+def test_ctrl_c_brings_the_runs_of_a_sweep_back_from_the_workers(shared, connected, tmp_path):
+    common = ("sweep", "jotto-2", "jotto-3", "--cluster", shared.address, "--json", "--out", "runs")
+    sweeping = _command(*common, "--iterations", 10**6, cwd=tmp_path)
+    folders = [tmp_path / "runs" / f"jotto-{letters}-fictitious-play" for letters in (2, 3)]
+    wait_until(lambda: all((folder / "manifest.json").exists() for folder in folders))
+    wait_until(lambda: connected.busy() == 2)
+    sweeping.send_signal(signal.SIGINT)
+    out, err = sweeping.communicate(timeout=60)
+    assert (sweeping.returncode, out, err) == (130, "", "interrupted; the same command goes on from here\n")
+    for folder in folders:
+        run = load_run(folder)
+        assert run.stopped == "interrupted"
+        few = min(run.iterations, 20)
+        assert run.history[: few + 1] == package.solve(run.game, iterations=few).history if few else True
+
+
+@pytest.mark.slow
+def test_ctrl_c_reaches_a_local_cluster_as_it_should(tmp_path):
+    """A terminal sends it to the workers as well."""
+    common = ("solve", "jotto-2", "--iterations", 10**6, "--out", "run", "--json", "--cluster", "local")
+    solving = _command(*common, "--workers", 1, cwd=tmp_path, start_new_session=True)
+    history = tmp_path / "run" / "history.jsonl"
+    wait_until(lambda: solving.poll() is not None or (history.exists() and history.read_bytes().count(b"\n") > 5))
+    os.killpg(solving.pid, signal.SIGINT)
+    out, err = solving.communicate(timeout=60)
+    assert solving.returncode == 130, err
+    assert json.loads(out)["stopped"] == "interrupted"
+    assert err.startswith("interrupted; go on with: oracular solve") and err.count("\n") == 1

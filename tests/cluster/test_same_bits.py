@@ -1,0 +1,119 @@
+"""With a cluster and without: the same bits."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import oracular as package
+from oracular.cluster.searches import ClusterSearches, best_response
+from oracular.cluster.trees import DistributedEngine
+from oracular.responses.certification import Certification
+from oracular.responses.greedy import GreedyEngine
+
+FEW_WORDS = "\n".join(package.game("jotto-3").secrets[::14]) + "\n"
+
+
+@pytest.mark.parametrize("name", ["jotto-2", "jotto-3", "jotto-3-anagrams", "mastermind-3x4"])
+@pytest.mark.parametrize("ties", ["first", "possible"])
+def test_a_tree_is_the_same_whoever_builds_its_parts(connected, name, ties):
+    game = package.game(name)
+    here = GreedyEngine(game, ties)
+    there = DistributedEngine(here, connected, least_lookups=1)
+    rng = np.random.default_rng(5)
+    for most in (1, 2, 1 << 20):  # all zero, few that are not, and all sorts
+        weights = rng.integers(0, most, len(game.secrets))
+        assert np.array_equal(there.depths(weights), here.depths(weights))
+
+
+def test_a_run_is_the_same_and_may_change_between_cluster_and_none(shared, oracular, tmp_path):
+    assert oracular("solve", "jotto-3", "--iterations", "12", "--out", "here").code == 0
+    begun = oracular("solve", "jotto-3", "--iterations", "5", "--out", "there", "--cluster", shared.address)
+    assert (begun.code, begun.err) == (0, "")
+    assert oracular("solve", "jotto-3", "--iterations", "8", "--out", "there", "--resume").code == 0
+    again = ("--iterations", "12", "--out", "there", "--resume", "--cluster", shared.address)
+    assert oracular("solve", "jotto-3", *again).code == 0
+    assert (tmp_path / "here/history.jsonl").read_bytes() == (tmp_path / "there/history.jsonl").read_bytes()
+
+
+def test_words_of_ones_own_reach_the_workers(shared, oracular, tmp_path):
+    (tmp_path / "own.txt").write_text(FEW_WORDS)
+    common = ("solve", "jotto-3", "--words", "own.txt", "--iterations", "6", "--out")
+    assert oracular(*common, "here").code == 0
+    assert oracular(*common, "there", "--cluster", shared.address).code == 0
+    assert (tmp_path / "here/history.jsonl").read_bytes() == (tmp_path / "there/history.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["jotto-3", "mastermind-2x4"])
+def test_a_best_response_that_is_proved_has_the_same_value(shared, oracular, tmp_path, name):
+    (tmp_path / "own.txt").write_text(FEW_WORDS)
+    words = ("--words", "own.txt") if name == "jotto-3" else ()
+    here, there = (
+        json.loads(oracular("respond", name, *words, *cluster, "--json").out)
+        for cluster in ((), ("--cluster", shared.address))
+    )
+    assert here["proved"] and there["proved"]
+    assert (here["lower"], here["upper"]) == (there["lower"], there["upper"])
+
+
+def test_an_uneven_hider_is_responded_to_as_well(connected):
+    game = package.game("jotto-3", FEW_WORDS.split())
+    for seed in range(3):
+        weights = np.random.default_rng(seed).integers(0, 9, len(game.secrets))
+        response = best_response(connected, game, weights)
+        assert response.proved
+        assert response.upper == package.best_response(game, weights).upper
+        assert response.upper == package.payoff(response.hider, package.Mixture([response.oracle], [1]))
+
+
+def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto):
+    response = best_response(connected, jotto(3), package.hider_uniform(jotto(3)), time_limit=0.5)
+    assert 5 < response.lower < 6.9 < response.upper < 7.2
+
+
+def test_finished_bounds_are_the_same_in_any_order(connected, jotto):
+    hider = package.hider_uniform(jotto(3))
+    here, there = Certification(hider), Certification(hider)
+
+    def after_openings(certification, count):
+        return lambda: sum(bound.plies > 1 for bound in certification.bounds.values()) >= count
+
+    here.run(600, workers=1, stop=after_openings(here, 10))
+    there.run(600, workers=2, stop=after_openings(there, 14), searches=ClusterSearches(hider, connected))
+    both = [opening for opening in here.bounds if here.bounds[opening].plies == there.bounds[opening].plies > 1]
+    assert len(both) > 8
+    assert all(here.bounds[opening] == there.bounds[opening] for opening in both)
+
+
+def test_certify_proves_the_same(shared, oracular, tmp_path):
+    (tmp_path / "own.txt").write_text(FEW_WORDS)
+    oracular("solve", "jotto-3", "--words", "own.txt", "--iterations", "3", "--out", "run")
+    there = json.loads(oracular("certify", "run", "--time", "60", "--cluster", shared.address, "--json").out)
+    (tmp_path / "run/certification-uniform.json").unlink()
+    here = json.loads(oracular("certify", "run", "--time", "60", "--json").out)
+    same = ("lower", "upper", "hider")
+    assert [here[key] for key in same] == [there[key] for key in same]
+
+
+def test_a_sweep_is_the_same_and_is_made_once(shared, oracular, tmp_path):
+    common = ("sweep", "jotto-2", "mastermind-2x3", "--solver", "fictitious-play", "--solver", "regret-matching")
+    common += ("--set", "ties=first,possible", "--iterations", "9", "--json", "--out")
+    here = json.loads(oracular(*common, "here").out)
+    there = json.loads(oracular(*common, "there", "--cluster", shared.address).out)
+    assert len(here) == len(there) == 6
+    clocks = {"seconds", "out"}
+    for one, other in zip(here, there, strict=True):
+        assert {k: v for k, v in one.items() if k not in clocks} == {k: v for k, v in other.items() if k not in clocks}
+    for run in (tmp_path / "here").iterdir():
+        assert (run / "history.jsonl").read_bytes() == (tmp_path / "there" / run.name / "history.jsonl").read_bytes()
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "there").rglob("*.json*")}
+    assert json.loads(oracular(*common, "there", "--cluster", shared.address).out) == there
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "there").rglob("*.json*")} == before
+
+
+def test_a_local_cluster_needs_no_scheduler(oracular, tmp_path):
+    outcome = oracular("solve", "jotto-2", "--iterations", "4", "--out", "run", "--cluster", "local", "--workers", "1")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert package.load_run(tmp_path / "run").history == package.solve("jotto-2", iterations=4).history

@@ -1,0 +1,88 @@
+"""A real scheduler and real worker processes on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from oracular.cluster import Cluster, connect
+
+LONG_ENOUGH = 60.0
+
+
+class RealCluster:
+    """A scheduler and its workers, each a process that can be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = folder / "scheduler.json"
+        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        wait_until(lambda: self._file.exists() and self._file.read_text().strip().endswith("}"))
+        self.address: str = json.loads(self._file.read_text())["address"]
+        self.workers: list[subprocess.Popen[bytes]] = []
+
+    def _start(self, kind: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+        module = f"distributed.cli.dask_{kind}"
+        command = [sys.executable, "-m", module, "--scheduler-file", str(self._file), "--no-dashboard", *options]
+        with (self._folder / f"{kind}.log").open("ab") as log:
+            return subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **environment})
+
+    def add_worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        """Start a worker process without a nanny: nobody starts it again when it dies."""
+        scratch = ("--local-directory", str(self._folder))
+        worker = self._start("worker", "--no-nanny", "--nthreads", "1", *scratch, **environment)
+        self.workers.append(worker)
+        return worker
+
+    def close(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            kill(process)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def wait_until(happens: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LONG_ENOUGH
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def wait_for_workers(cluster: Cluster, count: int) -> None:
+    wait_until(lambda: cluster.workers >= count)
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
+    """A cluster of two workers that no test harms."""
+    cluster = RealCluster(tmp_path_factory.mktemp("cluster"))
+    cluster.add_worker()
+    cluster.add_worker()
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture(scope="session")
+def connected(shared: RealCluster) -> Iterator[Cluster]:
+    with connect(shared.address) as cluster:
+        wait_for_workers(cluster, 2)
+        yield cluster
+
+
+@pytest.fixture
+def doomed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
+    """A cluster without workers yet, for a test that may kill what it likes."""
+    cluster = RealCluster(tmp_path_factory.mktemp("doomed"))
+    yield cluster
+    cluster.close()
