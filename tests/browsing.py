@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from oracular.play.match import _answer
+from oracular.play.match import answer_to
 from oracular.play.opponent import table_of
 
 
@@ -47,7 +47,7 @@ def get(browser: TestClient, match: dict[str, Any], what: str = "") -> Any:
 
 def true_answer(game: str, guess: str, secret: str) -> str:
     """The answer that somebody who hides a secret gives."""
-    return _answer(table_of(game).guessing.game, guess, secret)
+    return answer_to(table_of(game).guessing.game, guess, secret)
 
 
 def error_of(reply: Any) -> str:

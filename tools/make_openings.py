@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import oracular
-from oracular.play.advice import SETTINGS, Adviser
+from oracular.play.advice import Adviser
 from oracular.play.openings import FILE, fingerprint
 from oracular.play.opponent import opponent
 
@@ -25,7 +25,7 @@ def main() -> None:
         for hider in (computer.hider, oracular.hider_uniform(computer.game)):
             asked = Adviser(computer.game, hider)
             tried = asked.valued(computer.game.all_secrets, asked.likely(computer.game.all_secrets))
-            kept[fingerprint(hider, SETTINGS)] = {
+            kept[fingerprint(hider, asked.settings)] = {
                 "game": name,
                 "tried": [[candidate.guess, str(candidate.expected)] for candidate in tried],
             }

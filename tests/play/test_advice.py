@@ -14,7 +14,7 @@ import oracular
 from oracular import Game, Hider
 from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
 from oracular.kernels.playout import Board, likely_guesses, played_out
-from oracular.play.advice import MOST_SECRETS, SETTINGS, Adviser, advise, adviser
+from oracular.play.advice import MOST_SECRETS, Adviser, advise, adviser
 from oracular.play.openings import ready_opening
 from oracular.play.opponent import opponent
 from oracular.responses.scores import Score, score_of_name
@@ -210,21 +210,37 @@ def test_any_thread_may_ask(jotto):
     assert len(got) == 6 and all(answer == alone[number] for number, answer in got)
 
 
-def test_openings_that_are_kept_ready_are_what_would_be_worked_out(jotto):
-    shipped = opponent(oracular.game("jotto-5-familiar"))
-    start = shipped.game.all_secrets
-    for hider in (shipped.hider, oracular.hider_uniform(shipped.game)):
-        asked = Adviser(shipped.game, hider)
-        ready = ready_opening(hider, SETTINGS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "jotto-5-familiar",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("jotto-5", "jotto-5-repeats", "jotto-5-anagrams", "jotto-5-repeats-anagrams", "wordle")
+        ),
+        pytest.param("bulls-4x10", marks=pytest.mark.slow),
+    ],
+)
+def test_openings_that_are_kept_ready_are_what_would_be_worked_out(name):
+    computer = opponent(oracular.game(name))
+    start = computer.game.all_secrets
+    for hider in (computer.hider, oracular.hider_uniform(computer.game)):
+        asked = Adviser(computer.game, hider)
+        ready = ready_opening(hider, asked.settings)
         assert ready == [(tried.guess, tried.expected) for tried in asked.valued(start, asked.likely(start))]
         assert asked.candidates(start)[0].expected == ready[0][1]
-    assert ready_opening(oracular.hider_uniform(jotto(2)), SETTINGS) is None
-    assert ready_opening(shipped.hider, [*SETTINGS, 1]) is None
+
+
+def test_openings_of_other_games_and_settings_are_not_taken(jotto):
+    hider = oracular.hider_uniform(oracular.game("jotto-5"))
+    asked = Adviser(hider.game, hider)
+    assert ready_opening(hider, asked.settings)
+    assert ready_opening(hider, [*asked.settings, 1]) is None
+    assert ready_opening(oracular.hider_uniform(jotto(2)), asked.settings) is None
 
 
 @pytest.mark.parametrize("name", ["wordle", "bulls-4x10", "jotto-5-repeats-anagrams"])
 def test_large_openings_are_kept_ready(name):
     game = oracular.game(name)
-    assert ready_opening(oracular.hider_uniform(game), SETTINGS)
     assert advise(game, "", oracular.hider_uniform(game)).left == len(game.secrets)
     assert "table" not in vars(game)  # nothing was worked out

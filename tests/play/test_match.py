@@ -9,13 +9,15 @@ import pytest
 
 import oracular
 from oracular.errors import HistoryError, MoveError, OracularError
-from oracular.play.match import Match, new_match
-from oracular.play.opponent import table_for, table_of
+from oracular.play.contradiction import agree
+from oracular.play.match import Match, answer_to, new_match
+from oracular.play.opponent import MODES, table_for, table_of
 
 
-def answer_to(game, guess: str, secret: str) -> str:
-    row = game.table[game.guess_index(guess)]
-    return game.labels[row[game.secrets.index(secret)]]
+def test_answers_are_those_of_the_game():
+    game = table_of("jotto-3-familiar").game
+    for guess, secret in product(game.guesses[::40], game.secrets[::40]):
+        assert answer_to(game, guess, secret) == str(len(set(guess) & set(secret)))
 
 
 def test_a_person_finds_a_secret_that_the_hider_may_hide():
@@ -80,7 +82,9 @@ def test_a_contradiction_is_told_at_once_and_one_answer_mends_it():
     with pytest.raises(MoveError, match="contradict"):
         broken.answer("0")
     assert broken.amend(wrong_turn[0], right) == match
-    assert broken.undo().to_move in {"answer", "amend"}
+    while broken.computers:
+        broken = broken.undo()
+        assert broken.to_move == ("answer" if agree(game, broken.computers) else "amend")
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -111,7 +115,7 @@ def _duel(table, seed: int) -> Match:
     return new_match(table, "duel", own="fix", rng=np.random.default_rng(seed))
 
 
-def test_the_guesser_never_reads_the_persons_word(monkeypatch):
+def test_the_guesser_never_reads_the_persons_word():
     table = table_of("jotto-3")
     first = new_match(table, "duel", own="ego", rng=np.random.default_rng(2))
     other = new_match(table, "duel", own="gym", rng=np.random.default_rng(2))
@@ -186,9 +190,19 @@ def test_bad_words_answers_and_moments_cost_nothing():
 
 
 def test_games_without_shipped_strategies_say_so():
-    assert "No strategies" in table_of("mastermind-2x4").hiding.description
+    for mode in MODES:
+        assert "No strategies come with the package for mastermind-2x4" in table_of("mastermind-2x4").description(mode)
     own = table_for(oracular.game("jotto-3", words=["cat", "dog", "ego", "fix"]))
-    assert not own.hiding.shipped and "your own list" in own.lists
+    assert not own.hiding.shipped and "your own list" in own.lists and "your own list" in own.description("guess")
+
+
+def test_what_the_computer_is_said_to_play_is_what_it_plays():
+    table = table_of("jotto-3-familiar")
+    full, familiar = (f"{float(oracular.load(name).guarantee):.3f}" for name in ("jotto-3", "jotto-3-familiar"))
+    assert full != familiar
+    for mode in ("hide", "duel"):  # a person may hide any word, so the guarantee is that of the full game
+        assert f"at most {full}" in table.description(mode) and familiar not in table.description("hide")
+    assert "guesses by" not in table.description("guess")
 
 
 def test_without_shipped_strategies_the_computer_opens_differently_where_codes_are_alike():

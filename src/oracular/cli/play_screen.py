@@ -9,8 +9,8 @@ from oracular.cli.contradictions import NO_SINGLE_ONE
 
 if TYPE_CHECKING:
     from oracular.game import Game, HistoryLike
-    from oracular.play.match import Match, Mode, Turns
-    from oracular.play.opponent import Table
+    from oracular.play.match import Match, Turns
+    from oracular.play.opponent import Mode, Table
 
 WAYS = {
     "guess": "the computer hides a word, you guess it",
@@ -47,8 +47,7 @@ def guesses_of(match: Match) -> tuple[Game, Turns]:
 
 def table_lines(table: Table, mode: Mode) -> list[str]:
     """Return which list is in play and what the computer plays."""
-    side = table.guessing if mode == "hide" else table.hiding
-    return [f"{table.game.name}. {table.lists}", side.description]
+    return [f"{table.game.name}. {table.lists}", table.description(mode)]
 
 
 def opening_lines(match: Match) -> list[str]:

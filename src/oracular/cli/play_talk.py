@@ -1,7 +1,7 @@
 """The conversation of a match: what a person types, and what is said to it.
 
-It knows neither terminal nor file: it asks and says through two functions, and ends when the match does, when the
-person leaves, or when there is nothing more to read (`EOFError`).
+It reads through a function and shows on a console, whichever these are, and ends when the match does, when the person
+leaves, or when there is nothing more to read (`EOFError`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from oracular.cli import play_screen as screen
 from oracular.cli.advice_tables import advice_table, noun_of, print_review
@@ -19,14 +19,14 @@ from oracular.errors import OracularError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from oracular.play.match import Match, Mode
-    from oracular.play.opponent import Table
+    from oracular.play.match import Match
+    from oracular.play.opponent import Mode, Table
 
 Ask = Callable[[str], str]
 """Gives what a person types after a prompt; raises `EOFError` where nothing more comes."""
 
 HINTS = 5
-ASKED_AGAIN = {"?": "sheet", "giveup": "give up", "give-up": "give up", "exit": "quit"}
+ALIASES = {"?": "sheet", "giveup": "give up", "give-up": "give up", "exit": "quit"}
 """Other ways to write the commands."""
 
 
@@ -93,10 +93,10 @@ class Talk:
 
     def _command(self, text: str) -> tuple[str, str] | None:
         """Return the command that was typed and what follows it, or None where it is a move."""
-        plain = text.lower().removeprefix("/")
+        typed = text.lower().removeprefix("/")
         known = screen.commands_of(self.match.mode)
-        plain = ASKED_AGAIN.get(plain, plain)
-        if plain in self.slashed() and not text.startswith("/"):
+        plain = ALIASES.get(typed, typed)
+        if self.match.to_move == "guess" and not text.startswith("/") and typed in self.match.table.hiding.game.guesses:
             return None
         if plain in known:
             return plain, ""
@@ -191,14 +191,15 @@ def _written_answer(text: str) -> str:
     return re.sub(r"^(\d+)\s*[ ,.]\s*(\d+)$", r"\1.\2", text)
 
 
-def ask_way(ask: Ask, say: Callable[[str], None]) -> Literal["guess", "hide", "duel"]:
+def ask_way(ask: Ask, say: Callable[[str], None]) -> Mode:
     """Return the way to play that a person chooses, by number or by name."""
-    ways: tuple[Mode, ...] = ("guess", "hide", "duel")
-    for number, way in enumerate(ways, start=1):
+    from oracular.play.opponent import MODES
+
+    for number, way in enumerate(MODES, start=1):
         say(f"  {number}  {way:<6} {screen.WAYS[way]}")
     while True:
         text = ask("Which way? ").strip().lower()
-        for number, way in enumerate(ways, start=1):
+        for number, way in enumerate(MODES, start=1):
             if text in (str(number), way):
                 return way
         say(f"{text!r} is not a way to play: type 1, 2 or 3")

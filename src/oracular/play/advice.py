@@ -44,11 +44,11 @@ MANY, FEW_OF_MANY, FEW = 300, 12, 60
 LOOKAHEAD_TABLE = 30_000_000
 """in games with a larger table of answers none are, or advice would take many seconds."""
 
-SETTINGS = [FEWEST_TRIED, MOST_TRIED, TRIED_SECRETS, WIDTH, MANY, FEW_OF_MANY, FEW, LOOKAHEAD_TABLE]
-"""All that a value depends on beside the game and the hider."""
-
 DISTINCT = 20
 """Where more secrets than this are left, of guesses that differ in nothing but which secret they find one is shown."""
+
+SETTINGS = [FEWEST_TRIED, MOST_TRIED, TRIED_SECRETS, WIDTH, MANY, FEW_OF_MANY, FEW, LOOKAHEAD_TABLE, DISTINCT]
+"""The numbers above, on which values depend beside the game, the hider and the score."""
 
 REMEMBERED_STATES = 512
 REMEMBERED_HIDERS = 16
@@ -106,7 +106,10 @@ class Advice:
     @property
     def note(self) -> str:
         """What the figures are, in a sentence for people."""
-        return f"Estimates: each guess is played out against {self.hider} by {self.oracle}."
+        return (
+            f"Estimates: each guess is played out against {self.hider} by {self.oracle}. "
+            "Better play may need fewer guesses."
+        )
 
     def to_record(self) -> dict[str, Any]:
         """Return the advice as plain data, with the first of the words that are left."""
@@ -136,18 +139,11 @@ class Adviser:
     _states: dict[bytes, list[Valued]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        if self.hider.game is not self.game and self.hider.game.secrets != self.game.secrets:
-            raise SettingsError(f"the hider is one of {self.hider.game.name}, not of {self.game.name}: give one of it")
         if len(self.game.secrets) > MOST_SECRETS:
             raise SettingsError(
                 f"{self.game.name} has {len(self.game.secrets):,} secrets, too many for advice: "
                 f"choose a game of at most {MOST_SECRETS:,}"
             )
-
-    @cached_property
-    def uniform(self) -> bool:
-        """Whether the hider hides every secret with equal chances."""
-        return bool((self.hider.weights == self.hider.weights[0]).all())
 
     @cached_property
     def _board(self) -> Board:
@@ -157,7 +153,7 @@ class Adviser:
         game = self.game
         secrets = len(game.secrets)
         shift = secrets.bit_length()
-        score = score_of_name(suited_settings(game).get("score_name", "log"), secrets)
+        score = score_of_name(self._score, secrets)
         return Board(
             by_secret=np.require(game.by_secret, requirements="W"),  # one kind of array is compiled for
             guess_of_secret=game.guess_of_secret,
@@ -182,11 +178,19 @@ class Adviser:
         return self._board._replace(small=FEW if size <= MANY else FEW_OF_MANY)
 
     @property
+    def settings(self) -> list[int | str]:
+        """What a value depends on beside the game, the hider and the code."""
+        return [*SETTINGS, self._score]
+
+    @property
+    def _score(self) -> str:
+        return suited_settings(self.game).get("score_name", "log")
+
+    @property
     def oracle(self) -> str:
         """Who plays the guesses out, in words that follow 'by'."""
-        depth = suited_settings(self.game).get("score_name") == "depth"
         ahead = " and looks ahead where few are left" if self._looks_ahead else ""
-        least = "the least expected depth" if depth else "the least expected logarithm of what is left"
+        least = "the least expected depth" if self._score == "depth" else "the least expected logarithm of what is left"
         return f"a greedy oracle, which guesses for {least}{ahead}"
 
     def candidates(self, possible: Indices) -> list[Valued]:
@@ -194,7 +198,7 @@ class Adviser:
         key = np.ascontiguousarray(possible, dtype=np.int32).tobytes()
         known = self._states.get(key)
         if known is None:
-            ready = ready_opening(self.hider, SETTINGS) if len(possible) == len(self.game.secrets) else None
+            ready = ready_opening(self.hider, self.settings) if len(possible) == len(self.game.secrets) else None
             known = [Valued(*entry) for entry in ready or ()] or self.valued(possible, self.likely(possible))
             if len(self._states) >= REMEMBERED_STATES:
                 self._states.clear()
@@ -227,7 +231,7 @@ class Adviser:
         """Return the guesses to try at a state, the best by score first."""
         from oracular.kernels.playout import likely_guesses
 
-        if len(possible) == len(self.game.secrets) and self.game.symmetries and self.uniform:
+        if len(possible) == len(self.game.secrets) and self.game.symmetries and is_uniform(self.hider):
             moves = [symmetry.guesses for symmetry in self.game.symmetries]
             return np.unique(orbits(len(self.game.guesses), moves))[:MOST_TRIED]
         tried = max(FEWEST_TRIED, min(MOST_TRIED, TRIED_SECRETS // len(possible)))
@@ -273,8 +277,12 @@ def adviser(game: Game, hider: Hider) -> Adviser:
 
 def hider_name(hider: Hider) -> str:
     """Return what a hider is called where nothing more is known of it."""
-    alike = bool((hider.weights == hider.weights[0]).all())
-    return "a hider that hides every secret with equal chances" if alike else "the hider's strategy"
+    return "a hider that hides every secret with equal chances" if is_uniform(hider) else "the hider's strategy"
+
+
+def is_uniform(hider: Hider) -> bool:
+    """Tell whether a hider hides every secret with equal chances."""
+    return bool((hider.weights == hider.weights[0]).all())
 
 
 def advise(game: Game, history: HistoryLike, hider: Hider, count: int = 10) -> Advice:

@@ -13,23 +13,20 @@ few words (`to_record`) and taken up again. There are three ways to play:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from oracular.errors import HistoryError, MoveError
 from oracular.game import Game
 from oracular.play.contradiction import Correction, agree, corrections
-from oracular.play.opponent import Table
+from oracular.play.opponent import MODES, Mode, Table
 
-Mode: TypeAlias = Literal["guess", "hide", "duel"]
 Side: TypeAlias = Literal["you", "computer"]
 Result: TypeAlias = Literal["found", "you", "computer", "draw", "given up"]
 Task: TypeAlias = Literal["guess", "answer", "amend"]
 Turns: TypeAlias = tuple[tuple[str, str], ...]
 """Guesses and their answers, as people write them."""
-
-MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ class Match:
         game = self.table.hiding.game
         assert self.secret is not None
         word = game.guesses[game.guess_index(word)]
-        after = replace(self, yours=(*self.yours, (word, _answer(self.table.hiding.game, word, self.secret))))
+        after = replace(self, yours=(*self.yours, (word, answer_to(self.table.hiding.game, word, self.secret))))
         if self.mode == "guess":
             return replace(after, result="found" if after._you_found else None)
         if self.starter == "you":
@@ -113,7 +110,7 @@ class Match:
         return replace(self, computers=changed, pending=None)._go_on()
 
     def undo(self) -> Match:
-        """Return the match as it was before the person's last move."""
+        """Return the match with the person's last guess or answer taken back."""
         if self.result is not None:
             raise MoveError("the game is over: begin a new one")
         moves = self.computers if self.mode == "hide" else self.yours
@@ -121,7 +118,9 @@ class Match:
             raise MoveError("there is no move to take back: make one first")
         before = replace(self, undone=self.undone + 1)
         if self.mode == "hide":
-            return replace(before, computers=self.computers[:-1], pending=self.computers[-1][0])
+            earlier, (guess, _) = self.computers[:-1], self.computers[-1]
+            agreeing = agree(self.table.guessing.game, earlier)  # an answer that was amended may still contradict
+            return replace(before, computers=earlier, pending=guess if agreeing else None)
         return replace(before, yours=self.yours[:-1], computers=self.computers[:-1])
 
     def give_up(self) -> Match:
@@ -169,7 +168,7 @@ class Match:
         """Return the match after the computer's turn in a duel: its guess, answered from the person's secret."""
         assert self.own is not None
         guess = self._computer_guess()
-        return replace(self, computers=(*self.computers, (guess, _answer(self.table.guessing.game, guess, self.own))))
+        return replace(self, computers=(*self.computers, (guess, answer_to(self.table.guessing.game, guess, self.own))))
 
     def _computer_guess(self) -> str:
         """Return the computer's next guess: it depends on its oracle and on the answers so far, and on nothing else."""
@@ -187,7 +186,7 @@ class Match:
         return replace(self, pending=self._computer_guess())
 
 
-def _answer(game: Game, guess: str, secret: str) -> str:
+def answer_to(game: Game, guess: str, secret: str) -> str:
     """Return the answer to a guess, as people write it."""
     secret_index = game.secret_of_guess[game.guess_index(secret)]
     reply = game.answers(np.array([game.guess_index(guess)], np.int32), np.array([secret_index], np.int32))[0, 0]

@@ -1,8 +1,8 @@
 """Openings that were valued beforehand: in large games working them out takes seconds, and everybody asks for them.
 
 The file `data/openings.json` holds, for some games, the guesses tried at the start with their values, and a
-fingerprint of all that these depend on. Where the fingerprint is another, the opening is worked out as any state is.
-`tools/make_openings.py` writes the file.
+fingerprint of the words, the hider and the settings. Where the fingerprint is another, the opening is worked out as
+any state is. `tools/make_openings.py` writes the file.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -13,6 +14,11 @@ from oracular.responses.greedy import GreedyOracle
 from oracular.shipped import has_shipped, load
 from oracular.strategy import Hider, Mixture, pure
 from oracular.symmetric import SymmetricMixture
+
+Mode: TypeAlias = Literal["guess", "hide", "duel"]
+"""Who hides: the computer, the person, or both."""
+
+MODES: tuple[Mode, ...] = get_args(Mode)
 
 FAMILIAR = "-familiar"
 """How the name of a game ends whose computer hides only words that people know."""
@@ -27,33 +33,35 @@ class Opponent:
         hider: what it draws its secrets from.
         guesser: what it guesses with: one oracle is drawn a game.
         shipped: whether these are strategies that come with the package.
-        description: what it plays, in a sentence for people.
+        hides: how it hides, in a sentence for people.
+        guesses: how it guesses, in a sentence for people.
     """
 
     game: Game
     hider: Hider
     guesser: Mixture
     shipped: bool
-    description: str
+    hides: str
+    guesses: str
 
 
 def opponent(game: Game) -> Opponent:
     """Return the strongest opponent there is for a game."""
     if has_shipped(game.name) and not game.own_lists:
         strategies = load(game.name)
-        description = (
-            "The computer plays strategies near equilibrium: on average it needs at most "
-            f"{float(strategies.guarantee):.3f} guesses, whatever is hidden (proved)."
+        hides = f"It hides by a strategy near equilibrium; in guesses, {strategies.bounds} (proved)."
+        guesses = (
+            "It guesses by a strategy near equilibrium: on average it needs at most "
+            f"{float(strategies.guarantee):.3f} guesses, whatever you hide (proved)."
         )
-        return Opponent(strategies.game, strategies.hider, strategies.guesser, True, description)
+        return Opponent(strategies.game, strategies.hider, strategies.guesser, True, hides, guesses)
     hider = Hider(game, np.ones(len(game.secrets), dtype=np.int64))
-    description = (
-        f"No strategies for {game.name} come with the package: the computer hides every secret with equal chances, "
-        "and guesses what is expected to leave fewest."
-    )
     oracle = GreedyOracle.against(hider, "possible")
     guesser = SymmetricMixture([oracle], [1]) if game.symmetries else pure(oracle)  # so that it does not open alike
-    return Opponent(game, hider, guesser, False, description)
+    missing = f"No strategies come with the package for {'your own list' if game.own_lists else game.name}"
+    hides = f"{missing}: the computer hides every secret with equal chances."
+    guesses = f"{missing}: the computer guesses what is expected to leave fewest."
+    return Opponent(game, hider, guesser, False, hides, guesses)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +95,11 @@ class Table:
         kind = "familiar " if game.name.endswith(FAMILIAR) else "" if game.own_lists else "common "
         sentence = f"The computer hides one of {hidden:,} {kind}{words}; {guessed:,} {words}{source} may be guessed."
         return sentence if yours is game else f"{sentence} You may hide any of {len(yours.secrets):,}."
+
+    def description(self, mode: Mode) -> str:
+        """Return what the computer plays, in sentences for people."""
+        sides = {"guess": [self.hiding.hides], "hide": [self.guessing.guesses]}
+        return " ".join(sides.get(mode, [self.hiding.hides, self.guessing.guesses]))
 
 
 def table_for(game: Game) -> Table:

@@ -15,8 +15,8 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any
 
-from oracular.play.match import Match, Mode, new_match
-from oracular.play.opponent import Table
+from oracular.play.match import Match, new_match
+from oracular.play.opponent import Mode, Table
 from oracular.web.offered import card, offered_table
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import MOST_TURNS, CorrectionView, MatchView, Turn

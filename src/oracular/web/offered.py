@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from oracular.play.match import MODES
-from oracular.play.opponent import FAMILIAR, Table, table_of
+from oracular.play.opponent import FAMILIAR, MODES, Table, table_of
 from oracular.play.sheet import symbols_of
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import GameCard
@@ -52,7 +51,7 @@ def card(name: str) -> GameCard:
         secrets=len(game.secrets),
         guesses=len(game.guesses),
         lists=table.lists,
-        strategy=table.hiding.description,
+        strategy=table.description("duel"),
         shipped=table.hiding.shipped,
         modes=list(MODES),
         familiar=familiar if familiar in TITLES else None,
