@@ -128,6 +128,24 @@ def test_a_body_that_does_not_arrive_is_not_waited_for():
     assert sent[0]["status"] == 408 and b"too long to arrive" in sent[1]["body"]
 
 
+def test_a_body_that_breaks_off_is_not_taken_for_a_whole_one():
+    whole = {"type": "http.request", "body": b'{"guess": "fog"}', "more_body": True}  # readable, yet more was to come
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-type", b"application/json")]}
+    messages, reached, sent = iter([whole, {"type": "http.disconnect"}]), [], []
+
+    async def receive():
+        return next(messages)
+
+    async def send(message):
+        sent.append(message)
+
+    async def app(scope, receive, send):
+        reached.append(await receive())
+
+    asyncio.run(Guard(app, Settings())(scope, receive, send))
+    assert (reached, sent) == ([], [])
+
+
 def test_a_body_that_is_not_marked_as_json_is_turned_away(browser):
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
         reply = browser.post("/api/matches", content=b'{"game": "jotto-3"}', headers={"content-type": kind})
@@ -249,6 +267,17 @@ def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
         assert (tmp_path / name).read_bytes() == before
     with pytest.raises(RunError, match="cannot be used"):
         opened(tmp_path)
+
+
+def test_a_database_that_another_program_has_to_itself_is_not_called_damaged(tmp_path, monkeypatch):
+    monkeypatch.setattr("oracular.web.store.SECONDS_FOR_A_LOCK", 0.05)
+    other = sqlite3.connect(tmp_path / "busy", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(RunError, match="in use by another program"):
+        Store(tmp_path / "busy", 1, 1.0, Clock())
+    other.execute("ROLLBACK")
+    other.close()
+    Store(tmp_path / "busy", 1, 1.0, Clock()).close()
 
 
 def test_settings_out_of_range_are_refused():

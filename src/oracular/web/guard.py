@@ -1,7 +1,7 @@
 """What stands at the door: limits on what comes in, headers on what goes out.
 
 - A body that is too long, too slow or no JSON is turned away before anything reads it, whether or not its length was
-  announced.
+  announced. One that breaks off is dropped.
 - A request that would change something must come from a page of this server: browsers say where a request comes from.
 - Every reply carries headers that keep other sites and old browsers' guesses out.
 - An error that nobody foresaw is told in the form of all others, and its trace goes to the log.
@@ -64,6 +64,8 @@ class Guard:
         try:
             _check_source(scope, self._settings)
             body = await _whole_body(scope, receive, self._settings)
+            if body is None:
+                return  # who sent it is gone, and half a request is none
             await self._app(scope, _replay(body, receive), send_with_headers)
         except Refusal as error:
             await refusal(error.status, error.sentence)(scope, receive, send_with_headers)
@@ -112,8 +114,8 @@ def _address(origin: str) -> str:
         return ""
 
 
-async def _whole_body(scope: Scope, receive: Receive, settings: Settings) -> bytes:
-    """Return the body of a request, or turn it away once it is too long or too slow."""
+async def _whole_body(scope: Scope, receive: Receive, settings: Settings) -> bytes | None:
+    """Return the body of a request, or None where it breaks off; turn it away once it is too long or too slow."""
     headers = Headers(scope=scope)
     too_long = Refusal(413, f"the body is too long: send at most {settings.most_bytes:,} bytes")
     announced = headers.get("content-length", "0")
@@ -124,10 +126,12 @@ async def _whole_body(scope: Scope, receive: Receive, settings: Settings) -> byt
         async with asyncio.timeout(settings.seconds_for_a_body):
             while True:
                 message = await receive()
+                if message["type"] == "http.disconnect":
+                    return None
                 body += message.get("body", b"")
                 if len(body) > settings.most_bytes:
                     raise too_long
-                if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                if not message.get("more_body", False):
                     break
     except TimeoutError:
         raise Refusal(408, "the body took too long to arrive: send it again") from None

@@ -22,6 +22,8 @@ APPLICATION = 0x6F726163
 """Marks a database as ours: `orac`."""
 
 FORMAT = 1
+SECONDS_FOR_A_LOCK = 5.0
+"""How long to wait for another program that has the file to itself."""
 
 SCHEMA = """
 CREATE TABLE matches (
@@ -115,13 +117,11 @@ class Store:
             ).rowcount
         return after if changed else None
 
-    def count(self, in_progress: bool = False) -> int:
-        """Return how many matches are kept, or how many of them are in progress."""
+    def count(self) -> int:
+        """Return how many matches are kept."""
+        rested = self._clock() - self._rest
         with self._lock:
-            return self._connection.execute(
-                "SELECT COUNT(*) FROM matches WHERE moved > ? AND finished <= ?",
-                [self._clock() - self._rest, not in_progress],
-            ).fetchone()[0]
+            return self._connection.execute("SELECT COUNT(*) FROM matches WHERE moved > ?", [rested]).fetchone()[0]
 
 
 def _written(record: dict[str, Any]) -> str:
@@ -136,20 +136,28 @@ def _opened(path: Path) -> sqlite3.Connection:
     except OSError as error:
         raise RunError(f"database {str(path)!r} cannot be used ({error.strerror}): choose another") from None
     try:
-        connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, timeout=SECONDS_FOR_A_LOCK, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         raise RunError(f"database {str(path)!r} cannot be used ({error}): choose another") from None
     try:
         _prepare(connection, path)
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise RunError(
-            f"database {str(path)!r} is damaged or none ({error}): move it away, or choose another"
-        ) from None
+        raise RunError(f"database {str(path)!r} {_trouble(error)}, or choose another") from None
     except RunError:
         connection.close()
         raise
     return connection
+
+
+def _trouble(error: sqlite3.DatabaseError) -> str:
+    """Return what is the matter with a file, and a first remedy."""
+    code = error.sqlite_errorcode & 0xFF  # the rest tells kinds of one trouble apart
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return f"is in use by another program ({error}): stop that one"
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return f"is damaged or none ({error}): move it away"
+    return f"cannot be used ({error}): see to its disk and its permissions"
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
