@@ -35,8 +35,9 @@ from oracular.web.serving import bound_socket, hosts_of, serve
 from oracular.web.settings import Settings
 folder = Path(sys.argv[1])
 database, runs = folder / "matches.sqlite", folder / "none"
-settings = Settings(database=database, runs=runs, hosts=hosts_of("127.0.0.1"), warm_up=False)
-serve(settings, bound_socket("127.0.0.1", 0), lambda address: print(address, flush=True), lambda text: None)
+listener = bound_socket("127.0.0.1", 0)
+settings = Settings(database=database, runs=runs, hosts=hosts_of(listener, "127.0.0.1"), warm_up=False)
+serve(settings, listener, lambda address: print(address, flush=True), lambda text: None)
 """
 """The real server in a process of its own, with what play draws fixed by a seed, and nothing made ready in advance."""
 

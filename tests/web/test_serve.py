@@ -12,6 +12,8 @@ import urllib.request
 
 import pytest
 
+from oracular.errors import SettingsError
+
 
 def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, oracular):
     command = [sys.executable, "-m", "oracular", "serve", "--port", "0", "--database", "kept/matches.sqlite"]
@@ -67,14 +69,30 @@ def test_without_the_extra_it_says_what_to_install(oracular, monkeypatch):
 def test_a_free_port_is_found_and_given_back(oracular):
     from oracular.web.serving import address_of, bound_socket, hosts_of
 
-    listener = bound_socket("localhost", 0)
-    with listener:
+    with bound_socket("localhost", 0) as listener:
         assert address_of(listener).startswith("http://")
-    assert "127.0.0.1" in hosts_of("localhost") and hosts_of("0.0.0.0") == ()
-    assert hosts_of("127.0.0.1", ["https://games.example:444"])[-1] == "games.example"
+        assert "127.0.0.1" in hosts_of(listener, "localhost")
+        assert hosts_of(listener, "localhost", ["https://games.example:444"])[-1] == "games.example"
+    with bound_socket("0.0.0.0", 0) as listener:
+        assert hosts_of(listener, "0.0.0.0") == ()
     with socket.socket(socket.AF_INET6) as six:
         try:
             six.bind(("::1", 0))
         except OSError:
             return  # a machine without IPv6
         assert address_of(six).startswith("http://[::1]:")
+        assert hosts_of(six, "::1")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "127.1.2.3"])
+def test_on_any_loopback_address_it_answers_to_its_own_names_alone(serve, address):
+    from oracular.web.serving import bound_socket, hosts_of
+
+    try:
+        listener = bound_socket(address, 0)
+    except SettingsError:
+        pytest.skip(f"this machine has no address {address}")
+    with listener:
+        browser = serve(hosts=hosts_of(listener, address)).first
+    assert browser.get("/api/health", headers={"host": f"{address}:8000"}).status_code == 200
+    assert browser.get("/api/health", headers={"host": "rebound.example"}).status_code == 403

@@ -55,8 +55,8 @@ def serve(
     from oracular.web.settings import Settings
 
     settings = Settings(database=database, most_matches=most_matches, rest=rest * 3600, origins=origins)
-    settings = replace(settings, hosts=hosts_of(host, origins))
     listener = bound_socket(host, port)
+    settings = replace(settings, hosts=hosts_of(listener, host, origins))
 
     def announce(address: str) -> None:
         if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import ipaddress
 import socket
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
@@ -39,11 +40,18 @@ def bound_socket(host: str, port: int) -> socket.socket:
     return listener
 
 
-def hosts_of(host: str, origins: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names that requests may address a server by: at home its own and its proxy's, else any."""
-    if host not in LOOPBACK:
+def hosts_of(listener: socket.socket, host: str, origins: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the names that requests may address a server by; none where any will do, on an address others can reach.
+
+    Args:
+        listener: where it listens.
+        host: what it was told to listen at.
+        origins: where pages come from that a proxy passes on.
+    """
+    address = listener.getsockname()[0]
+    if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
         return ()
-    return (*LOOPBACK, *(urlsplit(origin).hostname or "" for origin in origins))
+    return (*LOOPBACK, address, host.lower(), *(urlsplit(origin).hostname or "" for origin in origins))
 
 
 def serve(
