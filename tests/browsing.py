@@ -8,9 +8,6 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from oracular.play.match import answer_to
-from oracular.play.opponent import table_of
-
 
 class Server:
     """A server and the first browser before it; `browser()` opens another one."""
@@ -43,11 +40,6 @@ def post(browser: TestClient, match: dict[str, Any], move: str, **body: Any) -> 
 
 def get(browser: TestClient, match: dict[str, Any], what: str = "") -> Any:
     return browser.get(f"/api/matches/{match['id']}{what}")
-
-
-def true_answer(game: str, guess: str, secret: str) -> str:
-    """The answer that somebody who hides a secret gives."""
-    return answer_to(table_of(game).guessing.game, guess, secret)
 
 
 def error_of(reply: Any) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
+import time
 
 import pytest
 import schemathesis
@@ -11,14 +14,16 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from schemathesis.checks import positive_data_acceptance
 
+from oracular.play.opponent import MODES
 from oracular.shipped import load
 from oracular.web.offered import TITLES
 from oracular.web.refusals import Refusal
+from oracular.web.schemas import Board
 from oracular.web.thinking import Thinker
 
 from browsing import begin, error_of, get
 
-CARD = "name title family letters symbols labels found secrets guesses lists strategy shipped modes familiar".split()
+CARD = "name title family letters symbols labels found secrets guesses may_hide lists strategy shipped familiar".split()
 
 
 def test_the_games_are_listed_with_all_that_a_page_needs(browser):
@@ -28,6 +33,12 @@ def test_the_games_are_listed_with_all_that_a_page_needs(browser):
     five = games["jotto-5"]
     assert (five["letters"], five["secrets"], five["found"], five["shipped"]) == (5, 2833, "5", True)
     assert five["familiar"] == "jotto-5-familiar" and games["jotto-5-familiar"]["familiar"] is None
+    assert {name: games[name]["may_hide"] for name in ("jotto-5", "jotto-5-familiar", "mastermind-4x6")} == {
+        "jotto-5": 2833,
+        "jotto-5-familiar": 2833,
+        "mastermind-4x6": 1296,
+    }
+    assert games["wordle"]["may_hide"] == games["wordle"]["secrets"] < games["wordle"]["guesses"]
     assert games["wordle"]["found"] == "ggggg" and games["mastermind-4x6"]["family"] == "mastermind"
 
 
@@ -57,13 +68,51 @@ def test_a_history_that_cannot_be_is_told_with_what_may_be_wrong_in_it(browser):
     reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": "fog:1 cab:0 cab:1"})
     assert reply.status_code == 422 and "contradicts" in error_of(reply)
     assert {(c["guess"], c["answer"]) for c in reply.json()["corrections"]} == {("cab", "0"), ("cab", "1")}
-    for history in ("fog:3", "fog", "fog:9", "fog:0 " * 101, [["fog", 1]], 7, None):
+    for history in ("fog:3 cab:0", "fog", "fog:9", "fog:0 " * 101, [["fog", 1]], 7, None):
         reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": history})
         assert reply.status_code == 422 and error_of(reply)
 
 
+def test_a_game_played_elsewhere_that_is_over_needs_no_advice(browser):
+    for history in ("fog:3", "cab:0 fog:3"):
+        reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": history})
+        assert reply.status_code == 200
+        told = reply.json()
+        assert (told["finished"], told["words"], told["suggestions"]) == (True, ["fog"], [])
+        assert "over" in told["note"]
+    going_on = browser.post("/api/suggest", json={"game": "jotto-3", "history": "cab:0"}).json()
+    assert going_on["finished"] is False and going_on["suggestions"]
+
+
+def _solved(browser, game):
+    """What is known of a game, asked for until all of it is there."""
+    for _ in range(600):
+        shown = browser.get(f"/api/solved/{game}").json()
+        if not shown["pending"]:
+            return shown
+        time.sleep(0.1)
+    raise AssertionError(f"the leaderboard of {game} does not come")
+
+
+def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboard(browser, monkeypatch):
+    gate = threading.Event()
+
+    def slow(name, runs):
+        assert gate.wait(60)
+        return Board(hiders=["one"], guessers=["other"], payoffs=[[1.0]], guarantees=[1.0])
+
+    monkeypatch.setattr("oracular.web.routes.board", slow)
+    early = browser.get("/api/solved/jotto-2").json()
+    gate.set()
+    assert early["pending"] and early["leaderboard"] is None
+    assert early["bounds"] and early["hider"] and early["letters"] and early["history"]
+    shown = _solved(browser, "jotto-2")
+    assert shown["leaderboard"]["guessers"] == ["other"]
+    assert shown == early | {"leaderboard": shown["leaderboard"], "pending": False}
+
+
 def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(browser):
-    shown, shipped = browser.get("/api/solved/jotto-2").json(), load("jotto-2")
+    shown, shipped = _solved(browser, "jotto-2"), load("jotto-2")
     assert shown["bounds"]["lower"] == pytest.approx(float(shipped.lower))
     assert shown["bounds"]["upper"] == pytest.approx(float(shipped.guarantee))
     chances = [row["probability"] for row in shown["hider"]]
@@ -72,7 +121,7 @@ def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(
     board = shown["leaderboard"]
     assert board["hiders"] == board["guessers"] == ["benchmark", "ours"]
     assert board["payoffs"][1][1] <= board["guarantees"][1] + 1e-9
-    nothing = browser.get("/api/solved/mastermind-4x6").json()
+    nothing = _solved(browser, "mastermind-4x6")
     assert [nothing[key] for key in ("bounds", "hider", "letters", "history", "leaderboard")] == [None] * 5
     assert browser.get("/api/solved/chess").status_code == 404
 
@@ -149,8 +198,6 @@ def test_a_turn_that_is_none_is_refused(browser, turn):
 
 def test_one_too_many_who_ask_for_advice_are_turned_away_and_equal_questions_are_one():
     thinker = Thinker(threads=1, most_waiting=1, kept=2)
-    import threading
-
     gate = threading.Event()
     first = thinker.ask("a", lambda: gate.wait(20))
     assert thinker.ask("a", lambda: pytest.fail("asked twice")) is first
@@ -166,42 +213,88 @@ def test_one_too_many_who_ask_for_advice_are_turned_away_and_equal_questions_are
     thinker.close()
 
 
+def test_who_waits_for_something_long_is_turned_away_when_the_server_stops():
+    gate, thinker = threading.Event(), Thinker(threads=1, most_waiting=9, kept=9)
+
+    async def both():
+        waiting = asyncio.create_task(thinker.think("long", lambda: gate.wait(60)))
+        await asyncio.sleep(0.05)
+        thinker.stop()
+        with pytest.raises(Refusal, match="being stopped"):
+            await asyncio.wait_for(waiting, 20)
+        with pytest.raises(Refusal, match="being stopped"):
+            await thinker.think("more", lambda: 1)
+
+    asyncio.run(both())
+    gate.set()
+    thinker.close()
+
+
+def test_each_way_to_play_is_told_with_what_the_computer_plays_in_it(browser):
+    games = {card["name"]: card for card in browser.get("/api/games").json()["games"]}
+    for name, guesser in (("jotto-5-familiar", "jotto-5"), ("jotto-5", "jotto-5")):
+        told, hiding, guessing = games[name]["strategy"], load(name), load(guesser)
+        needs = f"at most {float(guessing.guarantee):.3f} guesses"
+        assert list(told) == ["guess", "hide", "duel"]
+        assert hiding.bounds in told["guess"] and needs not in told["guess"]
+        assert needs in told["hide"] and "hides by" not in told["hide"]
+        assert hiding.bounds in told["duel"] and needs in told["duel"]
+
+
 def _fuzz(app, examples):
-    """Send requests made from the server's own description; half of them name a match that exists and is ours."""
+    """Send requests made from the server's own description; many name a match of ours, and words that it takes.
+
+    Returns the statuses, and the moves that were made.
+    """
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", app)
     from starlette.testclient import TestClient
 
     browser = TestClient(app)
-    ours = [begin(browser, "jotto-3", mode)["id"] for mode in ("guess", "hide")]
-    token = {"oracular": browser.cookies["oracular"]}
     operations = [result.ok() for result in schema.get_all_operations()]
     assert len(operations) == 14
-    statuses = set()
+    statuses, moves, modes, cookies = set(), set(), {}, browser.cookies
     for operation in operations:
+        fresh = {begin(browser, "jotto-3", mode, "fog" if mode == "duel" else None)["id"]: mode for mode in MODES}
+        modes.update(fresh)
 
-        @given(case=operation.as_strategy(), known=st.sampled_from([*ours, None]))
+        @given(
+            case=operation.as_strategy(),
+            known=st.sampled_from([*fresh, None]),
+            word=st.sampled_from(["cab", "jet", "pun", None]),
+            label=st.sampled_from(["0", "1", None]),
+        )
         @hypothesis_settings(
             max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None
         )
-        def one(case, known):
-            if known and "match_id" in (case.path_parameters or {}):
+        def one(case, known, word, label):
+            at_ours = known and "match_id" in (case.path_parameters or {})
+            if at_ours:
                 case.path_parameters["match_id"] = known
-                case.cookies = dict(token)
-            if known and isinstance(case.body, dict) and "game" in case.body:
-                case.body["game"] = "jotto-3"
+                case.cookies = {"oracular": cookies["oracular"]}
+            if known and isinstance(case.body, dict):
+                fitting = {"game": "jotto-3", "guess": word, "answer": label}
+                case.body |= {key: value for key, value in fitting.items() if key in case.body and value}
+                if word:
+                    case.body.pop("version", None)
             response = case.call()
             statuses.add(response.status_code)
+            if at_ours and case.method == "POST" and response.status_code == 200:
+                moves.add((modes[known], case.path.rpartition("/")[2]))
             assert response.status_code < 500, (case.path, response.text)
             case.validate_response(response, excluded_checks=[positive_data_acceptance])  # not every text is a word
 
         one()
-    return statuses
+    return statuses, moves
 
 
 def test_nothing_that_its_own_description_allows_breaks_the_server(server):
-    assert {200, 201, 404, 409, 422} <= _fuzz(server.app, examples=12)
+    statuses, moves = _fuzz(server.app, examples=15)
+    assert {200, 201, 404, 409, 422} <= statuses
+    assert {("guess", "guess"), ("hide", "answer"), ("duel", "guess"), ("duel", "give-up")} <= moves
 
 
 @pytest.mark.slow
 def test_nothing_that_its_own_description_allows_breaks_the_server_however_often(server):
-    assert {200, 201, 404, 409, 422} <= _fuzz(server.app, examples=300)
+    statuses, moves = _fuzz(server.app, examples=300)
+    assert {200, 201, 404, 409, 422} <= statuses
+    assert {("guess", "guess"), ("hide", "answer"), ("duel", "guess"), ("duel", "give-up")} <= moves

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from oracular.play.match import answer_to
 from oracular.play.opponent import table_of
 from oracular.web.offered import TITLES
 
-from browsing import begin, error_of, get, post, true_answer
+from browsing import begin, error_of, get, post
 
 
 def _play_out(browser, match):
@@ -15,6 +16,14 @@ def _play_out(browser, match):
     while match["result"] is None:
         word = get(browser, match, "/sheet").json()["words"][0]
         match = post(browser, match, "guess", guess=word).json()
+    return match
+
+
+def _answer_out(browser, match, secret):
+    """Answer truly for a secret until the match is over, and return it."""
+    played = table_of(match["game"]["name"]).guessing.game
+    while match["to_move"] == "answer":
+        match = post(browser, match, "answer", answer=answer_to(played, match["pending"], secret)).json()
     return match
 
 
@@ -30,9 +39,7 @@ def test_somebody_who_guesses_what_is_possible_finds_the_secret(browser, game):
 @pytest.mark.parametrize("game", TITLES)
 def test_the_computer_finds_what_a_person_hides(browser, game):
     secret = table_of(game).guessing.game.secrets[-1]
-    match = begin(browser, game, "hide")
-    while match["to_move"] == "answer":
-        match = post(browser, match, "answer", answer=true_answer(game, match["pending"], secret)).json()
+    match = _answer_out(browser, begin(browser, game, "hide"), secret)
     assert match["result"] == "found" and match["computer"][-1]["guess"] == secret
     assert len(match["computer"]) < 15
 
@@ -59,20 +66,36 @@ def test_a_finished_game_is_reviewed_and_one_in_progress_is_not(browser):
     assert [turn["guess"] for turn in review["turns"]] == [turn["guess"] for turn in match["guesses"]]
 
 
-def test_a_match_takes_a_hundred_guesses_and_no_more(browser):
+@pytest.mark.parametrize("game", ["jotto-3", "jotto-3-familiar"])
+def test_the_computers_guesses_are_reviewed_where_you_hid(browser, game):
+    secret = table_of("jotto-3").game.secrets[100]
+    match = begin(browser, game, "hide")
+    assert get(browser, match, "/review").status_code == 409
+    match = _answer_out(browser, match, secret)
+    review = get(browser, match, "/review").json()
+    assert [(turn["guess"], turn["answer"]) for turn in review["turns"]] == [
+        (turn["guess"], turn["answer"]) for turn in match["computer"]
+    ]
+    assert review["finished"] and review["turns"][0]["left_before"] == len(table_of("jotto-3").game.secrets)
+    assert review["start"] + review["cost"] - review["luck"] == pytest.approx(review["guesses"])
+
+
+def test_a_match_takes_a_hundred_guesses_and_no_more(browser, server):
     match = begin(browser, "jotto-5")
-    word = "fjord"
-    statuses = {post(browser, match, "guess", guess=word).status_code for _ in range(100)}
+    secret = server.record(match["id"])["secret"]
+    word = next(word for word in table_of("jotto-5").game.guesses if word != secret)
+    assert {post(browser, match, "guess", guess=word).status_code for _ in range(100)} == {200}
     reply = post(browser, match, "guess", guess=word)
-    assert (statuses, reply.status_code) in (({200}, 409), ({200, 409}, 409))  # the second where fjord was the secret
-    assert post(browser, match, "give-up").status_code == 200 or "over" in error_of(reply)
+    assert reply.status_code == 409 and "had 100 guesses" in error_of(reply)
+    assert post(browser, match, "give-up").status_code == 200
 
 
-def test_a_match_in_which_the_computer_guesses_has_no_hint_and_no_review(browser):
+def test_a_match_in_which_the_computer_guesses_has_no_hint_and_no_review_unless_it_found_the_secret(browser):
     match = begin(browser, mode="hide")
     assert get(browser, match, "/hint").status_code == 409
     post(browser, match, "give-up")
-    assert get(browser, match, "/review").status_code == 409
+    reply = get(browser, match, "/review")
+    assert reply.status_code == 409 and "did not find your secret" in error_of(reply)
 
 
 def test_a_hint_names_guesses_that_may_be_made(browser):

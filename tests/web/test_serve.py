@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
 import importlib.util
 import json
 import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 
 import pytest
@@ -34,6 +36,42 @@ def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, ora
     assert (server.returncode, err) == (0, "")
     assert out.splitlines()[-1] == "stopped: games in progress are kept"
     assert (tmp_path / "kept" / "matches.sqlite").is_file()
+
+
+SLOW = """
+import sys, time
+from oracular.cli.main import main
+from oracular.web import advice, routes
+from oracular.web.serving import SECONDS_TO_FINISH
+advice.advise = routes.board = lambda *_, **__: time.sleep(SECONDS_TO_FINISH + 2)
+sys.exit(main(["serve", "--port", "0"]))
+"""
+"""A server that takes longer over advice and leaderboards than it is given to stop."""
+
+
+def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_path):
+    server = subprocess.Popen(
+        [sys.executable, "-c", SLOW], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    kind = {"content-type": "application/json"}
+    try:
+        address = server.stdout.readline().split()[2].removeprefix("http://").rstrip("/")
+        asked = [http.client.HTTPConnection(address, timeout=60) for _ in range(3)]
+        asked[0].request("GET", "/api/solved/jotto-2")
+        assert json.load(asked[0].getresponse())["pending"]
+        asked[1].request("POST", "/api/suggest", '{"game": "jotto-2"}', kind)
+        asked[2].request("GET", "/api/health")
+        assert json.load(asked[2].getresponse())["matches"] == 0
+        time.sleep(0.5)  # so that the question has arrived
+        server.send_signal(signal.SIGINT)
+        assert asked[1].getresponse().status == 503
+    finally:
+        server.send_signal(signal.SIGINT)  # once more, as the impatient do
+        out, err = server.communicate(timeout=120)
+        for connection in asked:
+            connection.close()
+    assert (server.returncode, err) == (0, "")
+    assert out.splitlines()[-1] == "stopped: games in progress are kept"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import click
 
 from oracular.cli.output import json_option, print_json
 from oracular.errors import MissingExtraError
+from oracular.web.settings import DATABASE, HOURS_OF_REST, MOST_MATCHES
 
 NEEDED = ("fastapi", "uvicorn")
 
@@ -22,15 +23,23 @@ NEEDED = ("fastapi", "uvicorn")
 @click.option(
     "--database",
     type=click.Path(path_type=Path),
-    default=Path("runs/matches.sqlite"),
+    default=DATABASE,
     metavar="FILE",
-    help="Where matches are kept; they outlast a restart [runs/matches.sqlite].",
+    help=f"Where matches are kept; they outlast a restart [{DATABASE}].",
 )
 @click.option(
-    "--most-matches", type=int, default=10_000, metavar="N", help="How many matches are kept at once [10000]."
+    "--most-matches",
+    type=int,
+    default=MOST_MATCHES,
+    metavar="N",
+    help=f"How many matches are kept at once [{MOST_MATCHES}].",
 )
 @click.option(
-    "--rest", type=float, default=24.0, metavar="HOURS", help="A match without a move for so long is over [24]."
+    "--rest",
+    type=float,
+    default=HOURS_OF_REST,
+    metavar="HOURS",
+    help=f"A match without a move for so long is over [{HOURS_OF_REST:g}].",
 )
 @click.option(
     "--origin",

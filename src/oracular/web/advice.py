@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi.concurrency import run_in_threadpool
 
-from oracular.errors import InconsistentHistoryError
+from oracular.errors import FinishedGameError, InconsistentHistoryError
 from oracular.game import Game, History
-from oracular.play.advice import advise
+from oracular.play.advice import WORDS_SHOWN, advise
 from oracular.play.contradiction import corrections
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
@@ -18,7 +20,6 @@ from oracular.web.offered import offered_table
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import (
     MOST_TURNS,
-    MOST_WORDS,
     AdviceView,
     Question,
     ReviewView,
@@ -29,8 +30,8 @@ from oracular.web.thinking import Thinker
 SUGGESTIONS = 10
 
 
-class Adviser:
-    """Gives advice, and remembers it by game, hider and state."""
+class AdviceDesk:
+    """Where advice is given, and remembered by game, hider and state."""
 
     def __init__(self, thinker: Thinker) -> None:
         self._thinker = thinker
@@ -47,16 +48,19 @@ class Adviser:
     async def suggest(self, question: Question) -> AdviceView:
         """Return advice on a game that is played elsewhere, or which of its answers may be wrong."""
         opponent, turns = await run_in_threadpool(_read, question)
+        game = opponent.game
+        if turns and turns[-1][1] == game.found:
+            return _nothing_to_advise(game.guesses[turns[-1][0]])
         return await self._advice(opponent, turns, question.hider)
 
     def prepare(self, name: str) -> None:
         """Have the opening advice of a game worked out, and wait for it."""
         opponent = offered_table(name).hiding
-        self._thinker.ask((name, "shipped", ()), lambda: _advice(opponent, (), "shipped"), patient=True).result()
+        self._thinker.ask((name, "shipped", ()), partial(_advice, opponent, (), "shipped"), patient=True).result()
 
     async def _advice(self, opponent: Opponent, turns: History, hider: str) -> AdviceView:
         key = (opponent.game.name, hider, tuple(sorted(set(turns))))  # the order of the turns does not matter
-        return await self._thinker.think(key, lambda: _advice(opponent, turns, hider))
+        return await self._thinker.think(key, partial(_advice, opponent, turns, hider))
 
 
 def _read(question: Question) -> tuple[Opponent, History]:
@@ -68,6 +72,8 @@ def _read(question: Question) -> tuple[Opponent, History]:
         raise Refusal(422, f"history: there are more than {MOST_TURNS} turns: give fewer")
     try:
         game.possible_after(_written(game, turns))
+    except FinishedGameError:
+        pass  # as good an end of a history as any
     except InconsistentHistoryError as error:
         wrong = corrections(game, _written(game, turns))
         raise Refusal(422, str(error), corrections=[vars(c) | {"could_be": list(c.could_be)} for c in wrong]) from None
@@ -86,6 +92,12 @@ def _advice(opponent: Opponent, turns: History, hider: str) -> AdviceView:
     return AdviceView.model_validate(advice.to_record())
 
 
+def _nothing_to_advise(word: str) -> AdviceView:
+    """Return what there is to say of a game that is over."""
+    note = "The game is over: the secret was found."
+    return AdviceView(finished=True, left=1, words=[word], suggestions=[], oracle=None, hider=None, note=note)
+
+
 def sheet_view(match: Match) -> SheetView:
     """Return what the answers of a match prove: of the computer's secret, or, where the person hides, of theirs."""
     game = match.table.guessing.game if match.mode == "hide" else match.table.hiding.game
@@ -94,12 +106,15 @@ def sheet_view(match: Match) -> SheetView:
         state = sheet(game, turns)
     except InconsistentHistoryError:
         return SheetView(left=0, words=[], symbols=dict.fromkeys(symbols_of(game), "open"))
-    return SheetView(left=state.left, words=list(state.words[:MOST_WORDS]), symbols=dict(state.symbols))
+    return SheetView(left=state.left, words=list(state.words[:WORDS_SHOWN]), symbols=dict(state.symbols))
 
 
 def review_view(match: Match) -> ReviewView:
-    """Return a finished match, guess by guess, worked out now."""
-    opponent = match.table.hiding
-    assert match.secret is not None
-    result = review(opponent.game, match.yours, match.secret, opponent.hider)
+    """Return the guesses of a finished match, worked out now: the person's, or the computer's where the person hid."""
+    if match.mode == "hide":
+        opponent, turns, secret = match.table.guessing, match.computers, match.computers[-1][0]
+    else:
+        assert match.secret is not None
+        opponent, turns, secret = match.table.hiding, match.yours, match.secret
+    result = review(opponent.game, turns, secret, opponent.hider)
     return ReviewView.model_validate(result.to_record())

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from oracular.web.advice import Adviser
+from oracular.web.advice import AdviceDesk
 from oracular.web.guard import Guard
 from oracular.web.matches import Matches
 from oracular.web.pages import page_routes
@@ -37,7 +37,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
     store = Store(settings.database, settings.most_matches, settings.rest, settings.clock)
     thinker = Thinker(settings.threads, settings.most_waiting, ADVICE_KEPT)
     background = Thinker(1, settings.most_waiting, ADVICE_KEPT)
-    house = House(settings, Matches(store), Adviser(thinker), thinker, background)
+    house = House(settings, Matches(store), AdviceDesk(thinker), thinker, background)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

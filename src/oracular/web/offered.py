@@ -10,7 +10,7 @@ from functools import cache
 from oracular.play.opponent import FAMILIAR, MODES, Table, table_of
 from oracular.play.sheet import symbols_of
 from oracular.web.refusals import Refusal
-from oracular.web.schemas import GameCard
+from oracular.web.schemas import GameCard, Strategies
 
 TITLES = {
     "jotto-2": "Jotto, two letters",
@@ -50,9 +50,9 @@ def card(name: str) -> GameCard:
         found=game.labels[game.found],
         secrets=len(game.secrets),
         guesses=len(game.guesses),
+        may_hide=len(table.guessing.game.secrets),
         lists=table.lists,
-        strategy=table.description("duel"),
+        strategy=Strategies(**{mode: table.description(mode) for mode in MODES}),
         shipped=table.hiding.shipped,
-        modes=list(MODES),
         familiar=familiar if familiar in TITLES else None,
     )

@@ -6,14 +6,16 @@ Moves are plain functions, which FastAPI runs on threads of its own; what takes 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from oracular.play.match import Match
-from oracular.web.advice import Adviser, review_view, sheet_view
+from oracular.web.advice import AdviceDesk, review_view, sheet_view
 from oracular.web.matches import Matches, is_token, new_token
 from oracular.web.offered import TITLES, card, offered_table
 from oracular.web.refusals import Refusal
@@ -21,6 +23,7 @@ from oracular.web.schemas import (
     AdviceView,
     Amendment,
     Answer,
+    Board,
     Contradiction,
     GameList,
     Guess,
@@ -35,7 +38,7 @@ from oracular.web.schemas import (
     problems,
 )
 from oracular.web.settings import Settings
-from oracular.web.solved import solved
+from oracular.web.solved import board, solved
 from oracular.web.thinking import Thinker
 
 COOKIE = "oracular"
@@ -49,7 +52,7 @@ class House:
     Attributes:
         settings: how the server is set up.
         matches: the matches.
-        adviser: who gives advice.
+        desk: where advice is given.
         thinker: where advice and reviews are worked out.
         background: where slow work is done that nobody should have to wait for.
         ready: whether everything has been made ready.
@@ -57,10 +60,20 @@ class House:
 
     settings: Settings
     matches: Matches
-    adviser: Adviser
+    desk: AdviceDesk
     thinker: Thinker
     background: Thinker
     ready: bool = False
+
+    def board_of(self, game: str) -> Future[Board]:
+        """Return who beats whom in a game, in the making or made."""
+        work = partial(board, game, self.settings.runs)
+        return self.background.ask(("board", game), work, patient=True)
+
+    def stop(self) -> None:
+        """Turn everybody away who waits for something that takes a while."""
+        self.thinker.stop()
+        self.background.stop()
 
 
 def _house(request: Request) -> House:
@@ -156,19 +169,19 @@ async def hint(match_id: MatchId, house: TheHouse, token: Token) -> AdviceView:
     """Return what to guess next; for the owner alone."""
     seat = await run_in_threadpool(house.matches.look, match_id, token)
     seat.expect_owner()
-    return await house.adviser.hint(seat.match)
+    return await house.desk.hint(seat.match)
 
 
 @router.get("/matches/{match_id}/review", responses=problems(404, 409, 413, 503))
 async def review(match_id: MatchId, house: TheHouse, token: Token) -> ReviewView:
-    """Return a finished match guess by guess: what each was worth, and what was luck."""
+    """Return a finished match guess by guess, what each was worth and what was luck; where you hid, the computer's."""
     seat = await run_in_threadpool(house.matches.look, match_id, token)
     match = seat.match
     if match.result is None:
         raise Refusal(409, "the game is not over: finish it first, or give up")
-    if match.mode == "hide":
-        raise Refusal(409, "the computer guessed in this match: there are no guesses of yours to review")
-    return await house.thinker.think((match_id, seat.stored.version), lambda: review_view(match))
+    if match.mode == "hide" and match.result != "found":
+        raise Refusal(409, "the computer did not find your secret, so its guesses cannot be reviewed: play to the end")
+    return await house.thinker.think((match_id, seat.stored.version), partial(review_view, match))
 
 
 Unsuitable: dict[int | str, dict[str, Any]] = {
@@ -179,11 +192,15 @@ Unsuitable: dict[int | str, dict[str, Any]] = {
 @router.post("/suggest", responses=problems(403, 404, 408, 413, 415, 503) | Unsuitable)
 async def suggest(body: Question, house: TheHouse) -> AdviceView:
     """Return advice for a game that is played elsewhere."""
-    return await house.adviser.suggest(body)
+    return await house.desk.suggest(body)
 
 
 @router.get("/solved/{game}", responses=problems(404, 413, 503))
 async def solved_game(game: GameName, house: TheHouse) -> SolvedView:
-    """Return what is known of a solved game."""
+    """Return what is known of a solved game; who beats whom in it may be pending."""
     await run_in_threadpool(offered_table, game)
-    return await house.background.think(("solved", game), lambda: solved(game, house.settings.runs))
+    known = await house.thinker.think(("solved", game), partial(solved, game))
+    if not known.game.shipped:
+        return known
+    made = house.board_of(game)
+    return known.model_copy(update={"leaderboard": made.result()} if made.done() else {"pending": True})

@@ -6,12 +6,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from oracular.play.advice import WORDS_SHOWN
+
 LONGEST_WORD = 40
 MOST_TURNS = 100
 """How many guesses a match takes, and a history that advice is asked on."""
 
-MOST_WORDS = 40
-"""How many of the words still possible a reply lists."""
+HIDDEN_SHOWN = 200
+"""How many of the likeliest secrets the page about a solved game lists."""
 
 Word = Annotated[
     str,
@@ -93,6 +95,14 @@ class Question(Body):
     )
 
 
+class Strategies(BaseModel):
+    """What the computer plays in each way to play, in sentences."""
+
+    guess: str
+    hide: str
+    duel: str
+
+
 class GameCard(BaseModel):
     """What there is to know of a game before playing it."""
 
@@ -103,12 +113,12 @@ class GameCard(BaseModel):
     symbols: list[str]
     labels: list[str] = Field(description="Every answer there can be.")
     found: str = Field(description="The answer that ends the game.")
-    secrets: int
-    guesses: int
+    secrets: int = Field(description="How many words or codes the computer may hide.")
+    guesses: int = Field(description="How many may be guessed.")
+    may_hide: int = Field(description="How many you may hide.")
     lists: str = Field(description="Which words are in play, in a sentence.")
-    strategy: str = Field(description="What the computer plays, in a sentence.")
+    strategy: Strategies
     shipped: bool
-    modes: list[ModeName]
     familiar: str | None = Field(description="The name of the same game with familiar secrets only.")
 
 
@@ -151,7 +161,7 @@ class SheetView(BaseModel):
     """What the answers prove."""
 
     left: int
-    words: list[str] = Field(description=f"The secrets still possible; the first {MOST_WORDS}.")
+    words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
     symbols: dict[str, Literal["in", "out", "open"]]
 
 
@@ -165,13 +175,14 @@ class SuggestionView(BaseModel):
 
 
 class AdviceView(BaseModel):
-    """What to guess next."""
+    """What to guess next; nothing where the game is over."""
 
+    finished: bool = Field(default=False, description="Whether the secret has been found.")
     left: int
-    words: list[str] = Field(description=f"The secrets still possible; the first {MOST_WORDS}.")
+    words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
     suggestions: list[SuggestionView]
-    oracle: str
-    hider: str
+    oracle: str | None = Field(description="Who played the guesses out.")
+    hider: str | None = Field(description="Whom they were played against.")
     note: str
 
 
@@ -190,7 +201,7 @@ class ReviewTurn(BaseModel):
 
 
 class ReviewView(BaseModel):
-    """A finished match, guess by guess: guesses + to_come = start + cost - luck."""
+    """The guesses of a finished match, the computer's where you hid: guesses + to_come = start + cost - luck."""
 
     turns: list[ReviewTurn]
     start: float
@@ -231,12 +242,13 @@ class SolvedView(BaseModel):
 
     game: GameCard
     bounds: Bounds | None
-    hider: list[HiddenWord] | None = Field(description="The likeliest secrets, at most 200.")
+    hider: list[HiddenWord] | None = Field(description=f"The likeliest secrets, at most {HIDDEN_SHOWN}.")
     letters: dict[str, float] | None = Field(description="How likely each letter is in the secret.")
     history: list[dict[str, float]] | None = Field(
         description="How the bounds closed in: iteration, best guarantee so far, and the hider's side of it."
     )
     leaderboard: Board | None
+    pending: bool = Field(default=False, description="Whether the leaderboard is being worked out: ask again for it.")
 
 
 class Health(BaseModel):

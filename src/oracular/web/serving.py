@@ -6,6 +6,7 @@ import errno
 import ipaddress
 import socket
 from collections.abc import Callable, Sequence
+from types import FrameType
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -54,6 +55,24 @@ def hosts_of(listener: socket.socket, host: str, origins: Sequence[str] = ()) ->
     return (*LOOPBACK, address, host.lower(), *(urlsplit(origin).hostname or "" for origin in origins))
 
 
+class Stoppable(uvicorn.Server):
+    """A server that, told to stop, turns those away who wait for something long, so that nobody has to be cut off."""
+
+    def __init__(self, config: uvicorn.Config, stop: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._stop = stop
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End it."""
+        self._stop()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop, once: whoever presses Ctrl-C again is not shown an error for it."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
+
+
 def serve(
     settings: Settings, listener: socket.socket, announce: Callable[[str], None], say: Callable[[str], None]
 ) -> None:
@@ -77,7 +96,7 @@ def serve(
             lifespan="on",
             ws="none",
         )
-        server = uvicorn.Server(config)
+        server = Stoppable(config, app.state.house.stop)
         try:
             server.run(sockets=[listener])
         except KeyboardInterrupt:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from oracular.game import Game
-from oracular.report.leaderboard import Leaderboard, leaderboard
+from oracular.report.leaderboard import leaderboard
 from oracular.shipped import Shipped, has_shipped, load
 from oracular.solve import Progress
 from oracular.strategy import Hider
 from oracular.web.offered import card
-from oracular.web.schemas import Board, Bounds, HiddenWord, SolvedView
-
-MOST_WORDS = 200
+from oracular.web.schemas import HIDDEN_SHOWN, Board, Bounds, HiddenWord, SolvedView
 
 
 class Unwatched:
@@ -28,8 +26,8 @@ class Unwatched:
         """Show nothing."""
 
 
-def solved(name: str, runs: Path) -> SolvedView:
-    """Return what is known of an offered game; a run of the paper's method is counted in where `runs` holds one."""
+def solved(name: str) -> SolvedView:
+    """Return what is known at once of an offered game: all but who beats whom."""
     if not has_shipped(name):
         return SolvedView(game=card(name), bounds=None, hider=None, letters=None, history=None, leaderboard=None)
     shipped = load(name)
@@ -39,7 +37,7 @@ def solved(name: str, runs: Path) -> SolvedView:
         hider=likeliest(shipped.hider),
         letters=letters(shipped.game, shipped.hider),
         history=closing_in(shipped) or None,
-        leaderboard=board(leaderboard(name, runs, Unwatched(), solving=False)),
+        leaderboard=None,
     )
 
 
@@ -65,7 +63,7 @@ def closing_in(shipped: Shipped) -> list[dict[str, float]]:
 def likeliest(hider: Hider) -> list[HiddenWord]:
     """Return the likeliest secrets, the likeliest first; those that are never hidden are left out."""
     chances = zip(hider.game.secrets, hider.probabilities.tolist(), strict=True)
-    ranked = sorted(chances, key=lambda pair: (-pair[1], pair[0]))[:MOST_WORDS]
+    ranked = sorted(chances, key=lambda pair: (-pair[1], pair[0]))[:HIDDEN_SHOWN]
     return [HiddenWord(word=word, probability=chance) for word, chance in ranked if chance > 0]
 
 
@@ -78,8 +76,9 @@ def letters(game: Game, hider: Hider) -> dict[str, float]:
     return chances
 
 
-def board(table: Leaderboard) -> Board:
-    """Return who beats whom, rounded to floats."""
+def board(name: str, runs: Path) -> Board:
+    """Return who beats whom, rounded to floats; a run of the paper's method is counted in where `runs` holds one."""
+    table = leaderboard(name, runs, Unwatched(), solving=False)
     return Board(
         guessers=table.guessers,
         hiders=table.hiders,

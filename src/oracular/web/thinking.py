@@ -17,6 +17,10 @@ from oracular.web.refusals import Refusal
 T = TypeVar("T")
 
 
+def _stopping() -> Refusal:
+    return Refusal(503, "the server is being stopped: try again when it is back")
+
+
 class Thinker:
     """A pool of threads and a memory of what was asked last."""
 
@@ -27,6 +31,8 @@ class Thinker:
         self._lock = threading.Lock()
         self._memory: OrderedDict[Hashable, Future[Any]] = OrderedDict()
         self._under_way = 0
+        self._stopped = False
+        self._waiting: set[asyncio.Future[Any]] = set()
 
     def ask(self, key: Hashable, work: Callable[[], T], patient: bool = False) -> Future[T]:
         """Return the outcome of the work, in the making or from memory; equal keys must mean equal work.
@@ -41,6 +47,8 @@ class Thinker:
             if known is not None:
                 self._memory.move_to_end(key)
                 return known
+            if self._stopped:
+                raise _stopping()
             if self._under_way >= self._most and not patient:
                 raise Refusal(503, "too many ask for advice at once: try again in a moment")
             self._under_way += 1
@@ -53,10 +61,28 @@ class Thinker:
 
     async def think(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return the outcome of the work, without holding up anybody else."""
-        return await asyncio.shield(asyncio.wrap_future(self.ask(key, work)))
+        outcome = asyncio.wrap_future(self.ask(key, work))
+        outcome.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be left to hear it
+        answer = asyncio.shield(outcome)
+        self._waiting.add(answer)
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            if self._stopped:
+                raise _stopping() from None
+            raise
+        finally:
+            self._waiting.discard(answer)
+
+    def stop(self) -> None:
+        """Turn away everybody who waits, and whoever comes; to be called where the event loop runs."""
+        self._stopped = True
+        for answer in list(self._waiting):
+            answer.cancel()
 
     def close(self) -> None:
-        """Begin no more work."""
+        """Begin no more work, and wait for the end of what is under way."""
+        self._stopped = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _finished(self, key: Hashable, future: Future[Any]) -> None:

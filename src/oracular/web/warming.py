@@ -9,36 +9,48 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from functools import partial
 
 from oracular.play.match import new_match
 from oracular.play.opponent import table_of
 from oracular.web.offered import TITLES, card
+from oracular.web.refusals import Refusal
 from oracular.web.routes import House
-from oracular.web.solved import solved
 
 LOG = logging.getLogger("oracular.web")
 FIRST = "jotto-5"
 
 
 def warm_up(house: House, stopping: threading.Event, say: Callable[[str], None]) -> None:
-    """Make everything ready, what is asked for most first; says so at the end."""
+    """Make everything ready, what is asked for most first, and say so; a game that fails is left to those who ask."""
     names = sorted(TITLES, key=lambda name: name != FIRST)
-    work: list[Callable[[], object]] = [lambda name=name: card(name) for name in names]  # type: ignore[misc]
+    steps: list[tuple[str, Callable[[], object]]] = [(name, partial(card, name)) for name in names]
     for name in names:
-        work.append(lambda name=name: new_match(table_of(name), "hide"))  # type: ignore[misc]
-        work.append(lambda name=name: house.adviser.prepare(name))  # type: ignore[misc]
-    for task in work:
+        steps.append((name, partial(_hide, name)))
+        steps.append((name, partial(house.desk.prepare, name)))
+    failed: dict[str, None] = {}
+    for name, step in steps:
+        if name in failed:
+            continue
         if stopping.is_set():
             return
         try:
-            task()
+            step()
         except Exception:
-            if not stopping.is_set():
-                LOG.exception("a part of the games could not be made ready")
-            return
+            if stopping.is_set():
+                return
+            LOG.exception("%s could not be made ready", name)
+            failed[name] = None
     house.ready = True
-    say("ready: every game is loaded")
-    for name in sorted((name for name in TITLES if card(name).shipped), key=lambda name: name == FIRST):
-        if stopping.is_set():
-            return
-        house.background.ask(("solved", name), lambda name=name: solved(name, house.settings.runs), patient=True)  # type: ignore[misc]
+    say(f"ready, but for {', '.join(failed)}" if failed else "ready: every game is loaded")
+    shipped = (name for name in TITLES if name not in failed and card(name).shipped)
+    for name in sorted(shipped, key=lambda name: name == FIRST):  # the longest work last
+        try:
+            house.board_of(name)
+        except Refusal:
+            return  # the server is being stopped
+
+
+def _hide(name: str) -> None:
+    """Have the computer make its first guess in a game, as it does in a match."""
+    new_match(table_of(name), "hide")
