@@ -24,9 +24,10 @@ lint: $(VENV)/test ## style and types
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/web race ## how fast it is: trees, exact results, the server, and what each solver guarantees after a minute
+bench: $(VENV)/web race ## how fast it is: trees, exact results, advice, the server, and each solver after a minute
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/exact.py
+	@$(BIN)/python benchmarks/advice.py
 	@$(BIN)/python benchmarks/server.py
 
 race: $(VENV)/core ## every solver for a minute, and every oracle, side by side

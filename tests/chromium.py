@@ -25,6 +25,9 @@ ARGUMENTS = [
 PATIENCE = 60_000
 """How long to wait for something to appear, in milliseconds: long, since new code has to be compiled at first."""
 
+SEED = 7
+"""What play draws follows from it: every match of a kind is drawn alike."""
+
 SERVE = """
 import sys
 from pathlib import Path
@@ -60,7 +63,7 @@ def executable() -> str | None:
 
 
 @contextmanager
-def running_server(folder: Path, seed: int = 7) -> Iterator[str]:
+def running_server(folder: Path, seed: int = SEED) -> Iterator[str]:
     """Give the address of a server that keeps its matches in a folder, without the slash at its end."""
     process = subprocess.Popen(
         [sys.executable, "-c", SERVE, str(folder), str(seed)], stdout=subprocess.PIPE, text=True, encoding="utf-8"

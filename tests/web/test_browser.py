@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 from oracular import Game, game
+from oracular.play.match import answer_to, new_match
+from oracular.play.opponent import table_of
+
+from chromium import SEED
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
 HIDDEN = {"jotto-2": "ox", "jotto-3": "fig"}
@@ -23,16 +27,18 @@ def next_guess(played: Game, history: list[tuple[str, str]]) -> str:
     return played.guesses[guesses[int(np.argmin(sizes))]]
 
 
-def answer_to(played: Game, guess: str, secret: str) -> str:
-    where = np.array([played.guesses.index(guess)], dtype=np.int32)
-    return played.labels[int(played.answers(where, np.array([played.secrets.index(secret)], dtype=np.int32))[0, 0])]
-
-
 def turns(page: Any, label: str) -> list[tuple[str, str]]:
     """The lines of a sheet, as they are spoken."""
     rows = page.locator(f'ol[aria-label="{label}"] > li')
     read = "rows => rows.map(row => [row.querySelector('.word').ariaLabel, row.querySelector('.count').textContent])"
     return [(guess, answer) for guess, answer in rows.evaluate_all(read)]
+
+
+def shown_sum(page: Any) -> dict[str, float]:
+    """The parts of a review's sum, as they are written."""
+    parts = page.locator(".sum-part")
+    read = "parts => parts.map(part => [part.querySelector('dt').textContent, part.querySelector('dd').textContent])"
+    return {name: float(text.replace("−", "-").replace("= ", "")) for name, text in parts.evaluate_all(read)}
 
 
 def scrolls_sideways(page: Any) -> bool:
@@ -88,6 +94,9 @@ def test_a_word_is_found_by_guessing(visit):
     page.get_by_role("button", name="Review this game").click()
     page.wait_for_selector(".review-table")
     assert page.locator(".review-table tbody tr").count() == len(turns(page, "Your guesses"))
+    assert page.locator(".review h2").inner_text() == "Review of your guesses"
+    *parts, guesses = shown_sum(page).values()
+    assert round(sum(parts), 2) == guesses == len(turns(page, "Your guesses"))
 
 
 def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):
@@ -115,10 +124,55 @@ def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):
         page.wait_for_function("made => document.querySelectorAll('.rows > li').length === made", arg=made + 1)
     assert page.locator(".outcome h2").inner_text().startswith("The computer found it")
     assert page.locator(".secret .word").get_attribute("aria-label") == secret
+    page.get_by_role("button", name="Review this game").click()
+    page.wait_for_selector(".review-table")
+    assert page.locator(".review h2").inner_text() == "Review of the computer's guesses"
+    reviewed = page.locator(".review-table tbody th .word").evaluate_all("words => words.map(word => word.ariaLabel)")
+    assert reviewed == [guess for guess, _ in turns(page, "The computer's guesses")]
+    assert not page.locator(".error:visible").count()
 
 
-def test_a_duel_on_a_phone_in_the_dark(visit):
+def test_a_game_that_was_given_up_is_reviewed_with_what_was_still_to_come(visit):
+    here = visit()
+    page = here.page
+    here.begin("jotto-3", "guess")
+    here.guess("fig")
+    page.get_by_role("button", name="Give up").click()
+    page.locator("[data-yes]").click()
+    page.get_by_role("button", name="Review this game").click()
+    page.wait_for_selector(".review-table")
+    *parts, guesses, to_come = shown_sum(page).values()
+    assert list(shown_sum(page))[-2:] == ["guesses made", "still to come"]
+    assert guesses == 1 and to_come > 1
+    assert round(sum(parts), 2) == round(guesses + to_come, 2)
+    assert f"{to_come:.2f} were still to come" in page.locator(".review").inner_text()
+
+
+def test_what_is_told_of_a_game_is_true_of_the_way_it_is_played(visit):
+    here = visit()
+    page = here.page
+    page.goto(f"{here.address}/")
+    facts = page.locator(".facts")
+    words, table = game("wordle"), table_of("jotto-5-familiar")
+    page.check("input[name=mode][value=duel]")
+    page.check("input[name=familiar]")
+    assert table.description("duel") in facts.inner_text()
+    page.check("input[name=mode][value=guess]")
+    assert table.description("guess") in facts.inner_text()
+    assert table.guessing.guesses not in facts.inner_text()
+    page.check("input[name=family][value=wordle]")
+    page.check("input[name=mode][value=hide]")
+    assert f"You may hide any of {len(words.secrets):,} words" in facts.inner_text()
+    here.begin("wordle", "hide")
+    assert f"Any of the {len(words.secrets):,} words that may be hidden" in page.locator(".own").inner_text()
+    assert f"{len(words.guesses):,}" not in page.locator(".own").inner_text()
+    assert table_of("wordle").description("hide") in page.locator(".about").inner_text()
+
+
+def test_a_duel_is_won_on_a_phone_in_the_dark(visit):
     jotto = game("jotto-2")
+    drawn = new_match(table_of("jotto-2"), "duel", HIDDEN["jotto-2"], np.random.default_rng(SEED))
+    assert drawn.secret is not None
     here = visit(**PHONE)
     page = here.page
     page.goto(f"{here.address}/")
@@ -131,12 +185,15 @@ def test_a_duel_on_a_phone_in_the_dark(visit):
     text = page.locator(".match-head").inner_text()
     assert "fewest expected guesses" in text
     assert "never reads" in text
-    for _ in range(20):
-        here.guess(next_guess(jotto, turns(page, "Your guesses")))
+    for word in (next_guess(jotto, []), drawn.secret):
+        assert not page.locator(".outcome").is_visible()
+        here.guess(word)
         assert not scrolls_sideways(page)
-        if page.locator(".outcome").is_visible():
-            break
+    assert page.locator(".outcome h2").inner_text() == "You win, in 2 guesses"
+    assert page.locator(".secret").inner_text().startswith("The computer's word was")
+    assert page.locator(".secret .word").get_attribute("aria-label") == drawn.secret
     its = turns(page, "The computer's guesses")
+    assert len(its) == 2
     assert all(answer == answer_to(jotto, guess, HIDDEN["jotto-2"]) for guess, answer in its)
     assert small_targets(page) == []
     page.get_by_role("button", name="Review this game").click()
@@ -218,6 +275,7 @@ def test_two_games_at_once_and_somebody_who_watches(visit):
     )
     assert status == 403
     second.goto(f"{here.address}/")
+    second.wait_for_selector("form")
     assert second.locator(".begun li").count() == 2
 
 
@@ -268,10 +326,27 @@ def test_advice_the_solved_game_and_a_server_that_goes_away(visit):
     page.wait_for_function("() => document.querySelector('.results').textContent.length > 20")
     assert "history=ox" in page.url
     assert not scrolls_sideways(page)
+    page.get_by_label("A word that was guessed").fill("ax")
+    page.locator(".answer-keys [data-answer='2']").click()
+    page.get_by_role("heading", name="The game is over").wait_for()
+    assert "Found in 3 guesses" in page.locator(".results").inner_text()
+    assert not page.locator(".word-input").is_visible()
+    page.reload()
+    page.get_by_role("heading", name="The game is over").wait_for()
+    page.get_by_role("button", name="Remove ax").click()
+    page.wait_for_selector(".suggestion")
+
+    page.goto(f"{here.address}/suggest?game=jotto-2&history=ox:0 ad:0 ox:1")
+    page.locator("[data-amend='0:1']").click()
+    page.wait_for_selector(".suggestion")
+    assert "ox%3A1" in page.url or "ox:1" in page.url
 
     page.goto(f"{here.address}/solved/jotto-2")
     page.wait_for_selector(".bars")
     assert "5.8726" in page.locator(".bounds").inner_text()
+    page.wait_for_selector(".heat-map")
+    drawn = page.locator(".chart").get_attribute("aria-label")
+    assert "guarantee (upper bound) from" in drawn and "proved lower bound 5.8726" in drawn
     assert not scrolls_sideways(page)
 
     here.begin("jotto-2", "guess")

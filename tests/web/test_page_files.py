@@ -20,6 +20,7 @@ FORBIDDEN = (
 def test_a_module_is_small_and_puts_no_text_in_as_markup(path):
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) < 300
+    assert [line for line in text.splitlines() if len(line) > 120] == []
     assert text.startswith("//"), "the first line says what the module is for"
     allowed = text.replace("http://www.w3.org/2000/svg", "")
     assert [word for word in FORBIDDEN if word in allowed] == []

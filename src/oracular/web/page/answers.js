@@ -1,8 +1,9 @@
 // Giving an answer by buttons: a number, a grid of black and white, or tiles that turn.
 
+import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { answerInWords, COLOUR_WORDS, isCode } from "./phrases.js";
-import { drawKeys } from "./tokens.js";
+import { drawKeys, TILE_CLASSES } from "./tokens.js";
 
 /** Return buttons for every answer to a guess; `give(label)` is called with the one that was chosen. */
 export function answerPad(game, guess, send, { current = null } = {}) {
@@ -10,6 +11,20 @@ export function answerPad(game, guess, send, { current = null } = {}) {
   const give = (label, event) => (event?.detail ?? 0) > 1 || send(label);
   if (game.family === "wordle") return tiles(game, guess, give, current);
   return isCode(game) ? grid(game, give, current) : numbers(game, give, current);
+}
+
+/** Ask in a window for another answer to a guess; `give(label)` is called where it is another than `current`. */
+export function askForAnswer(game, guess, current, give) {
+  const dialog = openDialog(`The answer to ${guess.toUpperCase()}`, [
+    answerPad(game, guess, chosen, { current }),
+    h("div", { class: "dialog-buttons" },
+      h("button", { type: "button", onclick: () => dialog.close() }, "Leave it")),
+  ]);
+
+  function chosen(label) {
+    dialog.close();
+    if (label !== current) give(label);
+  }
 }
 
 function numbers(game, give, current) {
@@ -27,7 +42,8 @@ function numbers(game, give, current) {
       label === game.found ? "That's it" : label,
     ),
   );
-  return h("div", { class: "answer-keys", role: "group", "aria-label": "How many letters in common?", onkeydown: pressed }, keys);
+  const label = "How many letters in common?";
+  return h("div", { class: "answer-keys", role: "group", "aria-label": label, onkeydown: pressed }, keys);
 
   function pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !game.labels.includes(event.key)) return;
@@ -67,18 +83,19 @@ function grid(game, give, current) {
       }),
     ),
   );
+  const head = (white) =>
+    h("th", { scope: "col" }, h("span", { class: "unseen" }, `${second} `), String(white));
   return h(
     "table",
     { class: "answer-grid" },
     h("caption", {}, `Down: ${first} (in its place). Across: ${second} (elsewhere).`),
-    h("thead", {}, h("tr", {}, h("td"), range.map((white) => h("th", { scope: "col" }, h("span", { class: "unseen" }, `${second} `), String(white))))),
+    h("thead", {}, h("tr", {}, h("td"), range.map(head))),
     h("tbody", {}, rows),
   );
 }
 
 function tiles(game, guess, give, current) {
   const order = ["-", "y", "g"];
-  const classes = { "-": "tile-none", y: "tile-elsewhere", g: "tile-place" };
   const marks = [...(current ?? "-".repeat(game.letters))];
   const buttons = [...guess].map((letter, place) =>
     h("button", {
@@ -96,7 +113,7 @@ function tiles(game, guess, give, current) {
 
   function draw() {
     buttons.forEach((button, place) => {
-      button.className = `tile-key tile ${classes[marks[place]]}`;
+      button.className = `tile-key tile ${TILE_CLASSES[marks[place]]}`;
       button.setAttribute("aria-label", `${guess[place].toUpperCase()}: ${COLOUR_WORDS[marks[place]]}`);
     });
   }
@@ -107,7 +124,9 @@ function tiles(game, guess, give, current) {
     { class: "answer-tiles", role: "group", "aria-label": "Tap each letter until its colour is right" },
     h("div", { class: "tile-keys" }, buttons),
     h("div", { class: "tile-give" },
-      h("button", { type: "button", class: "primary", "data-give": true, onclick: (event) => give(marks.join(""), event) }, "Give this answer"),
-      h("button", { type: "button", "data-answer": game.found, onclick: (event) => give(game.found, event) }, "That's it")),
+      h("button", { type: "button", class: "primary", onclick: (event) => give(marks.join(""), event) },
+        "Give this answer"),
+      h("button", { type: "button", "data-answer": game.found, onclick: (event) => give(game.found, event) },
+        "That's it")),
   );
 }

@@ -29,6 +29,9 @@ export function barRow(shares, name, label) {
   return h("ul", { class: "upright", "aria-label": label }, entries.map(([symbol, share]) => {
     const bar = h("span", { class: "upright-bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share / most));
-    return h("li", { title: `${symbol.toUpperCase()}: ${percent(share)}` }, h("span", { class: "upright-space", "aria-hidden": "true" }, bar), name(symbol), h("span", { class: "unseen" }, percent(share)));
+    return h("li", { title: `${symbol.toUpperCase()}: ${percent(share)}` },
+      h("span", { class: "upright-space", "aria-hidden": "true" }, bar),
+      name(symbol),
+      h("span", { class: "unseen" }, percent(share)));
   }));
 }

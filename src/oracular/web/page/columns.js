@@ -1,11 +1,10 @@
 // The two columns of a match: your guesses at the computer's secret, and its guesses at yours.
 
-import { answerPad } from "./answers.js";
+import { answerPad, askForAnswer } from "./answers.js";
 import { contradictionPanel } from "./contradiction.js";
-import { openDialog } from "./dialog.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
-import { thing } from "./phrases.js";
+import { count, thing } from "./phrases.js";
 import { sheet } from "./sheet.js";
 import { drawGuess } from "./tokens.js";
 
@@ -20,7 +19,8 @@ export function guessColumn(match, { notes, guess }) {
   const form = h("form", { class: "row row-entry", onsubmit: submit, novalidate: true }, number, field.element, button);
   const under = h("div", { class: "under" }, field.error.element, field.palette);
   page.line.append(form);
-  const head = mode === "duel" ? `${match.yours ? "You look" : "The player looks"} for the computer's ${thing(game)}` : `${whose} guesses`;
+  const looks = match.yours ? "You look" : "The player looks";
+  const head = mode === "duel" ? `${looks} for the computer's ${thing(game)}` : `${whose} guesses`;
   const its = h("p", { class: "own" });
   const element = h("section", { class: "paper column" }, h("h2", {}, head), its, page.element, under);
 
@@ -60,8 +60,12 @@ export function computerColumn(match, { answer, amend }) {
   const error = errorPlace();
   const pad = h("div", { class: "answer-place" });
   const trouble = h("div");
-  const head = mode === "duel" ? `The computer looks for ${match.yours ? "yours" : "the player's"}` : "The computer's guesses";
-  const element = h("section", { class: "paper column" }, h("h2", {}, head), own, trouble, page.element, h("div", { class: "under" }, pad, error.element));
+  const whose = match.yours ? "Your" : "The player's";
+  const sought = match.yours ? "yours" : "the player's";
+  const head = mode === "duel" ? `The computer looks for ${sought}` : "The computer's guesses";
+  const element = h("section", { class: "paper column" },
+    h("h2", {}, head), own, trouble, page.element,
+    h("div", { class: "under" }, pad, error.element));
 
   async function give(send, ...values) {
     if (busy) return;
@@ -80,30 +84,30 @@ export function computerColumn(match, { answer, amend }) {
 
   function choose(turn) {
     const { guess, answer: given } = current.computer[turn];
-    const dialog = openDialog(`Your answer to ${guess.toUpperCase()}`, [
-      answerPad(game, guess, (label) => {
-        dialog.close();
-        if (label !== given) give(amend, turn, label);
-      }, { current: given }),
-      h("div", { class: "dialog-buttons" }, h("button", { type: "button", onclick: () => dialog.close() }, "Leave it")),
-    ]);
+    askForAnswer(game, guess, given, (label) => give(amend, turn, label));
   }
 
   function update(next) {
     current = next;
     const contradicts = next.to_move === "amend";
-    page.update(next.computer, { doubtful: contradicts ? next.contradiction.map((correction) => correction.turn) : [] });
+    page.update(next.computer, { doubtful: next.contradiction.map((correction) => correction.turn) });
     drawOwn(next);
     drawPending(next);
-    const panel = contradicts ? contradictionPanel(next, next.yours && ((turn, label) => give(amend, turn, label)), choose) : null;
+    const mend = next.yours ? { amend: (turn, label) => give(amend, turn, label), choose } : null;
+    const panel = contradicts ? contradictionPanel(game, next.contradiction, mend) : null;
     const wasThere = trouble.firstChild !== null;
     fill(trouble, panel);
     if (panel && !wasThere && next.yours) panel.querySelector("h2").focus();
   }
 
   function drawOwn(next) {
-    if (mode === "duel") fill(own, next.own ? [`${match.yours ? "Your" : "The player's"} ${thing(game)}: `, drawGuess(game, next.own)] : `The player's ${thing(game)} is shown at the end.`);
-    else fill(own, next.result || next.computer.length > 0 || !next.yours ? null : `Keep a ${thing(game)} in mind and answer each guess. Any of the ${game.guesses.toLocaleString("en")} in play will do.`);
+    const word = thing(game);
+    if (mode === "hide") {
+      const begins = next.yours && next.result === null && next.computer.length === 0;
+      const any = `Any of the ${count(game.may_hide, word)} that may be hidden will do.`;
+      fill(own, begins && `Keep a ${word} in mind and answer each guess. ${any}`);
+    } else if (next.own) fill(own, `${whose} ${word}: `, drawGuess(game, next.own));
+    else fill(own, `The player's ${word} is shown at the end.`);
   }
 
   function drawPending(next) {
@@ -112,7 +116,8 @@ export function computerColumn(match, { answer, amend }) {
       h("span", { class: "number", "aria-hidden": "true" }, String(next.computer.length + 1)),
       drawGuess(game, next.pending),
       h("span", { class: "asks" }, next.yours ? "answer?" : "waits")));
-    fill(pad, waits && next.yours && next.to_move === "answer" && answerPad(game, next.pending, (label) => give(answer, label)));
+    const asks = waits && next.yours && next.to_move === "answer";
+    fill(pad, asks && answerPad(game, next.pending, (label) => give(answer, label)));
   }
 
   return { element, update };

@@ -41,21 +41,20 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
 
   function drawPreview() {
     const typed = [...value()].slice(0, game.letters);
-    const cells = typed.map((symbol) => (game.symbols.includes(symbol) ? drawSymbol(game, symbol) : h("span", { class: "cell hole" }, "?")));
-    while (cells.length < game.letters) cells.push(h("span", { class: "cell hole" }));
+    const hole = (text = "") => h("span", { class: "cell hole" }, text);
+    const cells = typed.map((symbol) => (game.symbols.includes(symbol) ? drawSymbol(game, symbol) : hole("?")));
+    while (cells.length < game.letters) cells.push(hole());
     fill(preview, cells);
   }
 
   function paletteFor() {
-    const keys = game.symbols.map((symbol, index) =>
-      h(
-        "button",
-        { type: "button", class: "palette-key", "aria-label": game.family === "mastermind" ? `Colour ${symbol}` : symbol, onclick: () => press(symbol), "data-index": index },
-        drawSymbol(game, symbol),
-      ),
-    );
-    const back = h("button", { type: "button", class: "palette-key palette-back", "aria-label": "Take the last one back", onclick: () => set(input.value.slice(0, -1)) }, "⌫");
-    return h("div", { class: `palette palette-${game.family}`, role: "group", "aria-label": `Write the ${thing(game)}` }, keys, back);
+    const key = (kind, name, pressed, drawn) =>
+      h("button", { type: "button", class: `palette-key${kind}`, "aria-label": name, onclick: pressed }, drawn);
+    const named = (symbol) => (game.family === "mastermind" ? `Colour ${symbol}` : symbol);
+    const label = `Write the ${thing(game)}`;
+    return h("div", { class: `palette palette-${game.family}`, role: "group", "aria-label": label },
+      game.symbols.map((symbol) => key("", named(symbol), () => press(symbol), drawSymbol(game, symbol))),
+      key(" palette-back", "Take the last one back", () => set(input.value.slice(0, -1)), "⌫"));
   }
 
   function press(symbol) {

@@ -21,21 +21,38 @@ export function adviceList(game, advice, { use = null, most = 10 } = {}) {
           h("span", { class: "expected" }, `≈ ${suggestion.expected.toFixed(2)}`)),
         parts(game, suggestion, advice.left),
       ),
-      use && h("button", { type: "button", class: "quiet use", "data-use": suggestion.guess, "aria-label": `Write ${suggestion.guess}`, onclick: () => use(suggestion.guess) }, "write it"),
+      use && writeButton(suggestion.guess, use),
     ),
   );
+  const meaning = "≈ guesses to the end, this one included: an estimate.";
   return h(
     "div",
     { class: "advice" },
-    h("p", { class: "soft" }, "≈ guesses to the end, this one included: an estimate. Open a line to see what each answer would leave."),
+    h("p", { class: "soft" }, `${meaning} Open a line to see what each answer would leave.`),
     h("ol", { class: "suggestions" }, items),
-    h("p", { class: "soft note" }, advice.note || `Played out by ${advice.oracle}, against ${advice.hider}.`),
+    h("p", { class: "soft note" }, advice.note),
+  );
+}
+
+function writeButton(guess, use) {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "quiet use",
+      "data-use": guess,
+      "aria-label": `Write ${guess}`,
+      onclick: () => use(guess),
+    },
+    "write it",
   );
 }
 
 function parts(game, suggestion, left) {
   const rows = Object.entries(suggestion.parts);
-  rows.sort((one, other) => (game.family === "wordle" ? other[1] - one[1] : game.labels.indexOf(one[0]) - game.labels.indexOf(other[0])));
+  const inOrder = ([one], [other]) => game.labels.indexOf(one) - game.labels.indexOf(other);
+  const largestFirst = ([, one], [, other]) => other - one;
+  rows.sort(game.family === "wordle" ? largestFirst : inOrder);
   const further = rows.length - MOST_PARTS;
   rows.splice(MOST_PARTS);
   const most = Math.max(...rows.map(([, number]) => number));
@@ -43,7 +60,10 @@ function parts(game, suggestion, left) {
     rows.map(([label, number]) => {
       const bar = h("span", { class: "part-bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", String(number / most));
-      return h("li", {}, h("span", { class: "part-label" }, shortAnswer(game, label)), bar, h("span", { class: "part-count" }, number.toLocaleString("en")));
+      return h("li", {},
+        h("span", { class: "part-label" }, shortAnswer(game, label)),
+        bar,
+        h("span", { class: "part-count" }, number.toLocaleString("en")));
     }), further > 0 && h("li", { class: "soft" }, `and ${further} more`));
 }
 
@@ -56,6 +76,8 @@ export function wordsLeft(game, left, words) {
     h("p", {}, h("strong", {}, count(left, thing(game))), left === 1 ? " is possible." : " are possible."),
     words.length > 0 && h("details", { open: left <= 12 },
       h("summary", {}, more > 0 ? `The first ${words.length}` : "Which?"),
-      h("p", { class: "left-words" }, words.map((word) => h("span", { class: "left-word" }, word)), more > 0 && h("span", { class: "soft" }, `and ${more.toLocaleString("en")} more`))),
+      h("p", { class: "left-words" },
+        words.map((word) => h("span", { class: "left-word" }, word)),
+        more > 0 && h("span", { class: "soft" }, `and ${more.toLocaleString("en")} more`))),
   );
 }

@@ -3,7 +3,7 @@
 import { ask, listOfGames } from "./api.js";
 import { errorPlace, fill, freshId, h } from "./dom.js";
 import { wordField } from "./entry.js";
-import { count, FAMILIES, MODES, thing } from "./phrases.js";
+import { count, FAMILIES, inPlay, MODES, thing } from "./phrases.js";
 import { recentGames } from "./recent.js";
 
 const START = "jotto-5";
@@ -26,7 +26,9 @@ function intro() {
     "div",
     { class: "intro" },
     h("h1", {}, "Play against an equilibrium"),
-    h("p", { class: "lead" }, "A guessing game with an opponent that plays close to the best that can be played: it hides where you are least likely to look, and guesses so that no secret is safe for long."),
+    h("p", { class: "lead" },
+      "A guessing game with an opponent that plays close to the best that can be played: it hides where you are ",
+      "least likely to look, and guesses so that no secret is safe for long."),
   );
 }
 
@@ -45,7 +47,8 @@ function newGame(games, go) {
 
   const base = () => named.get(choice.game);
   const ofFamily = (family) => bases.filter((game) => game.family === family);
-  const hiding = () => (choice.familiar && base().familiar && choice.mode !== "hide" ? named.get(base().familiar) : null);
+  const hidesFamiliar = () => choice.familiar && base().familiar && choice.mode !== "hide";
+  const played = () => (hidesFamiliar() ? named.get(base().familiar) : base());
 
   const families = radios("Game", "family", Object.keys(FAMILIES).filter((family) => ofFamily(family).length > 0), {
     checked: base().family,
@@ -68,7 +71,8 @@ function newGame(games, go) {
   function draw() {
     const game = base();
     const siblings = ofFamily(game.family);
-    fill(variants, siblings.length > 1 && radios(variantWord(game), "variant", siblings.map((sibling) => sibling.name), {
+    const names = siblings.map((sibling) => sibling.name);
+    fill(variants, names.length > 1 && radios(variantWord(game), "variant", names, {
       small: true,
       checked: game.name,
       words: (name) => [variantTitle(named.get(name)), ""],
@@ -85,11 +89,17 @@ function newGame(games, go) {
 
   function familiarSwitch() {
     const id = freshId("familiar");
+    const turn = (event) => {
+      choice.familiar = event.target.checked;
+      drawFacts();
+    };
     return h(
       "div",
       { class: "switch-line" },
-      h("input", { type: "checkbox", role: "switch", id, name: "familiar", checked: choice.familiar, onchange: (event) => { choice.familiar = event.target.checked; drawFacts(); } }),
-      h("label", { for: id }, h("strong", {}, "Familiar words"), h("span", { class: "soft" }, " The computer hides only words that people know.")),
+      h("input", { type: "checkbox", role: "switch", id, name: "familiar", checked: choice.familiar, onchange: turn }),
+      h("label", { for: id },
+        h("strong", {}, "Familiar words"),
+        h("span", { class: "soft" }, " The computer hides only words that people know.")),
     );
   }
 
@@ -100,17 +110,20 @@ function newGame(games, go) {
     return fill(
       secret,
       h("div", { class: "secret-card" },
-        h("p", {}, h("strong", {}, `Your ${thing(game)}`), h("span", { class: "soft" }, ` It only answers the computer's guesses. Whoever makes them never reads it.`)),
+        h("p", {},
+          h("strong", {}, `Your ${thing(game)}`),
+          h("span", { class: "soft" }, ` Any of ${count(game.may_hide, thing(game))}. It only answers the computer's `,
+            "guesses. Whoever makes them never reads it.")),
         field.element, field.palette, field.error.element),
     );
   }
 
   function drawFacts() {
-    const game = hiding() ?? base();
+    const game = played();
     fill(
       facts,
-      h("p", {}, h("strong", {}, "In play: "), game.lists),
-      h("p", {}, h("strong", {}, "Against you: "), game.strategy, " ",
+      h("p", {}, h("strong", {}, "In play: "), inPlay(game, choice.mode)),
+      h("p", {}, h("strong", {}, "Against you: "), game.strategy[choice.mode], " ",
         game.shipped && h("a", { href: `/solved/${game.name}`, "data-nav": true }, "See the solved game")),
     );
   }
@@ -119,7 +132,7 @@ function newGame(games, go) {
     event.preventDefault();
     error.clear();
     begin.disabled = true;
-    const body = { game: hiding()?.name ?? choice.game, mode: choice.mode };
+    const body = { game: played().name, mode: choice.mode };
     if (field) body.word = field.value();
     try {
       const match = await ask("/api/matches", body);
@@ -133,7 +146,10 @@ function newGame(games, go) {
   }
 
   draw();
-  return h("form", { class: "paper new-game", onsubmit: submit, novalidate: true }, families, variants, modes, familiar, secret, h("div", { class: "begin" }, begin, error.element), facts);
+  return h("form", { class: "paper new-game", onsubmit: submit, novalidate: true },
+    families, variants, modes, familiar, secret,
+    h("div", { class: "begin" }, begin, error.element),
+    facts);
 }
 
 function radios(legend, name, values, { checked, words, chosen, small = false }) {
@@ -147,7 +163,9 @@ function radios(legend, name, values, { checked, words, chosen, small = false })
       h("label", { for: id }, h("strong", {}, title), text && h("span", { class: "soft" }, text)),
     );
   });
-  return h("fieldset", { class: `choices choices-${small ? "small" : name}` }, h("legend", {}, legend), h("div", { class: "choice-cards" }, cards));
+  return h("fieldset", { class: `choices choices-${small ? "small" : name}` },
+    h("legend", {}, legend),
+    h("div", { class: "choice-cards" }, cards));
 }
 
 const variantWord = (game) => (game.family === "jotto" || game.family === "wordle" ? "Letters" : "Size");
@@ -163,9 +181,9 @@ function gamesBegun() {
     "section",
     { class: "begun" },
     h("h2", {}, "Your games"),
-    h("ul", {}, games.map((game) =>
+    h("ul", {}, games.map(({ id, title, mode, turns, result }) =>
       h("li", {},
-        h("a", { href: `/match/${game.id}`, "data-nav": true }, game.title),
-        h("span", { class: "soft" }, ` ${MODES[game.mode]?.[0] ?? ""}, ${count(game.turns ?? 0, "turn")}${game.result ? ", over" : ""}`)))),
+        h("a", { href: `/match/${id}`, "data-nav": true }, title),
+        h("span", { class: "soft" }, ` ${MODES[mode][0]}, ${count(turns, "turn")}${result ? ", over" : ""}`)))),
   );
 }

@@ -21,22 +21,29 @@ export function lineChart(title, series, levels, across) {
   const low = Math.min(...points.map(([, y]) => y), ...levels.map((level) => level.value));
   const high = highest(points, levels, low);
   const [first, last] = [Math.max(1, Math.min(...xs)), Math.max(2, ...xs)];
-  const toX = (x) => LEFT + ((Math.log(Math.max(1, x)) - Math.log(first)) / (Math.log(last) - Math.log(first) || 1)) * (width - LEFT - RIGHT);
+  const along = (x) => Math.log(Math.max(1, x) / first) / (Math.log(last / first) || 1);
+  const toX = (x) => LEFT + along(x) * (width - LEFT - RIGHT);
   const margin = (high - low) * 0.06 || 0.1;
   const toY = (y) => HEIGHT - BOTTOM - ((y - low + margin) / (high - low + 2 * margin)) * (HEIGHT - TOP - BOTTOM);
 
-  const grid = ticks(low, high).map((value) => [
-    svg("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: toY(value), y2: toY(value) }),
-    svg("text", { class: "tick", x: LEFT - 8, y: toY(value) + 4, "text-anchor": "end" }, value.toFixed(high - low < 1 ? 2 : 1)),
-  ]);
-  const decades = powers(first, last).map((value) => svg("text", { class: "tick", x: toX(value), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" }, value.toLocaleString("en")));
-  const lines = series.map((one, index) =>
-    svg("polyline", { class: `line line-${index + 1}`, points: one.points.map(([x, y]) => `${toX(x).toFixed(1)},${toY(Math.min(y, high + margin)).toFixed(1)}`).join(" ") }));
-  const flat = levels.map((level) => svg("line", { class: "level", x1: LEFT, x2: width - RIGHT, y1: toY(level.value), y2: toY(level.value) }));
+  const level = (kind, y) => svg("line", { class: kind, x1: LEFT, x2: width - RIGHT, y1: toY(y), y2: toY(y) });
+  const text = (kind, x, y, anchor, words) => svg("text", { class: kind, x, y, "text-anchor": anchor }, words);
+  const place = ([x, y]) => `${toX(x).toFixed(1)},${toY(Math.min(y, high + margin)).toFixed(1)}`;
 
-  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": description(title, series, levels) },
+  const grid = ticks(low, high).map((value) => [
+    level("grid", value),
+    text("tick", LEFT - 8, toY(value) + 4, "end", value.toFixed(high - low < 1 ? 2 : 1)),
+  ]);
+  const decades = powers(first, last).map((value) =>
+    text("tick", toX(value), HEIGHT - BOTTOM + 18, "middle", value.toLocaleString("en")));
+  const lines = series.map((one, index) =>
+    svg("polyline", { class: `line line-${index + 1}`, points: one.points.map(place).join(" ") }));
+  const flat = levels.map(({ value }) => level("level", value));
+
+  const label = description(title, series, levels);
+  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
     grid, decades, flat, lines,
-    svg("text", { class: "axis-name", x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, across));
+    text("axis-name", (LEFT + width - RIGHT) / 2, HEIGHT - 4, "middle", across));
   return h("figure", { class: "figure-chart" }, picture, legend(series, levels));
 }
 
@@ -72,6 +79,7 @@ function legend(series, levels) {
 }
 
 function description(title, series, levels) {
-  const ends = series.map((one) => `${one.name} from ${one.points[0][1].toFixed(3)} to ${one.points.at(-1)[1].toFixed(3)}`);
+  const value = ([, y]) => y.toFixed(3);
+  const ends = series.map(({ name, points }) => `${name} from ${value(points[0])} to ${value(points.at(-1))}`);
   return `${title}: ${[...ends, ...levels.map((level) => `${level.name} ${level.value.toFixed(4)}`)].join("; ")}.`;
 }

@@ -34,7 +34,7 @@ async function show(moved) {
   for (const [pattern, page] of ROUTES) {
     const match = pattern.exec(path);
     if (!match) continue;
-    const waiting = setTimeout(() => fill(main, h("p", { class: "narrow soft", role: "status" }, "One moment: this is being worked out…")), SOON);
+    const waiting = setTimeout(showWait, SOON);
     signal.addEventListener("abort", () => clearTimeout(waiting));
     try {
       const { title, element } = await page(...match.slice(1).map(decodeURIComponent), { go, signal });
@@ -53,6 +53,10 @@ async function show(moved) {
   showTrouble(new Error("there is no such page: choose one above"));
 }
 
+function showWait() {
+  fill(main, h("p", { class: "narrow soft", role: "status" }, "One moment: this is being worked out…"));
+}
+
 function arrive() {
   window.scrollTo(0, 0);
   const touch = window.matchMedia("(pointer: coarse)").matches; // there, a field in focus covers half the page
@@ -68,14 +72,18 @@ function showTrouble(error) {
   const place = errorPlace();
   place.show(error);
   document.title = "oracular";
-  fill(main, h("div", { class: "narrow" }, h("h1", {}, "Not here"), place.element, h("p", {}, h("a", { href: "/", class: "button", "data-nav": true }, "Begin a new game"))));
+  fill(main, h("div", { class: "narrow" },
+    h("h1", {}, "Not here"),
+    place.element,
+    h("p", {}, h("a", { href: "/", class: "button", "data-nav": true }, "Begin a new game"))));
 }
 
 function markLinks(path) {
   for (const link of document.querySelectorAll(".top nav a")) {
-    const section = link.dataset.section;
-    const here = section ? path.startsWith(section) : path === link.getAttribute("href") || (link.getAttribute("href") === "/" && path.startsWith("/match/"));
-    if (here) link.setAttribute("aria-current", "page");
+    const { section } = link.dataset;
+    const target = link.getAttribute("href");
+    const inMatch = target === "/" && path.startsWith("/match/");
+    if (section ? path.startsWith(section) : path === target || inMatch) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
 }

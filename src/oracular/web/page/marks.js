@@ -4,7 +4,7 @@ const PREFIX = "oracular.marks.";
 const MOST_KEPT = 60;
 const NEXT = { out: "in", in: null };
 
-/** Return the notes of a match: `of(symbol)`, `turn(symbol)`, `all()`, `clear()`; `changed` is called on each change. */
+/** Return the notes of a match: `of(symbol)`, `turn(symbol)`, `all()`, `clear()`; each change calls `changed`. */
 export function notes(id, changed) {
   const key = PREFIX + id;
   let marks = read(key);

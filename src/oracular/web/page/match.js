@@ -5,7 +5,7 @@ import { computerColumn, guessColumn } from "./columns.js";
 import { confirm } from "./dialog.js";
 import { errorPlace, h, say } from "./dom.js";
 import { notes as notesOf } from "./marks.js";
-import { MODES, spokenTurn, thing } from "./phrases.js";
+import { inPlay, MODES, spokenTurn, thing } from "./phrases.js";
 import { forget, remember } from "./recent.js";
 import { resultPanel } from "./result.js";
 import { shareButton } from "./share.js";
@@ -37,11 +37,15 @@ export async function matchPage(id, { go, signal }) {
   }
 
   const mine = mode === "hide" ? null : guessColumn(match, { notes, guess: (guess) => send("guess", { guess }) });
-  const its = mode === "guess" ? null : computerColumn(match, { answer: (answer) => send("answer", { answer }), amend: (turn, answer) => send("amend", { turn, answer }) });
+  const its = mode === "guess" ? null : computerColumn(match, {
+    answer: (answer) => send("answer", { answer }),
+    amend: (turn, answer) => send("amend", { turn, answer }),
+  });
   const columns = [mine, its].filter(Boolean);
   const side = sideOf(match, { notes, use: match.yours && mine ? write : null });
   const result = resultPanel(id, { go });
-  const watching = h("p", { class: "watching" }, "You are watching. The one who began this game makes the moves; this page follows along.");
+  const watching = h("p", { class: "watching" },
+    "You are watching. The one who began this game makes the moves; this page follows along.");
   const actions = actionBar();
   const element = h(
     "div",
@@ -64,7 +68,7 @@ export async function matchPage(id, { go, signal }) {
     match = next;
     draw();
     announce(before, next);
-    if (next.version !== before.version) side.update(next);
+    if (next.version !== before.version) side.update();
     remember(next);
   }
 
@@ -133,11 +137,9 @@ export async function matchPage(id, { go, signal }) {
   return { title: game.title, element };
 
   function announce(before, next) {
-    const who = next.yours ? "You" : "The player";
-    const fresh = [
-      ...next.guesses.slice(before.guesses.length).map((turn) => spokenTurn(game, who, turn)),
-      ...(mode === "duel" ? next.computer.slice(before.computer.length).map((turn) => spokenTurn(game, "The computer", turn)) : []),
-    ];
+    const spoken = (who, turns, old) => turns.slice(old.length).map((turn) => spokenTurn(game, who, turn));
+    const fresh = spoken(next.yours ? "You" : "The player", next.guesses, before.guesses);
+    if (mode === "duel") fresh.push(...spoken("The computer", next.computer, before.computer));
     if (next.pending && next.pending !== before.pending) fresh.push(`The computer guesses ${next.pending}.`);
     if (next.to_move === "amend") fresh.push("These answers cannot all be right.");
     if (fresh.length > 0) say(fresh.join(" "));
@@ -146,21 +148,25 @@ export async function matchPage(id, { go, signal }) {
 
 function heading(match) {
   const { game, mode } = match;
-  const starts = match.starter === "you" ? (match.yours ? "You start. " : "The player starts. ") : "The computer starts. ";
+  const word = thing(game);
+  const [player, whose] = match.yours ? ["You", "your"] : ["The player", "the player's"];
+  const starter = match.starter === "computer" ? "The computer starts" : `${player} start${match.yours ? "" : "s"}`;
   const text = {
-    guess: match.yours ? `Find the computer's ${thing(game)}.` : `The player looks for the computer's ${thing(game)}.`,
-    hide: `The computer looks for ${match.yours ? "your" : "the player's"} ${thing(game)}.`,
-    duel: `${starts}Equal turns for both, so it may end in a draw. The computer plays for the fewest expected guesses; it never reads ${match.yours ? "your" : "the player's"} ${thing(game)}.`,
+    guess: match.yours ? `Find the computer's ${word}.` : `The player looks for the computer's ${word}.`,
+    hide: `The computer looks for ${whose} ${word}.`,
+    duel: `${starter}. Equal turns for both, so it may end in a draw. The computer plays for the fewest expected ` +
+      `guesses; it never reads ${whose} ${word}.`,
   };
   return h(
     "div",
     { class: "match-head" },
-    h("div", {}, h("h1", {}, game.title, h("span", { class: "mode" }, MODES[mode][0])), h("p", { class: "soft" }, text[mode])),
+    h("div", {},
+      h("h1", {}, game.title, h("span", { class: "mode" }, MODES[mode][0])),
+      h("p", { class: "soft" }, text[mode])),
     shareButton(),
   );
 }
 
-function about(match) {
-  const { game } = match;
-  return h("p", { class: "about soft" }, `${game.lists} ${game.strategy}`);
+function about({ game, mode }) {
+  return h("p", { class: "about soft" }, `${inPlay(game, mode)} ${game.strategy[mode]}`);
 }

@@ -23,6 +23,13 @@ export function count(number, noun, plural = `${noun}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
 }
 
+/** Return which words or codes are in play, in a sentence: where you hide, what you may hide and it may guess. */
+export function inPlay(game, mode) {
+  if (mode !== "hide" || game.may_hide === game.guesses) return game.lists;
+  return `You may hide any of ${count(game.may_hide, thing(game))}; the computer may guess any of ` +
+    `${game.guesses.toLocaleString("en")}.`;
+}
+
 /** Return an answer in words, for those who listen and for labels. */
 export function answerInWords(game, answer) {
   if (answer === game.found) return "found";
@@ -60,7 +67,12 @@ export function outcome(match) {
     return ["Given up", `The ${name} was`];
   }
   if (mode === "guess") return [`Found in ${mine}`, `The ${name} was`];
-  if (mode === "hide") return [`The computer found it in ${its}`, `${match.yours ? "Your" : "The player's"} ${name} was`];
-  const head = { you: `${match.yours ? "You win" : "The player wins"}, in ${mine}`, computer: `The computer wins, in ${its}`, draw: `A draw: both found it in ${mine}` };
-  return [head[result] ?? "The game is over", `The computer's ${name} was`];
+  const whose = match.yours ? "Your" : "The player's";
+  if (mode === "hide") return [`The computer found it in ${its}`, `${whose} ${name} was`];
+  const heads = {
+    you: `${match.yours ? "You win" : "The player wins"}, in ${mine}`,
+    computer: `The computer wins, in ${its}`,
+    draw: `A draw: both found it in ${mine}`,
+  };
+  return [heads[result], `The computer's ${name} was`];
 }

@@ -16,9 +16,10 @@ export function recentGames() {
 /** Keep a match in the list, as it stands now. */
 export function remember(match) {
   if (!match.yours) return;
-  const others = recentGames().filter((game) => game.id !== match.id);
+  const others = recentGames().filter((other) => other.id !== match.id);
   const turns = Math.max(match.guesses.length, match.computer.length);
-  write([{ id: match.id, title: match.game.title, mode: match.mode, result: match.result, turns }, ...others].slice(0, MOST));
+  const { id, mode, result, game } = match;
+  write([{ id, title: game.title, mode, result, turns }, ...others].slice(0, MOST));
 }
 
 /** Take a match that is no more out of the list. */

@@ -25,7 +25,8 @@ export function resultPanel(id, { go }) {
     const secret = match.mode === "hide" && match.result === "found" ? match.computer.at(-1).guess : match.secret;
     const place = h("div");
     const error = errorPlace();
-    const again = h("button", { type: "button", class: "primary", onclick: () => playAgain(match, error) }, "Play again");
+    const replay = () => playAgain(match, error);
+    const again = h("button", { type: "button", class: "primary", onclick: replay }, "Play again");
     const look = h("button", { type: "button", onclick: () => review(match, place, error, look) }, "Review this game");
     element.hidden = false;
     fill(
@@ -34,7 +35,10 @@ export function resultPanel(id, { go }) {
         h("h2", { tabindex: "-1" }, head),
         h("p", { class: "secret" }, `${sentence} `, secret && drawGuess(match.game, secret)),
         match.undone > 0 && h("p", { class: "soft" }, `Moves taken back: ${match.undone}.`),
-        h("div", { class: "buttons" }, match.yours && again, canReview(match) && look, h("a", { class: "button", href: "/", "data-nav": true }, "New game")),
+        h("div", { class: "buttons" },
+          match.yours && again,
+          canReview(match) && look,
+          h("a", { class: "button", href: "/", "data-nav": true }, "New game")),
         error.element),
       place,
     );
@@ -45,7 +49,7 @@ export function resultPanel(id, { go }) {
     button.disabled = true;
     error.clear();
     try {
-      fill(place, reviewPanel(match.game, await ask(`/api/matches/${id}/review`)));
+      fill(place, reviewPanel(match, await ask(`/api/matches/${id}/review`)));
       button.hidden = true;
       place.querySelector("h2").focus();
     } catch (refusal) {

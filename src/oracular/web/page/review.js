@@ -5,57 +5,80 @@ import { count, thing } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 const number = (value) => (Math.abs(value) < 0.005 ? "0.00" : value.toFixed(2));
-const signed = (value) => (Math.abs(value) < 0.005 ? "0.00" : `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`);
+const signed = (value) => `${value < -0.004 ? "−" : value > 0.004 ? "+" : ""}${number(Math.abs(value))}`;
 
-/** Return the review as an element. */
-export function reviewPanel(game, review) {
+/** Return the review of a match as an element: of the computer's guesses where the person hid. */
+export function reviewPanel(match, review) {
+  const whose = match.mode === "hide" ? "the computer's" : match.yours ? "your" : "the player's";
+  const parts = rounded(review);
   return h(
     "section",
     { class: "panel review", "aria-labelledby": "review-head" },
-    h("h2", { id: "review-head", tabindex: "-1" }, "Review"),
-    h("p", {}, summary(game, review)),
-    sum(game, review),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Guess by guess" }, table(game, review)),
-    review.note && h("p", { class: "soft note" }, review.note),
+    h("h2", { id: "review-head", tabindex: "-1" }, `Review of ${whose} guesses`),
+    h("p", {}, summary(parts, whose)),
+    sum(parts),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Guess by guess" },
+      table(match.game, review)),
+    h("p", { class: "soft note" }, review.note),
   );
 }
 
-function summary(game, review) {
-  const found = review.turns.at(-1)?.answer === game.found;
-  const end = found ? `That makes ${count(review.guesses, "guess", "guesses")}.` : `It was not found in ${count(review.guesses, "guess", "guesses")}.`;
-  const luck = Math.abs(review.luck) < 0.005 ? "the answers fell as expected" : review.luck > 0 ? `luck saved ${number(review.luck)}` : `luck took ${number(-review.luck)}`;
-  const cost = review.cost < 0.005 ? "no guess cost anything against the best found" : `the guesses cost ${number(review.cost)} more than the best found`;
-  return `About ${number(review.start)} guesses were to be expected at the start; ${cost}, and ${luck}. ${end}`;
+/** Return the parts of the sum in hundredths that add up as shown: start + cost - luck = guesses + to come. */
+function rounded({ start, cost, guesses, finished, to_come: toCome }) {
+  const cents = (value) => Math.round(100 * value);
+  const [first, price, rest] = [start, cost, toCome].map(cents);
+  const luck = first + price - 100 * guesses - rest;
+  return { start: first / 100, cost: price / 100, luck: luck / 100, guesses, finished, toCome: rest / 100 };
 }
 
-function sum(game, review) {
-  const found = review.turns.at(-1)?.answer === game.found;
-  const part = (name, value, kind) => h("div", { class: `sum-part sum-${kind}` }, h("dt", {}, name), h("dd", {}, value));
+function summary({ start, cost, luck, guesses, finished, toCome }, whose) {
+  const made = count(guesses, "guess", "guesses");
+  const end = finished
+    ? `That makes ${made}.`
+    : `It was not found in ${made}: about ${number(toCome)} were still to come.`;
+  const price = cost === 0
+    ? `none of ${whose} guesses cost anything against the best found`
+    : `${whose} guesses cost ${number(cost)} more than the best found`;
+  const fell = luck === 0
+    ? "the answers fell as expected"
+    : luck > 0 ? `luck saved ${number(luck)}` : `luck took ${number(-luck)}`;
+  return `About ${number(start)} guesses were to be expected at the start; ${price}, and ${fell}. ${end}`;
+}
+
+function sum({ start, cost, luck, guesses, finished, toCome }) {
+  const part = (name, value, kind) =>
+    h("div", { class: `sum-part sum-${kind}` }, h("dt", {}, name), h("dd", {}, value));
   return h("dl", { class: "sum" },
-    part("expected", number(review.start), "start"),
-    part("cost of guesses", signed(review.cost), "cost"),
-    part(review.luck >= 0 ? "good luck" : "bad luck", signed(-review.luck), "luck"),
-    part(found ? "guesses" : "guesses, not found", String(review.guesses), "total"));
+    part("expected", number(start), "start"),
+    part("cost of guesses", signed(cost), "cost"),
+    part(luck >= 0 ? "good luck" : "bad luck", signed(-luck), "luck"),
+    part(finished ? "guesses" : "guesses made", `= ${guesses}`, "total"),
+    !finished && part("still to come", signed(toCome), "to-come"));
 }
 
 function table(game, review) {
   const reach = Math.max(0.5, ...review.turns.map((turn) => Math.max(turn.cost, Math.abs(turn.luck))));
+  const heads = ["guess", "answer", `${thing(game)}s left`, "cost", "luck", h("span", { class: "unseen" }, "picture"),
+    "best found"];
   return h(
     "table",
     { class: "review-table" },
     h("caption", { class: "unseen" }, "Each guess with its cost against the best guess found, and its luck"),
-    h("thead", {}, h("tr", {}, ["guess", "answer", `${thing(game)}s left`, "cost", "luck", "", "best found"].map((head) => h("th", { scope: "col" }, head || h("span", { class: "unseen" }, "picture"))))),
-    h("tbody", {}, review.turns.map((turn) =>
-      h("tr", {},
-        h("th", { scope: "row" }, drawGuess(game, turn.guess, { answer: turn.answer })),
-        h("td", {}, drawAnswer(game, turn.answer)),
-        h("td", { class: "figure" }, `${turn.left_before.toLocaleString("en")} → ${turn.left_after.toLocaleString("en")}`),
-        h("td", { class: "figure" }, number(turn.cost)),
-        h("td", { class: "figure" }, signed(turn.luck)),
-        h("td", {}, picture(turn, reach)),
-        h("td", { class: "best" }, turn.cost < 0.005 ? "this one" : drawGuess(game, turn.best)))),
-    ),
+    h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", {}, review.turns.map((turn) => row(game, turn, reach))),
   );
+}
+
+function row(game, turn, reach) {
+  const [before, after] = [turn.left_before, turn.left_after].map((left) => left.toLocaleString("en"));
+  return h("tr", {},
+    h("th", { scope: "row" }, drawGuess(game, turn.guess, { answer: turn.answer })),
+    h("td", {}, drawAnswer(game, turn.answer)),
+    h("td", { class: "figure" }, `${before} → ${after}`),
+    h("td", { class: "figure" }, number(turn.cost)),
+    h("td", { class: "figure" }, signed(turn.luck)),
+    h("td", {}, picture(turn, reach)),
+    h("td", { class: "best" }, turn.cost < 0.005 ? "this one" : drawGuess(game, turn.best)));
 }
 
 /** Return a small picture: the cost above the line, luck below it, to the right where it helped. */
@@ -63,8 +86,11 @@ function picture(turn, reach) {
   const half = 60;
   const scale = (half - 2) / reach;
   const luck = Math.abs(turn.luck) * scale;
-  return svg("svg", { class: "luck", viewBox: `0 0 ${2 * half} 24`, width: 2 * half, height: 24, role: "img", "aria-label": `cost ${number(turn.cost)}, luck ${signed(turn.luck)}` },
+  const bar = (kind, x, y, width) => svg("rect", { x, y, width, height: 7, rx: 1, class: kind });
+  const label = `cost ${number(turn.cost)}, luck ${signed(turn.luck)}`;
+  const size = { viewBox: `0 0 ${2 * half} 24`, width: 2 * half, height: 24 };
+  return svg("svg", { class: "luck", ...size, role: "img", "aria-label": label },
     svg("line", { x1: half, x2: half, y1: 1, y2: 23, class: "axis" }),
-    svg("rect", { x: half - turn.cost * scale, y: 3, width: turn.cost * scale, height: 7, rx: 1, class: "bar-cost" }),
-    svg("rect", { x: turn.luck >= 0 ? half : half - luck, y: 13, width: luck, height: 7, rx: 1, class: "bar-luck" }));
+    bar("bar-cost", half - turn.cost * scale, 3, turn.cost * scale),
+    bar("bar-luck", turn.luck >= 0 ? half : half - luck, 13, luck));
 }

@@ -5,8 +5,16 @@ import { h, say } from "./dom.js";
 /** Return a button that copies the page's address, or shows it where copying is not allowed. */
 export function shareButton() {
   const text = h("span", {}, "Share");
-  const button = h("button", { type: "button", class: "quiet", title: "Others may watch at this address; only you can move", onclick: share }, text);
-  const address = h("input", { class: "address", type: "text", readonly: true, hidden: true, "aria-label": "The address of this game", onfocus: (event) => event.target.select() });
+  const title = "Others may watch at this address; only you can move";
+  const button = h("button", { type: "button", class: "quiet", title, onclick: share }, text);
+  const address = h("input", {
+    class: "address",
+    type: "text",
+    readonly: true,
+    hidden: true,
+    "aria-label": "The address of this game",
+    onfocus: (event) => event.target.select(),
+  });
   return h("span", { class: "share" }, button, address);
 
   async function share() {

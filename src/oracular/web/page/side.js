@@ -6,7 +6,7 @@ import { adviceList, wordsLeft } from "./hints.js";
 import { letterPad } from "./letters.js";
 import { isCode } from "./phrases.js";
 
-/** Return the side: `element`, `update(match)`, `marksChanged()`, `hint()`; `use(guess)` writes a hint's guess. */
+/** Return the side: `element`, `update()` after a move, `marksChanged()`, `hint()`; `use(guess)` writes a guess. */
 export function side(match, { notes, use }) {
   const { game, mode } = match;
   const own = mode !== "hide";
@@ -27,8 +27,14 @@ export function side(match, { notes, use }) {
     h("div", { class: "panel-head" }, h("h2", {}, own ? `Your ${symbols}` : "What the answers tell"), own && clear),
     own && h("p", { class: "soft" }, `Press once to cross off, again to ring, again to clear.`),
     pad.element,
-    h("div", { class: "switch-line" }, shown, h("label", { for: id }, h("strong", {}, "Show what is provable"), h("span", { class: "soft" }, " worked out from the answers"))),
-    h("p", { class: "legend soft", "aria-hidden": "true" }, h("span", { class: "legend-in" }, "proved in"), h("span", { class: "legend-out" }, "proved out")),
+    h("div", { class: "switch-line" },
+      shown,
+      h("label", { for: id },
+        h("strong", {}, "Show what is provable"),
+        h("span", { class: "soft" }, " worked out from the answers"))),
+    h("p", { class: "legend soft", "aria-hidden": "true" },
+      h("span", { class: "legend-in" }, "proved in"),
+      h("span", { class: "legend-out" }, "proved out")),
     left,
     error.element,
   );
@@ -66,13 +72,14 @@ export function side(match, { notes, use }) {
     fill(hints, h("h2", {}, "Hint"), h("p", { class: "soft" }, "Thinking…"));
     const head = h("h2", { tabindex: "-1" }, "Hint");
     const hide = h("button", { type: "button", class: "quiet", onclick: closeHint }, "Hide");
+    const top = h("div", { class: "panel-head" }, head, hide);
     try {
       const advice = await ask(`/api/matches/${match.id}/hint`);
-      fill(hints, h("div", { class: "panel-head" }, head, hide), wordsLeft(game, advice.left, advice.words), adviceList(game, advice, { use, most: 6 }));
+      fill(hints, top, wordsLeft(game, advice.left, advice.words), adviceList(game, advice, { use, most: 6 }));
     } catch (refusal) {
       const place = errorPlace();
       place.show(refusal);
-      fill(hints, h("div", { class: "panel-head" }, head, hide), place.element);
+      fill(hints, top, place.element);
     }
     head.focus();
   }

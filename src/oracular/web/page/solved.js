@@ -2,55 +2,59 @@
 
 import { ask, listOfGames } from "./api.js";
 import { barList, barRow, percent } from "./bars.js";
-import { fill, freshId, h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { heatMap } from "./heatmap.js";
 import { lineChart } from "./linechart.js";
 import { count, isCode, thing } from "./phrases.js";
+import { picker } from "./picker.js";
 import { drawGuess, drawSymbol } from "./tokens.js";
 
 const FIRST_SHOWN = 16;
-const STEPS = ["iteration", "step"];
-const SERIES_NAMES = { guarantee: "guarantee (upper bound)", self_play: "self-play", lower: "lower bound" };
+const SERIES_NAMES = {
+  guarantee: "the guesser's guarantee (upper bound)",
+  lower: "lower bound",
+  best_response_found: "best response found to the hider",
+};
+const PLAYERS = {
+  benchmark: "The benchmark hides with equal chances and guesses greedily.",
+  paper: "The paper's strategies come from fictitious play.",
+  ours: "Ours are the strategies you play against.",
+};
+const FIRST_WAIT = 500; // milliseconds until who beats whom is asked for again; each wait is longer than the one before
+const LONGEST_WAIT = 8000;
 
-export async function solvedPage(name, { go }) {
-  const [solved, games] = await Promise.all([ask(`/api/solved/${encodeURIComponent(name)}`), listOfGames()]);
-  const game = games.find((one) => one.name === name) ?? solved.game;
-  const nothing = !solved.bounds && !solved.hider && !solved.letters && !solved.history && !solved.leaderboard;
-  const title = nothing ? game.title : `${game.title}, solved`;
+export async function solvedPage(name, { go, signal }) {
+  const path = `/api/solved/${encodeURIComponent(name)}`;
+  const [solved, games] = await Promise.all([ask(path), listOfGames()]);
+  const { game } = solved;
+  const known = game.shipped;
+  const title = known ? `${game.title}, solved` : game.title;
+  const choices = games.filter((one) => one.shipped || one.name === name).map((one) => [one.name, one.title]);
   const element = h(
     "div",
     { class: "solved" },
     h("div", { class: "intro" },
       h("h1", {}, title),
       h("p", { class: "lead" }, "What a strategy that holds against anybody looks like.")),
-    chooser(games, name, go),
-    solved.bounds && bounds(solved.bounds),
-    nothing && h("p", {}, "Nothing is proved of this game yet, and no strategy comes with it: the computer plays it well, not perfectly."),
-    !nothing && h("div", { class: "solved-grid" },
-      h("div", { class: "solved-column" }, solved.hider && solved.hider.length > 0 && hider(game, solved.hider)),
-      h("div", { class: "solved-column" },
-        solved.letters && letters(game, solved.letters),
-        solved.history && solved.history.length > 1 && closing(solved.history, solved.bounds),
-        solved.leaderboard && panel("Who beats whom", heatMap(solved.leaderboard), h("p", { class: "soft note" }, whoTheyAre(solved.leaderboard))))),
+    h("div", { class: "pickers" }, picker("Game", choices, name, (chosen) => go(`/solved/${chosen}`))),
+    known ? findings(solved, path, signal) : h("p", {},
+      "Nothing is proved of this game yet, and no strategy comes with it: the computer plays it well, not perfectly."),
     h("p", {}, h("a", { class: "button primary", href: "/", "data-nav": true }, "Play against it")),
   );
   return { title, element };
 }
 
-function chooser(games, name, go) {
-  const id = freshId("solved");
-  return h("div", { class: "pickers" }, h("div", { class: "pick" }, h("label", { for: id }, "Game"),
-    h("select", { id, onchange: (event) => go(`/solved/${event.target.value}`) }, games.filter((game) => game.shipped || game.name === name).map((game) => h("option", { value: game.name, selected: game.name === name }, game.title)))));
-}
-
-const PLAYERS = {
-  benchmark: "The benchmark hides with equal chances and guesses greedily.",
-  paper: "The paper's strategies come from fictitious play.",
-  ours: "Ours are the strategies you play against.",
-};
-
-function whoTheyAre({ hiders, guessers }) {
-  return Object.entries(PLAYERS).filter(([name]) => hiders.includes(name) || guessers.includes(name)).map(([, sentence]) => sentence).join(" ");
+function findings(solved, path, signal) {
+  const { game } = solved;
+  return [
+    bounds(solved.bounds),
+    h("div", { class: "solved-grid" },
+      h("div", { class: "solved-column" }, hider(game, solved.hider)),
+      h("div", { class: "solved-column" },
+        letters(game, solved.letters),
+        solved.history && closing(solved.history, solved.bounds),
+        whoBeatsWhom(solved, path, signal))),
+  ];
 }
 
 function panel(title, ...content) {
@@ -58,42 +62,80 @@ function panel(title, ...content) {
 }
 
 function bounds({ lower, upper, note }) {
-  const settled = lower !== null && upper !== null && Math.abs(upper - lower) < 5e-7;
-  const number = (value) => h("strong", { class: "bound" }, value.toFixed(4));
-  const known = [];
-  if (settled) known.push(h("div", {}, number(upper), h("span", { class: "soft" }, "the value of the game, proved")));
-  else {
-    if (lower !== null) known.push(h("div", {}, number(lower), h("span", { class: "soft" }, "lower bound, proved")));
-    if (upper !== null) known.push(h("div", {}, number(upper), h("span", { class: "soft" }, "upper bound, proved")));
-  }
-  return h("section", { class: "panel bounds", "aria-label": "Bounds on the value of the game" }, h("div", { class: "bound-pair" }, known), note && h("p", { class: "soft" }, note));
+  const number = (value, text) =>
+    h("div", {}, h("strong", { class: "bound" }, value.toFixed(4)), h("span", { class: "soft" }, text));
+  const settled = Math.abs(upper - lower) < 5e-7;
+  return h("section", { class: "panel bounds", "aria-label": "Bounds on the value of the game" },
+    h("div", { class: "bound-pair" }, settled
+      ? number(upper, "the value of the game, proved")
+      : [number(lower, "lower bound, proved"), number(upper, "upper bound, proved")]),
+    h("p", { class: "soft" }, note));
 }
 
 function hider(game, words) {
-  const name = (row) => (game.family === "mastermind" ? drawGuess(game, row.word) : h("span", { class: "bar-name" }, row.word));
+  const name = ({ word }) =>
+    (game.family === "mastermind" ? drawGuess(game, word) : h("span", { class: "bar-name" }, word));
   const rows = words.map(({ word, probability }) => ({ word, share: probability }));
   const equal = 1 / game.secrets;
   const bars = (shown) => barList(shown, name, "The likeliest secrets", equal);
   const list = h("div", {}, bars(rows.slice(0, FIRST_SHOWN)));
-  const more = h("button", { type: "button", class: "quiet", onclick: () => { fill(list, bars(rows)); more.remove(); } }, `Show ${rows.length}`);
+  const more = h("button", { type: "button", class: "quiet", onclick: showAll }, `Show ${rows.length}`);
+  const shown = count(Math.min(rows.length, FIRST_SHOWN), thing(game));
+
+  function showAll() {
+    fill(list, bars(rows));
+    more.remove();
+  }
+
   return panel("Where the hider's probability lies",
-    h("p", { class: "soft" }, `The ${count(Math.min(rows.length, FIRST_SHOWN), thing(game))} hidden most often. The tick marks equal chances for all: ${percent(equal)}.`), list, rows.length > FIRST_SHOWN && more);
+    h("p", { class: "soft" },
+      `The ${shown} hidden most often. The tick marks equal chances for all: ${percent(equal)}.`),
+    list,
+    rows.length > FIRST_SHOWN && more);
 }
 
 function letters(game, shares) {
-  const symbol = (name) => (game.family === "mastermind" ? drawSymbol(game, name) : h("span", { class: "upright-name" }, name.toUpperCase()));
+  const symbol = (name) =>
+    (game.family === "mastermind" ? drawSymbol(game, name) : h("span", { class: "upright-name" }, name.toUpperCase()));
   const noun = isCode(game) ? "symbol" : "letter";
-  return panel(`Which ${noun}s it hides`, h("p", { class: "soft" }, `How likely each ${noun} is in the secret.`), barRow(shares, symbol, `How likely each ${noun} is in the secret`));
+  const what = `How likely each ${noun} is in the secret`;
+  return panel(`Which ${noun}s it hides`, h("p", { class: "soft" }, `${what}.`), barRow(shares, symbol, what));
 }
 
-function closing(history, bounds) {
-  const step = STEPS.find((name) => name in history[0]);
-  const keys = Object.keys(history[0]).filter((key) => key !== step);
-  const series = keys.map((key) => ({
-    name: SERIES_NAMES[key] ?? key.replaceAll("_", " "),
-    points: history.filter((row) => typeof row[key] === "number").map((row) => [row[step], row[key]]),
-  })).filter((one) => one.points.length > 1);
-  if (series.length === 0) return null;
-  const levels = typeof bounds?.lower === "number" ? [{ name: "proved lower bound", value: bounds.lower }] : [];
-  return panel("How it closed in", h("p", { class: "soft" }, "Expected guesses as the solver went on."), lineChart("How it closed in", series, levels, `${step ?? "step"}s`));
+function closing(history, { lower }) {
+  const series = Object.keys(history[0]).filter((key) => key !== "iteration").map((key) => ({
+    name: SERIES_NAMES[key],
+    points: history.map((row) => [row.iteration, row[key]]),
+  }));
+  return panel("How the bounds closed in",
+    h("p", { class: "soft" }, "Expected guesses as the solver went on."),
+    lineChart("How the bounds closed in", series, [{ name: "proved lower bound", value: lower }], "iterations"));
+}
+
+function whoBeatsWhom(solved, path, signal) {
+  const place = h("div", { "aria-live": "polite" });
+  const element = panel("Who beats whom", place);
+  draw(solved);
+  return element;
+
+  function draw({ leaderboard, pending }) {
+    if (leaderboard) fill(place, heatMap(leaderboard), h("p", { class: "soft note" }, whoTheyAre(leaderboard)));
+    else fill(place, h("p", { class: "soft" }, "Every hider is being played against every guesser. One moment…"));
+    if (pending) askAgain(FIRST_WAIT);
+  }
+
+  function askAgain(wait) {
+    setTimeout(async () => {
+      if (signal.aborted) return;
+      const next = await ask(path).catch(() => ({ pending: true })); // it may be back in a moment
+      if (signal.aborted) return;
+      if (next.pending) askAgain(Math.min(wait * 1.5, LONGEST_WAIT));
+      else draw(next);
+    }, wait);
+  }
+}
+
+function whoTheyAre({ hiders, guessers }) {
+  const there = Object.keys(PLAYERS).filter((name) => hiders.includes(name) || guessers.includes(name));
+  return there.map((name) => PLAYERS[name]).join(" ");
 }

@@ -1,12 +1,16 @@
 // Advice for a game that is played elsewhere: guesses and answers go in, good next guesses come out.
 
-import { answerPad } from "./answers.js";
+import { answerPad, askForAnswer } from "./answers.js";
 import { ask, listOfGames } from "./api.js";
-import { errorPlace, fill, freshId, h } from "./dom.js";
+import { contradictionPanel } from "./contradiction.js";
+import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
 import { adviceList, wordsLeft } from "./hints.js";
-import { answerInWords, thing } from "./phrases.js";
-import { drawAnswer, drawGuess, shortAnswer } from "./tokens.js";
+import { count, thing } from "./phrases.js";
+import { picker } from "./picker.js";
+import { drawAnswer, drawGuess } from "./tokens.js";
+
+const HIDERS = [["shipped", "by a strong player (the computer's strategy)"], ["uniform", "at random, all alike"]];
 
 export async function suggestPage({ signal }) {
   const games = await listOfGames();
@@ -19,7 +23,8 @@ export async function suggestPage({ signal }) {
   let asked = 0;
 
   const gameOf = () => games.find((game) => game.name === state.game);
-  const hider = picker("The secret was hidden", [["shipped", "by a strong player (the computer's strategy)"], ["uniform", "at random, all alike"]], state.hider, (value) => {
+  const isOver = () => state.history.at(-1)?.answer === gameOf().found;
+  const hider = picker("The secret was hidden", HIDERS, state.hider, (value) => {
     state.hider = value;
     refresh();
   });
@@ -38,20 +43,27 @@ export async function suggestPage({ signal }) {
 
   function drawLines() {
     const game = gameOf();
-    fill(lines, h("ol", { class: "rows", "aria-label": "Guesses so far" }, state.history.map((turn, index) =>
+    const removal = (guess, index) => {
+      const label = `Remove ${guess}`;
+      return h("button", { type: "button", class: "quiet change", "aria-label": label, onclick: () => remove(index) },
+        "remove");
+    };
+    const row = ({ guess, answer }, index) =>
       h("li", { class: "row" },
-        h("span", { class: "number", "aria-hidden": "true" }, String(index + 1)),
-        drawGuess(game, turn.guess, { answer: turn.answer }),
-        h("button", { type: "button", class: "quiet change", "aria-label": `Remove ${turn.guess}`, onclick: () => remove(index) }, "remove"),
-        drawAnswer(game, turn.answer)))));
+        number(index), drawGuess(game, guess, { answer }), removal(guess, index), drawAnswer(game, answer));
+    fill(lines, h("ol", { class: "rows", "aria-label": "Guesses so far" }, state.history.map(row)));
   }
 
   function drawEntry(focus = false) {
     const game = gameOf();
+    if (isOver()) {
+      fill(entry);
+      fill(under, h("p", { class: "soft" }, "The game is over. Remove a line to go back."));
+      return;
+    }
     const place = h("div", { class: "answer-place" });
     const field = wordField(game, { label: `A ${thing(game)} that was guessed`, changed: offer });
-    fill(entry,
-      h("div", { class: "row row-entry" }, h("span", { class: "number", "aria-hidden": "true" }, String(state.history.length + 1)), field.element));
+    fill(entry, h("div", { class: "row row-entry" }, number(state.history.length), field.element));
     fill(under, field.error.element, field.palette, place);
     field.input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") place.querySelector("button")?.focus();
@@ -62,8 +74,10 @@ export async function suggestPage({ signal }) {
     function offer() {
       const guess = field.value();
       const ready = guess.length === game.letters;
-      fill(place, ready ? [h("p", { class: "soft" }, "And the answer was"), answerPad(game, guess, (answer) => add({ guess, answer }, field))]
-        : h("p", { class: "soft" }, `Write a ${thing(game)} that was guessed, then choose its answer.`));
+      const text = ready ? "And the answer was" : `Write a ${thing(game)} that was guessed, then choose its answer.`;
+      fill(place,
+        h("p", { class: "soft" }, text),
+        ready && answerPad(game, guess, (answer) => add({ guess, answer }, field)));
     }
   }
 
@@ -95,54 +109,72 @@ export async function suggestPage({ signal }) {
     error.clear();
     results.classList.add("busy");
     try {
-      const advice = await ask("/api/suggest", { game: state.game, history: spelled(state.history), hider: game.shipped ? state.hider : "uniform" });
+      const advice = await ask("/api/suggest", {
+        game: state.game,
+        history: spelled(state.history),
+        hider: game.shipped ? state.hider : "uniform",
+      });
       if (mine !== asked || signal.aborted) return "late";
-      const over = state.history.at(-1)?.answer === game.found;
-      fill(results, h("h2", {}, "What is left"), wordsLeft(game, advice.left, advice.words), !over && [h("h2", {}, "Good next guesses"), adviceList(game, advice)]);
+      fill(results, advice.finished ? theEnd(game) : good(game, advice));
       return "fine";
     } catch (refusal) {
       if (mine !== asked || signal.aborted) return "late";
       error.show(refusal);
       const corrections = refusal.reply?.corrections;
-      fill(results, corrections && disagreement(game, corrections));
+      fill(results, corrections && contradictionPanel(game, corrections, { amend: change, choose }));
       return corrections || refusal.status !== 422 ? "contradiction" : "refused";
     } finally {
       results.classList.remove("busy");
     }
   }
 
-  function disagreement(game, corrections) {
-    return h("section", { class: "panel alarm" },
-      h("h2", {}, "These answers cannot all be right"),
-      corrections.length === 0 ? h("p", {}, "No single change mends them.") : h("ul", { class: "corrections" }, corrections.map((correction) =>
-        h("li", {},
-          h("span", { class: "correction-turn" }, `${correction.turn + 1}.`),
-          drawGuess(game, correction.guess, { answer: correction.answer }),
-          h("span", {}, `now ${answerInWords(game, correction.answer)}`),
-          h("span", { class: "correction-keys" }, correction.could_be.slice(0, 8).map((label) =>
-            h("button", { type: "button", "aria-label": `Change ${correction.guess} to ${answerInWords(game, label)}`, onclick: () => change(correction.turn, label) }, "make it ", shortAnswer(game, label))))))));
+  function theEnd(game) {
+    const made = count(state.history.length, "guess", "guesses");
+    const { guess, answer } = state.history.at(-1);
+    return [
+      h("h2", {}, "The game is over"),
+      h("p", {}, `Found in ${made}. The ${thing(game)} was `, drawGuess(game, guess, { answer })),
+    ];
   }
 
   function change(turn, label) {
     state.history[turn].answer = label;
     drawLines();
+    drawEntry();
     refresh();
+  }
+
+  function choose(turn) {
+    const { guess, answer } = state.history[turn];
+    askForAnswer(gameOf(), guess, answer, (label) => change(turn, label));
   }
 
   draw();
   const element = h("div", { class: "suggest" },
-    h("div", { class: "intro" }, h("h1", {}, "Advice for a game elsewhere"), h("p", { class: "lead" }, "Write down what was guessed and how it was answered. Estimates only; the words left are certain.")),
+    h("div", { class: "intro" },
+      h("h1", {}, "Advice for a game elsewhere"),
+      h("p", { class: "lead" },
+        "Write down what was guessed and how it was answered. Estimates only; the words left are certain.")),
     h("div", { class: "pickers" }, chooser, hider),
     h("div", { class: "board board-two" },
-      h("section", { class: "paper column" }, h("h2", {}, "Guesses so far"), h("div", { class: "ruled" }, lines, entry), under, error.element),
+      h("section", { class: "paper column" },
+        h("h2", {}, "Guesses so far"),
+        h("div", { class: "ruled" }, lines, entry),
+        under,
+        error.element),
       results));
   return { title: "Advice", element };
 }
 
-function picker(label, options, value, chosen) {
-  const id = freshId("pick");
-  return h("div", { class: "pick" }, h("label", { for: id }, label),
-    h("select", { id, onchange: (event) => chosen(event.target.value) }, options.map(([name, text]) => h("option", { value: name, selected: name === value }, text))));
+const number = (index) => h("span", { class: "number", "aria-hidden": "true" }, String(index + 1));
+
+function good(game, advice) {
+  return [
+    h("h2", {}, "What is left"),
+    wordsLeft(game, advice.left, advice.words),
+    h("h2", {}, "Good next guesses"),
+    adviceList(game, advice),
+  ];
 }
 
 const spelled = (history) => history.map((turn) => `${turn.guess}:${turn.answer}`).join(" ");
@@ -150,7 +182,8 @@ const spelled = (history) => history.map((turn) => `${turn.guess}:${turn.answer}
 // What was written is kept in the address, so that a reload or a bookmark brings it back.
 function read(games) {
   const given = new URLSearchParams(location.search);
-  const game = games.find((one) => one.name === given.get("game")) ?? games.find((one) => one.name === "jotto-5") ?? games[0];
+  const named = (name) => games.find((one) => one.name === name);
+  const game = named(given.get("game")) ?? named("jotto-5");
   const history = (given.get("history") ?? "").split(" ").filter(Boolean).map((turn) => {
     const [guess, answer] = turn.split(":");
     return { guess, answer };

@@ -5,8 +5,10 @@ import { answerInWords, isCode } from "./phrases.js";
 
 /** Return a guess drawn symbol by symbol; `marks` gives what the person has noted of each, `answer` colours tiles. */
 export function drawGuess(game, guess, { marks = {}, answer = null } = {}) {
-  const cells = [...guess].map((symbol, place) => drawSymbol(game, symbol, { mark: marks[symbol], colour: answer?.[place] }));
-  return h("span", { class: `word word-${game.family}`, role: "img", "aria-label": isCode(game) ? [...guess].join(" ") : guess }, cells);
+  const cells = [...guess].map((symbol, place) =>
+    drawSymbol(game, symbol, { mark: marks[symbol], colour: answer?.[place] }));
+  const label = isCode(game) ? [...guess].join(" ") : guess;
+  return h("span", { class: `word word-${game.family}`, role: "img", "aria-label": label }, cells);
 }
 
 /** Return one symbol: a letter, a digit, a peg with its number, or a tile. */
@@ -18,7 +20,7 @@ export function drawSymbol(game, symbol, { mark = null, colour = null } = {}) {
   return h("span", { class: classes.join(" "), "data-symbol": symbol, "aria-hidden": "true" }, symbol.toUpperCase());
 }
 
-const TILE_CLASSES = { "-": "tile-none", y: "tile-elsewhere", g: "tile-place" };
+export const TILE_CLASSES = { "-": "tile-none", y: "tile-elsewhere", g: "tile-place" };
 
 /** Return an answer drawn: a ringed number, key pegs, or nothing where tiles already say it. */
 export function drawAnswer(game, answer) {
@@ -35,7 +37,8 @@ export function drawAnswer(game, answer) {
     );
   }
   const shown = /^\d+$/.test(answer) ? answer : "✓";
-  return h("span", { class: `count${found ? " count-found" : ""}`, role: "img", "aria-label": label, title: label }, shown);
+  const kind = `count${found ? " count-found" : ""}`;
+  return h("span", { class: kind, role: "img", "aria-label": label, title: label }, shown);
 }
 
 /** Return the little pegs of an answer: so many black, so many white, the rest empty holes. */
@@ -51,7 +54,8 @@ export function drawKeys(black, white, places) {
 export function shortAnswer(game, answer) {
   if (isCode(game)) return answer.replace(".", " · ");
   if (game.family === "wordle") {
-    return h("span", { class: "mini", role: "img", "aria-label": answerInWords(game, answer) }, [...answer].map((mark) => h("span", { class: `mini-tile ${TILE_CLASSES[mark]}` })));
+    return h("span", { class: "mini", role: "img", "aria-label": answerInWords(game, answer) },
+      [...answer].map((mark) => h("span", { class: `mini-tile ${TILE_CLASSES[mark]}` })));
   }
   return answer;
 }
