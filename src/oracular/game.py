@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,16 @@ class Rules(Protocol):
 
     def refusal(self, word: str) -> str:
         """Return why a text may not be guessed and what may, to follow the text itself in a sentence."""
+        ...
+
+
+@runtime_checkable
+class TokenRules(Rules, Protocol):
+    """Rules by which an answer is the number of tokens (letters, say) that guess and secret have in common."""
+
+    @property
+    def tokens(self) -> NDArray[np.uint16]:
+        """The tokens of each guess, all different [guesses, tokens of a guess]."""
         ...
 
 
@@ -148,6 +158,15 @@ class Game:
     def by_secret(self) -> NDArray[np.uint8]:
         """The table turned round [secrets, guesses], as the kernels read it."""
         return np.ascontiguousarray(self.table.T)
+
+    @property
+    def tokens(self) -> NDArray[np.uint16] | None:
+        """The tokens of each guess [guesses, tokens of a guess], where an answer is how many of them are in common.
+
+        Only a secret's own guess is answered `found`, whether or not that is all tokens in common. A game with tokens
+        needs no table to be solved, so it may be larger than any table.
+        """
+        return self.rules.tokens if isinstance(self.rules, TokenRules) else None
 
     @cached_property
     def checked_symmetries(self) -> tuple[Symmetry, ...]:
