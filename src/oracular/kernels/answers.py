@@ -84,6 +84,39 @@ def answer_to(answers, guess, secret):
     return common
 
 
+@njit(cache=True, nogil=True)
+def fill_replies(answers, guess, members, replies):
+    """Fill `replies` [members] with the answers to a guess."""
+    if answers.by_secret.size:
+        by_secret = answers.by_secret
+        for a in range(len(members)):
+            replies[a] = by_secret[members[a], guess]
+        return
+    replies[: len(members)] = 0
+    for plane in range(answers.guess_bits.shape[0]):
+        bits, secret_bits = answers.guess_bits[plane, guess], answers.secret_bits[plane]
+        for a in range(len(members)):
+            replies[a] += _ones(bits & secret_bits[members[a]])
+    if answers.found != answers.letters:
+        finder = answers.finder
+        for a in range(len(members)):
+            if finder[members[a]] == guess:
+                replies[a] = answers.found
+
+
+@njit(cache=True, nogil=True)
+def fill_answers(answers, secret, start, stop, given):
+    """Fill `given` [stop - start] with the answers that a secret gives to the guesses from `start` to `stop`."""
+    given[: stop - start] = 0
+    for plane in range(answers.guess_bits.shape[0]):
+        bits, guess_bits = answers.secret_bits[plane, secret], answers.guess_bits[plane, start:stop]
+        for i in range(stop - start):
+            given[i] += _ones(bits & guess_bits[i])
+    own = answers.finder[secret]
+    if start <= own < stop:
+        given[own - start] = answers.found
+
+
 def answers_of(game: Game, table_limit: int = TABLE_BESIDE_TOKENS) -> Answers:
     """Return what the kernels need of a game: tokens where it has them, and its table unless that is too large then.
 

@@ -16,7 +16,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.kernels.answers import Answers, answer_to
+from oracular.kernels.answers import Answers, fill_replies
 from oracular.kernels.letter_sums import PIECE, PIECE_WORK
 from oracular.kernels.scoring import (
     BLOCK,
@@ -28,6 +28,7 @@ from oracular.kernels.scoring import (
     new_scratch,
     pack,
     scan,
+    scratch_of,
     way_to_score,
 )
 
@@ -83,9 +84,9 @@ def plan_tasks(answers, bounds, states):
 
 
 @njit(cache=True, nogil=True)
-def _run_lane(lane, lanes, tasks, bests, answers, packed, order, bounds, ties, shift):
+def _run_lane(lane, lanes, tasks, bests, answers, packed, order, bounds, ties, shift, room):
     """Fill in `bests`, rows of (key, guess), for every task that falls to this lane."""
-    scratch = new_scratch(answers)
+    scratch = scratch_of(room, lane)
     for task in range(lane, len(tasks), lanes):
         state, start, stop = tasks[task]
         members = order[bounds[state] : bounds[state + 1]]
@@ -95,10 +96,10 @@ def _run_lane(lane, lanes, tasks, bests, answers, packed, order, bounds, ties, s
 @njit(cache=True, nogil=True)
 def _split_state(answers, members, guess, depth, depths, next_order, filled, next_bounds, next_states, replies):
     """Append the parts of a state, answer by answer, and return how far the next level's order and states reach."""
-    ends = np.zeros(257, np.int32)
+    ends = np.zeros(answers.width + 1, np.int32)
+    fill_replies(answers, guess, members, replies)
     for a in range(len(members)):
-        answer = answer_to(answers, guess, members[a])
-        replies[a] = answer
+        answer = np.int64(replies[a])
         if answer == answers.found:
             depths[members[a]] = depth
         else:
@@ -152,11 +153,12 @@ def _depths_serial(answers, packed, members, ties, shift):
     bounds, next_bounds = np.empty(secrets + 1, np.int32), np.empty(secrets + 1, np.int32)
     bounds[0], bounds[1] = 0, secrets
     states, depth = 1, 0
+    room = new_scratch(answers, 1)
     while states > 0 and depth < secrets:
         depth += 1
         tasks, _ = plan_tasks(answers, bounds, states)
         bests = np.empty((len(tasks), 2), np.int64)
-        _run_lane(0, 1, tasks, bests, answers, packed, order, bounds, ties, shift)
+        _run_lane(0, 1, tasks, bests, answers, packed, order, bounds, ties, shift, room)
         states = _split_level(answers, order, bounds, states, tasks, bests, depth, depths, next_order, next_bounds)
         order, next_order, bounds, next_bounds = next_order, order, next_bounds, bounds
     return depths
@@ -171,15 +173,16 @@ def _depths_parallel(answers, packed, ties, shift, lanes):
     bounds, next_bounds = np.empty(secrets + 1, np.int32), np.empty(secrets + 1, np.int32)
     bounds[0], bounds[1] = 0, secrets
     states, depth = 1, 0
+    room = new_scratch(answers, lanes)
     while states > 0 and depth < secrets:
         depth += 1
         tasks, work = plan_tasks(answers, bounds, states)
         bests = np.empty((len(tasks), 2), np.int64)
         if work < WAKING_WORK:
-            _run_lane(0, 1, tasks, bests, answers, packed, order, bounds, ties, shift)
+            _run_lane(0, 1, tasks, bests, answers, packed, order, bounds, ties, shift, room)
         else:
             for lane in prange(lanes):
-                _run_lane(lane, lanes, tasks, bests, answers, packed, order, bounds, ties, shift)
+                _run_lane(lane, lanes, tasks, bests, answers, packed, order, bounds, ties, shift, room)
         states = _split_level(answers, order, bounds, states, tasks, bests, depth, depths, next_order, next_bounds)
         order, next_order, bounds, next_bounds = next_order, order, next_bounds, bounds
     return depths
@@ -223,5 +226,5 @@ def best_guess(answers: Answers, weights: NDArray[np.int64], possible: NDArray[n
     if len(possible) == 1:
         return int(answers.finder[possible[0]])
     packed, shift = pack(weights)
-    _, guess = scan(answers, packed, possible, 0, answers.guesses, ties, shift, new_scratch(answers))
+    _, guess = scan(answers, packed, possible, 0, answers.guesses, ties, shift, scratch_of(new_scratch(answers, 1), 0))
     return int(guess)

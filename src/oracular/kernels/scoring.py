@@ -140,7 +140,7 @@ def packed_values(packed, members, shift, values):
 
 
 class Scratch(NamedTuple):
-    """Room that scoring needs, one for each thread.
+    """Room that scoring needs: of one thread, or of several with one dimension more.
 
     Attributes:
         values: packed values of a state's members [secrets].
@@ -162,16 +162,30 @@ class Scratch(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def new_scratch(answers):
-    """Return the room that one thread needs."""
+def new_scratch(answers, lanes):
+    """Return the room that so many threads need."""
     return Scratch(
-        np.empty(len(answers.finder), np.int64),
-        np.zeros((BLOCK, answers.width), np.int64),
-        np.empty(BLOCK, np.int64),
-        np.zeros(max(1, answers.token_count), np.int64),
-        np.zeros(1 << FEW_BITS, np.int64),
-        np.zeros((PIECE // 8, 256), np.int64),
-        np.zeros(max(1, answers.subset_count), np.int64),
+        np.empty((lanes, len(answers.finder)), np.int64),
+        np.zeros((lanes, BLOCK, answers.width), np.int64),
+        np.empty((lanes, BLOCK), np.int64),
+        np.zeros((lanes, max(1, answers.token_count)), np.int64),
+        np.zeros((lanes, 1 << FEW_BITS), np.int64),
+        np.zeros((lanes, PIECE // 8, 256), np.int64),
+        np.zeros((lanes, max(1, answers.subset_count)), np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def scratch_of(scratch, lane):
+    """Return the room of one thread."""
+    return Scratch(
+        scratch.values[lane],
+        scratch.sums[lane],
+        scratch.costs[lane],
+        scratch.words[lane],
+        scratch.few[lane],
+        scratch.byte_sums[lane],
+        scratch.of_subset[lane],
     )
 
 
