@@ -44,6 +44,13 @@ TABLE_LIMIT = 2 << 30
 """The largest table of answers, in bytes, that is kept in memory."""
 
 
+TABLE_BESIDE_TOKENS = 1 << 28
+"""The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
+
+ROWS_A_PIECE = 256
+"""Guesses whose answers are hashed at a time."""
+
+
 class Rules(Protocol):
     """What a family of games must tell: the answers, in blocks, and why a text is no guess."""
 
@@ -202,8 +209,19 @@ class Game:
 
     @cached_property
     def answers_sha256(self) -> str:
-        """The hash of the table of answers."""
-        return hashlib.sha256(self.table.tobytes()).hexdigest()
+        """The hash of the table of answers, worked out in pieces.
+
+        Where the table would be larger than any that is kept, the hash of the tokens that all answers follow from.
+        """
+        if self.tokens is not None and len(self.guesses) * len(self.secrets) > TABLE_LIMIT:
+            written = f"{self.tokens.shape} {self.labels} {self.found}\n".encode()
+            return hashlib.sha256(written + self.tokens.astype("<u2").tobytes()).hexdigest()
+        check_table_size(self.name, len(self.guesses), len(self.secrets))
+        pieces = hashlib.sha256()
+        for start in range(0, len(self.guesses), ROWS_A_PIECE):
+            stop = min(start + ROWS_A_PIECE, len(self.guesses))
+            pieces.update(self.answers(np.arange(start, stop, dtype=np.int32), self.all_secrets).tobytes())
+        return pieces.hexdigest()
 
     @cached_property
     def _guess_index(self) -> dict[str, int]:

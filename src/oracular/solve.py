@@ -19,7 +19,9 @@ from oracular.errors import RunError, SettingsError
 from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.games import game as game_of_name
+from oracular.needs import Needs, needs_of
 from oracular.responses.greedy import GreedyEngine, Ties, check_threads
+from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planning import Planner, suited_settings
 from oracular.runs import Run, RunWriter, create, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
@@ -173,10 +175,12 @@ class Solution:
         )
 
 
-def make_solver(name: str, game: Game, settings: dict[str, Any], threads: int) -> Solver:
-    """Return the solver of that name in its first state."""
+def make_solver(name: str, game: Game, settings: dict[str, Any], threads: int, needs: Needs | None = None) -> Solver:
+    """Return the solver of that name in its first state; `needs` tells fictitious play which engine to use."""
     if name == FictitiousPlay.name:
-        return FictitiousPlay(GreedyEngine(game, settings["ties"], threads))
+        engine = GreedyEngine(game, settings["ties"], threads)
+        trees = IncrementalTrees(engine, needs.cache) if needs is not None and needs.cache else None
+        return FictitiousPlay(engine, trees=trees)
     if name in (EXACT, RegretMatching.name) and "ties" in settings and settings["ties"] not in (0, 1):
         raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
     if name == RegretMatching.name:
@@ -203,6 +207,9 @@ def solve(
     out: str | Path | None = None,
     resume: bool = False,
     watcher: Watcher | None = None,
+    engine: str | None = None,
+    memory: int | None = None,
+    told: Callable[[Needs], None] | None = None,
 ) -> Solution:
     """Return strategies near equilibrium.
 
@@ -222,11 +229,22 @@ def solve(
         out: a folder to keep the run in.
         resume: go on with the run that is in that folder.
         watcher: called after every step.
+        engine: how fictitious play builds its trees: `incremental`, each from those before it (the default), or each
+            from `scratch`. The result is the same, bit for bit, and a resumed run may change it.
+        memory: the most bytes that fictitious play may take; what is available, unless given.
+        told: called with what fictitious play will need before it begins.
     """
     game = game_of_name(game) if isinstance(game, str) else game
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     settings: dict[str, Any] = {} if ties is None else {"ties": ties}
-    working = make_solver(solver, game, {**DEFAULTS.get(solver, {}), **settings}, check_threads(threads))
+    needs = None
+    if solver == FictitiousPlay.name:
+        needs = needs_of(game, engine, memory)
+    elif engine is not None or memory is not None:
+        raise SettingsError(f"the solver {solver} has one engine and no limit of memory: leave engine and memory out")
+    working = make_solver(solver, game, {**DEFAULTS.get(solver, {}), **settings}, check_threads(threads), needs)
+    if told is not None and needs is not None:
+        told(needs)
     if out is None:
         if resume:
             raise RunError("there is nothing to resume without a folder: name the run's folder as out")
@@ -240,7 +258,7 @@ def solve(
         run.check_game(game)
         run.check_settings(solver, settings)
         if run.manifest["settings"] != working.settings:
-            working = make_solver(solver, game, run.manifest["settings"], check_threads(threads))
+            working = make_solver(solver, game, run.manifest["settings"], check_threads(threads), needs)
         if run.solver is not None:
             working.restore(run.solver, run.arrays, run.history)
         working.warm_up()

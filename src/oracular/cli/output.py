@@ -89,6 +89,11 @@ class SolvingDisplay:
     ) -> None:
         self._progress.stop()
 
+    def tell(self, fact: object) -> None:
+        """Print a line above the display, where there is one."""
+        if not self._progress.disable:
+            self._progress.console.print(str(fact), style="dim", highlight=False)
+
     def add(self, title: str, note: str = "") -> Line:
         """Return a new line of the display."""
         return Line(self._progress, self._progress.add_task(title, start=False, total=None, figures=note))

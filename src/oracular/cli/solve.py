@@ -45,6 +45,12 @@ SOLVERS = ("fictitious-play", "regret-matching", "exact")
     help="Among equally good guesses take the first word (the paper's rule, default) or one that may be the secret.",
 )
 @click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")
+@click.option(
+    "--engine",
+    type=click.Choice(["incremental", "scratch"]),
+    help="Fictitious play: build each tree from those before it (default), or from scratch; the result is the same.",
+)
+@click.option("--memory", metavar="SIZE", help="The most memory fictitious play may take, like 1GB [what is free].")
 @lists_options
 @json_option
 def solve(
@@ -57,6 +63,8 @@ def solve(
     resume: bool,
     ties: Ties | None,
     threads: int | None,
+    engine: str | None,
+    memory: str | None,
     as_json: bool,
     **lists: Path | None,
 ) -> int:
@@ -68,7 +76,10 @@ def solve(
     it in good order.
     """
     import oracular
+    from oracular.memory import parse_size
     from oracular.runs import Run, is_run
+
+    size = None if memory is None else parse_size(memory)
 
     folder = out or Path("runs") / f"{game_name}-{solver}"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
@@ -89,6 +100,9 @@ def solve(
             out=folder,
             resume=resume,
             watcher=line,
+            engine=engine,
+            memory=size,
+            told=display.tell,
         )
     _report(solution, folder, as_json)
     if solution.stopped == "interrupted":

@@ -16,15 +16,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from oracular.game import Game
+from oracular.game import TABLE_BESIDE_TOKENS, Game
 
 BITS = 64
 LETTERS_FOR_SUBSETS = range(2, 7)
 """Words of more letters have too many subsets of letters for sums over them to pay."""
-
-
-TABLE_BESIDE_TOKENS = 1 << 28
-"""The largest table, in bytes, that is kept beside tokens."""
 
 
 class Answers(NamedTuple):

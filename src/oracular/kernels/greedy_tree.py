@@ -25,6 +25,7 @@ from oracular.kernels.scoring import (
     LETTERS_FEW,
     LETTERS_SUBSETS,
     WORST,
+    Scratch,  # noqa: F401 (Numba looks for the name of what threads share)
     new_scratch,
     pack,
     scan,

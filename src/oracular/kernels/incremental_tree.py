@@ -1,10 +1,12 @@
 """Compiled building of a greedy tree that starts from the trees before it.
 
-Fictitious play adds weight to a few secrets at a time. At a state that holds none of them nothing changes, nor anywhere
-below it; so the states of earlier trees are kept (`state_cache.py`) with the weights they were seen with, and a state is
-looked at again only where some member's weight is another now. Its guess is then chosen anew, from its sheet where it
-has one. Where the guess stays the same, only the parts with a changed member are gone into; where it does not, all
-parts, many of which are kept from earlier trees. A state that a guess tells wholly apart is settled: while all weights
+Fictitious play adds weight to a few secrets at a time. At a state that holds none of them nothing changes, nor
+anywhere below it; so the states of earlier trees are kept (`state_cache.py`) with the weights they were seen with, and
+a state is looked at again only where some member's weight is another now. Its guess is then chosen anew, from its sheet
+where it has one. Where the guess stays the same, only the parts with a changed member are gone into; where it does not,
+all parts, many of which are kept from earlier trees.
+
+A state that a guess tells wholly apart is settled: while all weights
 are above zero no guess costs less, so it need never be looked at again.
 
 As in `greedy_tree.py` a tree is built level by level, and a level's work is dealt out to threads in tasks whose results
@@ -191,7 +193,9 @@ def _fill_sheet(answers, cache, sheet, packed, members, start, stop, shift, scra
 
 
 @njit(cache=True, nogil=True)
-def _work_lane(lane, lanes, tasks, bests, answers, cache, weights, packed, order, bounds, needs, kept, ties, shift, room):
+def _work_lane(
+    lane, lanes, tasks, bests, answers, cache, weights, packed, order, bounds, needs, kept, ties, shift, room
+):
     """Fill in `bests`, rows of (key, guess), for every task that falls to this lane."""
     scratch = scratch_of(room, lane)
     for task in range(lane, len(tasks), lanes):
@@ -205,9 +209,7 @@ def _work_lane(lane, lanes, tasks, bests, answers, cache, weights, packed, order
             _update_sheet(answers, cache, kept[state], weights, members, start, stop)
         else:
             _fill_sheet(answers, cache, sheet, packed, members, start, stop, shift, scratch)
-        bests[task, 0], bests[task, 1] = _best_of_sheet(
-            answers, cache, sheet, members, start, stop, ties, scratch
-        )
+        bests[task, 0], bests[task, 1] = _best_of_sheet(answers, cache, sheet, members, start, stop, ties, scratch)
 
 
 @njit(cache=True, nogil=True)
@@ -267,7 +269,21 @@ def _split(answers, cache, weights, members, state, guess, level, depths, replie
 
 @njit(cache=True, nogil=True)
 def _choose_level(
-    answers, cache, weights, order, bounds, states, needs, kept, tasks, bests, level, depths, next_order, next_bounds, log
+    answers,
+    cache,
+    weights,
+    order,
+    bounds,
+    states,
+    needs,
+    kept,
+    tasks,
+    bests,
+    level,
+    depths,
+    next_order,
+    next_bounds,
+    log,
 ):
     """Choose the guess of every state of a level and return how many states the next level has.
 
@@ -371,11 +387,27 @@ def _depths_parallel(answers, cache, weights, packed, ties, shift, room, lanes):
         tasks, work = _plan(answers, cache, order, bounds, states, needs, kept)
         bests = np.empty((len(tasks), 2), np.int64)
         if work < WAKING_WORK:
-            _work_lane(0, 1, tasks, bests, answers, cache, weights, packed, order, bounds, needs, kept, ties, shift, room)
+            _work_lane(
+                0, 1, tasks, bests, answers, cache, weights, packed, order, bounds, needs, kept, ties, shift, room
+            )
         else:
             for lane in prange(lanes):
                 _work_lane(
-                    lane, lanes, tasks, bests, answers, cache, weights, packed, order, bounds, needs, kept, ties, shift, room
+                    lane,
+                    lanes,
+                    tasks,
+                    bests,
+                    answers,
+                    cache,
+                    weights,
+                    packed,
+                    order,
+                    bounds,
+                    needs,
+                    kept,
+                    ties,
+                    shift,
+                    room,
                 )
         log = _grown(log, states)
         states = _choose_level(
@@ -412,6 +444,11 @@ def next_tree_depths(
     return checked_depths(depths)
 
 
-def kept_states(cache: Cache) -> tuple[int, int]:
-    """Return how many states and how many members of states are kept."""
-    return int(cache.numbers[STATES]), int(cache.numbers[MEMBERS])
+def has_sheets(answers: Answers) -> bool:
+    """Tell whether states of this game can have sheets: not where answers are many, whose counts would fill memory."""
+    return way_to_score(answers, len(answers.finder), answers.guesses) in (TABLE_SUMS, LETTERS_BITS, LETTERS_SUBSETS)
+
+
+def kept_numbers(cache: Cache) -> tuple[int, int, int]:
+    """Return how many states, members of states, and sheets are kept."""
+    return int(cache.numbers[STATES]), int(cache.numbers[MEMBERS]), int((cache.owner >= 0).sum())

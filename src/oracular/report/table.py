@@ -50,6 +50,10 @@ ties are real ties: its trajectory comes near the paper's, not onto it.
 ⁴ Than the paper's average iteration on 16 processors."""
 
 
+MOST_WORDS_IN_FLOATS = 8000
+"""With more words the paper's own algorithms, in floats, would take hours."""
+
+
 class SolvingLine(Protocol):
     """Where progress is shown: a line of a display."""
 
@@ -78,8 +82,8 @@ def paper_rows() -> dict[int, dict[str, float]]:
 
 
 def is_papers_game(game: Game) -> bool:
-    """Tell whether the game is one that the paper's own algorithms, in floats, can play: plain Jotto."""
-    return re.fullmatch(r"jotto-\d+", game.name) is not None
+    """Tell whether the game is one that the paper's own algorithms, in floats, can play: plain Jotto, not too large."""
+    return re.fullmatch(r"jotto-\d+", game.name) is not None and len(game.secrets) <= MOST_WORDS_IN_FLOATS
 
 
 def figures(solution: Solution) -> dict[str, Any]:

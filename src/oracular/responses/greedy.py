@@ -64,7 +64,8 @@ class GreedyEngine:
             raise SettingsError(f"ties {self.ties!r} is not a rule: choose 'first' or 'possible'")
 
     @cached_property
-    def _answers(self) -> Answers:
+    def answers(self) -> Answers:
+        """What the kernels know of the game."""
         from oracular.kernels.answers import answers_of
 
         return answers_of(self.game)
@@ -73,7 +74,7 @@ class GreedyEngine:
         """Return the greedy guess against these weights at a state."""
         from oracular.kernels.greedy_tree import best_guess
 
-        return best_guess(self._answers, weights, possible, TIE_RULES[self.ties])
+        return best_guess(self.answers, weights, possible, TIE_RULES[self.ties])
 
     def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
@@ -83,13 +84,13 @@ class GreedyEngine:
         """Return the same, worked out on just so many threads."""
         from oracular.kernels.greedy_tree import tree_depths
 
-        return tree_depths(self._answers, weights, TIE_RULES[self.ties], threads)
+        return tree_depths(self.answers, weights, TIE_RULES[self.ties], threads)
 
     def depths_from(self, weights: NDArray[np.int64], possible: Indices) -> NDArray[np.int32]:
         """Return how many more guesses the tree takes from a state for each secret of it [possible]; any thread."""
         from oracular.kernels.greedy_tree import state_depths
 
-        return state_depths(self._answers, weights, possible, TIE_RULES[self.ties])
+        return state_depths(self.answers, weights, possible, TIE_RULES[self.ties])
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""

@@ -21,6 +21,7 @@ from oracular.evaluation import Standing, standing
 from oracular.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, GreedyResponses
 from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
+from oracular.responses.incremental import IncrementalTrees
 from oracular.solvers.solver import Outcome
 from oracular.strategy import Hider, Mixture
 
@@ -70,12 +71,14 @@ class FictitiousPlay:
         position: where play stands, or None before the first step.
         best_position: the position at t*.
         responses: the secrets tied at iterations 1, 2, …
+        trees: builds the same trees, each from those before it, where given; never changes a result.
     """
 
     engine: GreedyEngine
     position: Position | None = None
     best_position: Position | None = None
     responses: list[Indices] = field(default_factory=list)
+    trees: IncrementalTrees | None = None
 
     name = "fictitious-play"
 
@@ -113,7 +116,7 @@ class FictitiousPlay:
 
     def warm_up(self) -> None:
         """Load or compile the engine."""
-        self.engine.warm_up()
+        (self.trees or self.engine).warm_up()
 
     def start_weights(self) -> NDArray[np.int64]:
         """Return the hider's weights at iteration 0: uniform [secrets]."""
@@ -131,7 +134,7 @@ class FictitiousPlay:
             weights = self.position.weights.copy()
             add_response(weights, tied)
             depths_before = self.position.depth_totals
-        depths = self.engine.depths(weights)
+        depths = (self.trees or self.engine).depths(weights)
         depth_totals = depths_before + depths
         iteration = self.iteration + 1
         now = standing(weights, depth_totals, iteration + 1, depths)
