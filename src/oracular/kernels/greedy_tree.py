@@ -25,7 +25,6 @@ from oracular.kernels.scoring import (
     LETTERS_FEW,
     LETTERS_SUBSETS,
     WORST,
-    Scratch,  # noqa: F401 (Numba looks for the name of what threads share)
     new_scratch,
     pack,
     scan,
@@ -146,7 +145,7 @@ def _split_level(answers, order, bounds, states, tasks, bests, depth, depths, ne
 
 
 @njit(cache=True, nogil=True)
-def _depths_serial(answers, packed, members, ties, shift):
+def _depths_serial(answers, packed, members, ties, shift, room):
     """Return the depths below a state [all secrets, 0 where not in it], worked out on the calling thread."""
     secrets = len(members)
     depths = np.zeros(len(answers.finder), np.int32)
@@ -154,7 +153,6 @@ def _depths_serial(answers, packed, members, ties, shift):
     bounds, next_bounds = np.empty(secrets + 1, np.int32), np.empty(secrets + 1, np.int32)
     bounds[0], bounds[1] = 0, secrets
     states, depth = 1, 0
-    room = new_scratch(answers, 1)
     while states > 0 and depth < secrets:
         depth += 1
         tasks, _ = plan_tasks(answers, bounds, states)
@@ -166,7 +164,7 @@ def _depths_serial(answers, packed, members, ties, shift):
 
 
 @njit(cache=True, parallel=True)
-def _depths_parallel(answers, packed, ties, shift, lanes):
+def _depths_parallel(answers, packed, ties, shift, room, lanes):
     """Return the depths, each level worked out on `lanes` threads; from the main thread only."""
     secrets = len(answers.finder)
     depths = np.zeros(secrets, np.int32)
@@ -174,7 +172,6 @@ def _depths_parallel(answers, packed, ties, shift, lanes):
     bounds, next_bounds = np.empty(secrets + 1, np.int32), np.empty(secrets + 1, np.int32)
     bounds[0], bounds[1] = 0, secrets
     states, depth = 1, 0
-    room = new_scratch(answers, lanes)
     while states > 0 and depth < secrets:
         depth += 1
         tasks, work = plan_tasks(answers, bounds, states)
@@ -199,11 +196,12 @@ def tree_depths(answers: Answers, weights: NDArray[np.int64], ties: int, threads
         threads: how many may work; more than one only from the main thread.
     """
     packed, shift = pack(weights)
+    room = new_scratch(answers, threads)
     if threads == 1:
-        depths = _depths_serial(answers, packed, np.arange(len(weights), dtype=np.int32), ties, shift)
+        depths = _depths_serial(answers, packed, np.arange(len(weights), dtype=np.int32), ties, shift, room)
     else:
         numba.set_num_threads(threads)
-        depths = _depths_parallel(answers, packed, ties, shift, threads)
+        depths = _depths_parallel(answers, packed, ties, shift, room, threads)
     return checked_depths(depths)
 
 
@@ -212,7 +210,7 @@ def state_depths(
 ) -> NDArray[np.int32]:
     """Return how many more guesses the greedy tree takes from a state for each secret of it [possible]."""
     packed, shift = pack(weights)
-    return checked_depths(_depths_serial(answers, packed, possible, ties, shift)[possible])
+    return checked_depths(_depths_serial(answers, packed, possible, ties, shift, new_scratch(answers, 1))[possible])
 
 
 def checked_depths(depths: NDArray[np.int32]) -> NDArray[np.int32]:

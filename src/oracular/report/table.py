@@ -21,6 +21,7 @@ from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import check_threads
 from oracular.runs import discard, is_run
 from oracular.solve import Limits, Progress, Solution, load_run, solve
+from oracular.strategy import pure
 
 TITLE = "Table 1: the paper's figures and ours"
 
@@ -89,13 +90,13 @@ def is_papers_game(game: Game) -> bool:
 def figures(solution: Solution) -> dict[str, Any]:
     """Return the figures of Table 1 for a solution, by the column names of the paper's table."""
     game = solution.game
-    benchmark_guesser = guesser_gbr_uniform(game)
+    benchmark_guesser = pure(guesser_gbr_uniform(game))  # so that its tree is built once
     if is_papers_game(game):
         benchmark = paper.benchmark(game.secrets)
         benchmark_self_play, benchmark_epsilon = benchmark.self_play, benchmark.epsilon
     else:
         benchmark_self_play = float(payoff(hider_uniform(game), benchmark_guesser))
-        benchmark_epsilon = float(benchmark_guesser.depths().max()) - benchmark_self_play
+        benchmark_epsilon = float(benchmark_guesser.guarantee) - benchmark_self_play
     hider_payoff = float(payoff(solution.hider, benchmark_guesser))
     guesser_payoff = -float(payoff(hider_uniform(game), solution.guesser))
     return {
