@@ -19,8 +19,12 @@ from oracular.cli.output import (
 from oracular.report.text import duration
 
 if TYPE_CHECKING:
+    from oracular.needs import Needs
     from oracular.responses.greedy import Ties
     from oracular.solve import Solution
+
+LONG = 1.0
+"""Where an iteration takes so many seconds, that is told even if nobody seems to watch."""
 
 SOLVERS = ("fictitious-play", "regret-matching", "exact")
 
@@ -86,7 +90,13 @@ def solve(
     game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
         game = oracular.game(game_name)
+    announced: list[Needs] = []
     with SolvingDisplay() as display:
+
+        def announce(needs: Needs) -> None:
+            announced.append(needs)
+            display.tell(str(needs), urgent=needs.first_seconds >= LONG)
+
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
         solution = oracular.solve(
@@ -102,9 +112,9 @@ def solve(
             watcher=line,
             engine=engine,
             memory=size,
-            told=display.tell,
+            told=announce,
         )
-    _report(solution, folder, as_json)
+    _report(solution, folder, as_json, announced[0].engine if announced else None)
     if solution.stopped == "interrupted":
         limits = {"--iterations": iterations, "--epsilon": epsilon, "--time": seconds}
         given = [word for option, value in limits.items() if value is not None for word in (option, str(value))]
@@ -116,7 +126,7 @@ def solve(
     return 0
 
 
-def _report(solution: Solution, folder: Path, as_json: bool) -> None:
+def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None) -> None:
     """Print what was reached."""
     standing = solution.standing
     if as_json:
@@ -125,6 +135,7 @@ def _report(solution: Solution, folder: Path, as_json: bool) -> None:
                 "game": solution.game.name,
                 "words_sha256": solution.game.words_sha256,
                 **solution.settings,
+                **({"engine": engine} if engine else {}),
                 "iterations": solution.iterations,
                 "best_iteration": solution.best_iteration,
                 "epsilon": solution.epsilon,
@@ -149,6 +160,7 @@ def _report(solution: Solution, folder: Path, as_json: bool) -> None:
         {
             "game": f"{solution.game.name}, {len(solution.game.secrets):,} secrets",
             "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
+            **({"engine": f"{engine} (never changes the result)"} if engine else {}),
             **bounds,
             "self-play": f"{standing.self_play:.4f} guesses (exact for these strategies)",
             "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret (proved upper bound)",

@@ -113,13 +113,14 @@ def fill_answers(answers, secret, start, stop, given):
         given[own - start] = answers.found
 
 
-def answers_of(game: Game, table_limit: int = TABLE_BESIDE_TOKENS) -> Answers:
+def answers_of(game: Game, table_limit: int | None = None) -> Answers:
     """Return what the kernels need of a game: tokens where it has them, and its table unless that is too large then.
 
     Args:
         game: the game.
-        table_limit: the largest table, in bytes, beside tokens.
+        table_limit: the largest table, in bytes, beside tokens; a quarter of a gigabyte unless given.
     """
+    limit = TABLE_BESIDE_TOKENS if table_limit is None else table_limit
     width = 1 << (len(game.labels) - 1).bit_length()
     finder, tokens = game.guess_of_secret, game.tokens
     if tokens is None:
@@ -137,7 +138,7 @@ def answers_of(game: Game, table_limit: int = TABLE_BESIDE_TOKENS) -> Answers:
     if letters in LETTERS_FOR_SUBSETS:
         subsets, count = _numbered_subsets(tokens)
     return Answers(
-        _own(game.by_secret) if len(finder) * len(tokens) <= table_limit else np.zeros((0, 0), np.uint8),
+        _own(game.by_secret) if len(finder) * len(tokens) <= limit else np.zeros((0, 0), np.uint8),
         finder, padded, bits, np.ascontiguousarray(bits[:, finder]),
         subsets, subsets[finder] if count else subsets, count,
         none + 1, letters, game.found, width, len(game.guesses),
