@@ -26,6 +26,7 @@ lint: $(VENV)/test ## style and types
 
 bench: $(VENV)/core race ## how fast it is: trees, exact results, and what each solver guarantees after a minute
 	@$(BIN)/python benchmarks/trees.py
+	@$(BIN)/python benchmarks/engines.py
 	@$(BIN)/python benchmarks/exact.py
 
 race: $(VENV)/core ## every solver for a minute, and every oracle, side by side

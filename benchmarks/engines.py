@@ -165,5 +165,5 @@ if __name__ == "__main__":
     if given.play:
         print(json.dumps(play(given.play[0], *map(int, given.play[1:]))))
     else:
+        experiments(given.quick, given.sample)  # first: a process begins with the peak memory of the one it came from
         one_tree()
-        experiments(given.quick, given.sample)
