@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-from oracular.kernels.answers import Answers, fill_answers, fill_replies
+from oracular.kernels.answers import Answers, fill_replies
 from oracular.kernels.greedy_tree import TASK_WORK, WAKING_WORK, checked_depths, work_of_guess
 from oracular.kernels.scoring import (
     BLOCK,
@@ -30,16 +30,12 @@ from oracular.kernels.scoring import (
     TABLE_SUMS,
     WORST,
     Scratch,
-    best_in_block,
-    fill_costs,
-    finish,
     pack,
-    packed_values,
-    prepare,
     scan,
     scratch_of,
     way_to_score,
 )
+from oracular.kernels.sheets import best_of_sheet, effective_total, fill_sheet, update_sheet
 from oracular.kernels.state_cache import (
     LEAST_KEPT,
     MEMBERS,
@@ -60,15 +56,6 @@ LEAST_WITH_SHEET = 100
 
 
 @njit(cache=True, nogil=True)
-def _effective_total(weights, members):
-    """Return the total weight of a state, 0 where it is scored as if each weight were one."""
-    total = np.int64(0)
-    for a in range(len(members)):
-        total += weights[members[a]]
-    return total
-
-
-@njit(cache=True, nogil=True)
 def _look_up(answers, cache, weights, members, level, depths):
     """Return what a state needs and which kept state it is; fill in its depths where nothing is needed."""
     if len(members) < LEAST_KEPT:
@@ -80,7 +67,7 @@ def _look_up(answers, cache, weights, members, level, depths):
     if state < 0:
         return SCORE, state
     first = cache.first[state]
-    total = _effective_total(weights, members)
+    total = effective_total(weights, members)
     changed, positive = 0, True
     for a in range(len(members)):
         weight = weights[members[a]] if total else np.int64(1)
@@ -141,58 +128,6 @@ def _plan(answers, cache, order, bounds, states, needs, kept):
 
 
 @njit(cache=True, nogil=True)
-def _best_of_sheet(answers, cache, sheet, members, start, stop, ties, scratch):
-    """Return the key and the index of the best guess from `start` to `stop` by a sheet's costs."""
-    best_key, best_guess = WORST, np.int64(-1)
-    for block_start in range(start, stop, BLOCK):
-        block_stop = min(block_start + BLOCK, stop)
-        scratch.costs[: block_stop - block_start] = cache.costs[sheet, block_start:block_stop]
-        best_key, best_guess = best_in_block(
-            answers.finder, members, block_start, block_stop, ties, scratch.costs, best_key, best_guess
-        )
-    return best_key, best_guess
-
-
-@njit(cache=True, nogil=True)
-def _update_sheet(answers, cache, state, weights, members, start, stop):
-    """Bring a sheet's costs up to date from `start` to `stop`."""
-    costs = cache.costs[cache.sheet[state], start:stop]
-    counts = cache.counts[cache.sheet[state], start:stop]
-    first = cache.first[state]
-    total = _effective_total(weights, members)
-    for a in range(len(members)):
-        more = (weights[members[a]] if total else np.int64(1)) - cache.seen[first + a]
-        if more == 0:
-            continue
-        if answers.by_secret.size:
-            row = answers.by_secret[members[a], start:stop]
-        else:
-            row = np.empty(stop - start, np.uint8)
-            fill_answers(answers, members[a], start, stop, row)
-        for i in range(stop - start):
-            costs[i] += more * np.int64(counts[i, row[i]])
-
-
-@njit(cache=True, nogil=True)
-def _fill_sheet(answers, cache, sheet, packed, members, start, stop, shift, scratch):
-    """Fill in a sheet from `start` to `stop`."""
-    total = packed_values(packed, members, shift, scratch.values)
-    way = way_to_score(answers, len(members), stop - start)
-    if way not in (TABLE_SUMS, LETTERS_BITS, LETTERS_SUBSETS):
-        way = TABLE_SUMS if answers.by_secret.size else LETTERS_BITS
-    prepare(answers, members, shift, way, scratch)
-    mask = (np.int64(1) << shift) - 1
-    for block_start in range(start, stop, BLOCK):
-        block_stop = min(block_start + BLOCK, stop)
-        fill_costs(answers, members, block_start, block_stop, shift, total, way, scratch)
-        cache.costs[sheet, block_start:block_stop] = scratch.costs[: block_stop - block_start]
-        for i in range(block_stop - block_start):
-            for answer in range(answers.width):
-                cache.counts[sheet, block_start + i, answer] = scratch.sums[i, answer] & mask
-    finish(answers, members, way, scratch)
-
-
-@njit(cache=True, nogil=True)
 def _work_lane(
     lane, lanes, tasks, bests, answers, cache, weights, packed, order, bounds, needs, kept, ties, shift, room
 ):
@@ -206,16 +141,16 @@ def _work_lane(
             continue
         sheet = np.int64(cache.sheet[kept[state]])
         if needs[state] == UPDATE:
-            _update_sheet(answers, cache, kept[state], weights, members, start, stop)
+            update_sheet(answers, cache, kept[state], weights, members, start, stop)
         else:
-            _fill_sheet(answers, cache, sheet, packed, members, start, stop, shift, scratch)
-        bests[task, 0], bests[task, 1] = _best_of_sheet(answers, cache, sheet, members, start, stop, ties, scratch)
+            fill_sheet(answers, cache, sheet, packed, members, start, stop, shift, scratch)
+        bests[task, 0], bests[task, 1] = best_of_sheet(answers, cache, sheet, members, start, stop, ties, scratch)
 
 
 @njit(cache=True, nogil=True)
 def _settled(weights, members, key):
     """Tell whether the best guess, of this key, tells all members apart."""
-    total = _effective_total(weights, members)
+    total = effective_total(weights, members)
     if total == 0:
         return key >> 1 == len(members)
     if key >> 1 != total:
@@ -237,7 +172,7 @@ def _split(answers, cache, weights, members, state, guess, level, depths, replie
     into = np.zeros(answers.width, np.bool_)
     same = state >= 0 and cache.guess[state] == guess
     first = cache.first[state] if state >= 0 else np.int64(0)
-    total = _effective_total(weights, members)
+    total = effective_total(weights, members)
     fill_replies(answers, guess, members, replies)
     for a in range(len(members)):
         answer = np.int64(replies[a])
@@ -324,7 +259,7 @@ def _keep_level(cache, weights, depths, log):
         state, level, guess, settled = log[entry]
         first = cache.first[state]
         members = cache.members[first : first + cache.size[state]]
-        total = _effective_total(weights, members)
+        total = effective_total(weights, members)
         cache.guess[state] = guess
         cache.settled[state] = settled
         for a in range(len(members)):
