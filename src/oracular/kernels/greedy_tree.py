@@ -36,7 +36,7 @@ TASK_WORK = 1 << 16
 """A task takes about as long as looking up this many answers: enough to be worth dealing out, few enough to share a
 level evenly."""
 
-WAKING_WORK = 1 << 17
+WAKING_WORK = 1 << 19
 """A level with less work than this is done by the calling thread alone: waking the others would take longer."""
 
 

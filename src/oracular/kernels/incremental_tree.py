@@ -114,7 +114,7 @@ def _plan(answers, cache, order, bounds, states, needs, kept):
         if way_to_score(answers, size, guesses) == LETTERS_SUBSETS:
             steps[state] = max(steps[state], size)
         count += (guesses + steps[state] - 1) // steps[state]
-        work += BLOCK if size <= FEW else each * guesses
+        work += BLOCK if size <= FEW else (8 if needs[state] == UPDATE else each) * guesses
     tasks = np.empty((count, 3), np.int64)
     task = 0
     for state in range(states):
