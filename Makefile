@@ -26,6 +26,7 @@ lint: $(VENV)/test ## style and types
 
 bench: $(VENV)/web race ## how fast it is: trees, exact results, advice, the server, and each solver after a minute
 	@$(BIN)/python benchmarks/trees.py
+	@$(BIN)/python benchmarks/engines.py
 	@$(BIN)/python benchmarks/exact.py
 	@$(BIN)/python benchmarks/advice.py
 	@$(BIN)/python benchmarks/server.py

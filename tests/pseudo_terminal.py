@@ -50,9 +50,17 @@ class Terminal:
         self.read_until(then)
         return self.seen
 
-    def finish(self) -> int:
-        """Read to the end and return the exit code."""
+    def finish(self, keys: str = "", seconds: float = 60) -> int:
+        """Read to the end and return the exit code; keys are pressed until it ends, as a person would."""
+        deadline = time.monotonic() + seconds
+        pressed = -1.0
         while self.process.poll() is None:
+            if time.monotonic() > deadline:
+                self.process.kill()
+                raise AssertionError(f"the process did not end: {self.seen[-2000:]!r}")
+            if keys and time.monotonic() > pressed + 3:  # what is typed before the line is read may be lost
+                pressed = time.monotonic()
+                self.press(keys)
             self._read(0.1)
         self._read(0.1)
         os.close(self._master)

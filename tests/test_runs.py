@@ -51,6 +51,15 @@ def test_a_run_that_is_resumed_ends_on_the_same_bits(jotto, tmp_path):
     assert _bits(whole) == _bits(parts)
 
 
+def test_a_run_that_changes_engines_ends_on_the_same_bits(jotto, tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    oracular.solve(jotto(3), iterations=60, out=whole, engine="scratch", threads=1)
+    oracular.solve(jotto(3), iterations=20, out=parts, engine="incremental", memory=10**9)
+    oracular.solve(jotto(3), iterations=40, out=parts, resume=True, engine="scratch")
+    oracular.solve(jotto(3), iterations=60, out=parts, resume=True)
+    assert (whole / HISTORY).read_bytes() == (parts / HISTORY).read_bytes()
+
+
 def test_a_finished_run_that_is_resumed_does_not_change(run, jotto):
     before = _bits(run)
     solution = oracular.solve(jotto(2), iterations=50, out=run, resume=True)

@@ -19,6 +19,10 @@ class GameTooLargeError(OracularError):
     """A game whose table of answers would not fit into memory."""
 
 
+class NotEnoughMemoryError(OracularError):
+    """A run that needs more memory than there is, or than it may take."""
+
+
 class WordListError(OracularError):
     """A word list that is missing, unreadable or has no playable word."""
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,13 @@ TABLE_LIMIT = 2 << 30
 """The largest table of answers, in bytes, that is kept in memory."""
 
 
+TABLE_BESIDE_TOKENS = 1 << 28
+"""The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
+
+ROWS_A_PIECE = 256
+"""Guesses whose answers are hashed at a time."""
+
+
 class Rules(Protocol):
     """What a family of games must tell: the answers, in blocks, and why a text is no guess."""
 
@@ -53,6 +60,16 @@ class Rules(Protocol):
 
     def refusal(self, word: str) -> str:
         """Return why a text may not be guessed and what may, to follow the text itself in a sentence."""
+        ...
+
+
+@runtime_checkable
+class TokenRules(Rules, Protocol):
+    """Rules by which an answer is the number of tokens (letters, say) that guess and secret have in common."""
+
+    @property
+    def tokens(self) -> NDArray[np.uint16]:
+        """The tokens of each guess, all different [guesses, tokens of a guess]."""
         ...
 
 
@@ -149,6 +166,15 @@ class Game:
         """The table turned round [secrets, guesses], as the kernels read it."""
         return np.ascontiguousarray(self.table.T)
 
+    @property
+    def tokens(self) -> NDArray[np.uint16] | None:
+        """The tokens of each guess [guesses, tokens of a guess], where an answer is how many of them are in common.
+
+        Only a secret's own guess is answered `found`, whether or not that is all tokens in common. A game with tokens
+        needs no table to be solved, so it may be larger than any table.
+        """
+        return self.rules.tokens if isinstance(self.rules, TokenRules) else None
+
     @cached_property
     def checked_symmetries(self) -> tuple[Symmetry, ...]:
         """The symmetries, each checked against the table."""
@@ -183,8 +209,19 @@ class Game:
 
     @cached_property
     def answers_sha256(self) -> str:
-        """The hash of the table of answers."""
-        return hashlib.sha256(self.table.tobytes()).hexdigest()
+        """The hash of the table of answers, worked out in pieces.
+
+        Where the table would be larger than any that is kept, the hash of the tokens that all answers follow from.
+        """
+        if self.tokens is not None and len(self.guesses) * len(self.secrets) > TABLE_LIMIT:
+            written = f"{self.tokens.shape} {self.labels} {self.found}\n".encode()
+            return hashlib.sha256(written + self.tokens.astype("<u2").tobytes()).hexdigest()
+        check_table_size(self.name, len(self.guesses), len(self.secrets))
+        pieces = hashlib.sha256()
+        for start in range(0, len(self.guesses), ROWS_A_PIECE):
+            stop = min(start + ROWS_A_PIECE, len(self.guesses))
+            pieces.update(self.answers(np.arange(start, stop, dtype=np.int32), self.all_secrets).tobytes())
+        return pieces.hexdigest()
 
     @cached_property
     def _guess_index(self) -> dict[str, int]:

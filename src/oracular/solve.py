@@ -19,7 +19,9 @@ from oracular.errors import ClusterError, RunError, SettingsError
 from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.games import game as game_of_name
+from oracular.needs import Needs, needs_of
 from oracular.responses.greedy import GreedyEngine, Ties, check_threads
+from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planning import Planner, suited_settings
 from oracular.runs import Run, RunWriter, create, writing
 from oracular.solvers.fictitious_play import FictitiousPlay, TreeBuilder
@@ -175,12 +177,17 @@ class Solution:
 
 
 def make_solver(
-    name: str, game: Game, settings: dict[str, Any], threads: int, cluster: Cluster | None = None
+    name: str,
+    game: Game,
+    settings: dict[str, Any],
+    threads: int,
+    cluster: Cluster | None = None,
+    needs: Needs | None = None,
 ) -> Solver:
-    """Return the solver of that name in its first state."""
+    """Return the solver of that name in its first state; `needs` tells fictitious play which engine to use."""
     if name == FictitiousPlay.name:
         engine = GreedyEngine(game, settings["ties"], threads)
-        return FictitiousPlay(engine, builder=None if cluster is None else _builder(engine, cluster))
+        return FictitiousPlay(engine, builder=_builder(engine, cluster, needs))
     if cluster is not None and name in SOLVERS:
         raise SettingsError(
             f"the solver {name} is not spread over a cluster: leave the cluster out, or sweep over runs"
@@ -199,8 +206,23 @@ def make_solver(
     raise SettingsError(f"{name!r} is not a solver: choose one of {', '.join(SOLVERS)}")
 
 
-def _builder(engine: GreedyEngine, cluster: Cluster) -> TreeBuilder:
-    """Return what builds trees on a cluster, all workers having been told of the game."""
+def _needs(solver: str, game: Game, engine: str | None, memory: int | None, cluster: Cluster | None) -> Needs | None:
+    """Return what fictitious play will need; None for the other solvers, which have no such settings."""
+    if solver != FictitiousPlay.name:
+        if engine is not None or memory is not None:
+            raise SettingsError(
+                f"the solver {solver} has one engine and no limit of memory: leave engine and memory out"
+            )
+        return None
+    if cluster is not None and engine == "incremental":
+        raise SettingsError("a cluster's workers build each tree from scratch: leave the engine or the cluster out")
+    return needs_of(game, engine if cluster is None else "scratch", memory)
+
+
+def _builder(engine: GreedyEngine, cluster: Cluster | None, needs: Needs | None) -> TreeBuilder | None:
+    """Return what builds trees in the engine's place; a cluster's workers have then been told of the game."""
+    if cluster is None:
+        return IncrementalTrees(engine, needs.cache) if needs is not None and needs.cache else None
     from oracular.cluster.trees import DistributedEngine
 
     builder = DistributedEngine(engine, cluster)
@@ -223,6 +245,9 @@ def solve(
     resume: bool = False,
     watcher: Watcher | None = None,
     stop: Callable[[], bool] | None = None,
+    engine: str | None = None,
+    memory: int | None = None,
+    told: Callable[[Needs], None] | None = None,
 ) -> Solution:
     """Return strategies near equilibrium.
 
@@ -245,11 +270,19 @@ def solve(
         resume: go on with the run that is in that folder.
         watcher: called after every step.
         stop: asked before every step; when it answers True, it ends as after Ctrl-C.
+        engine: how fictitious play builds its trees: `incremental`, each from those before it (the default), or each
+            from `scratch` (always so on a cluster). The result is the same, bit for bit, and a resumed run may change it.
+        memory: the most bytes that fictitious play may take; what is available, unless given.
+        told: called with what fictitious play will need before it begins.
     """
     game = game_of_name(game) if isinstance(game, str) else game
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     settings = {**(settings or {}), **({} if ties is None else {"ties": ties})}
-    working = make_solver(solver, game, {**DEFAULTS.get(solver, {}), **settings}, check_threads(threads), cluster)
+    needs = _needs(solver, game, engine, memory, cluster)
+    threads = check_threads(threads)
+    working = make_solver(solver, game, {**DEFAULTS.get(solver, {}), **settings}, threads, cluster, needs)
+    if told is not None and needs is not None:
+        told(needs)
     if out is None:
         if resume:
             raise RunError("there is nothing to resume without a folder: name the run's folder as out")
@@ -263,7 +296,7 @@ def solve(
         run.check_game(game)
         run.check_settings(solver, settings)
         if run.manifest["settings"] != working.settings:
-            working = make_solver(solver, game, run.manifest["settings"], check_threads(threads), cluster)
+            working = make_solver(solver, game, run.manifest["settings"], threads, cluster, needs)
         if run.solver is not None:
             working.restore(run.solver, run.arrays, run.history)
         working.warm_up()

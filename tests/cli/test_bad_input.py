@@ -34,6 +34,9 @@ def folder(oracular, tmp_path):
 BAD = {
     "an unknown game": ("solve chess-8", "'chess-8' is not a game: choose one like"),
     "an unknown game shown": ("show jotto-x", "'jotto-x' is not a game: write jotto-N"),
+    "a size that is none": ("solve jotto-2 --memory much", "'much' is not a size: write it like 800MB"),
+    "too little memory": ("solve jotto-5 --memory 100MB", "--memory allows 100 MB: allow more"),
+    "memory for another solver": ("solve jotto-2 --solver exact --memory 1GB", "leave engine and memory out"),
     "a missing word file": ("solve jotto-5 --words none.txt", "'none.txt' does not exist"),
     "a folder as word file": ("solve jotto-5 --words plain", "is a folder"),
     "an empty word file": ("solve jotto-5 --words empty.txt", "'empty.txt' is empty"),

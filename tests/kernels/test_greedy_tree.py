@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracular.errors import SettingsError
+import oracular
+from oracular.errors import SettingsError, WordListError
+from oracular.kernels.answers import answers_of
 from oracular.kernels.greedy_tree import tree_depths
 from oracular.kernels.threads import usable_threads
 from oracular.responses.greedy import GreedyEngine, GreedyOracle
@@ -61,14 +63,11 @@ def test_a_uniform_hider_is_found_in_the_known_number_of_guesses(jotto, letters,
 @pytest.mark.parametrize("ties", [0, 1])
 def test_threads_never_change_a_bit(jotto, ties):
     game = jotto(4)
-    by_secret = np.ascontiguousarray(game.table.T)
+    answers = answers_of(game)
     rng = np.random.default_rng(11)
     for _ in range(5):
         weights = rng.integers(0, 1 << 20, len(game.secrets))
-        trees = [
-            tree_depths(by_secret, game.guess_of_secret, weights, game.found, ties, 8, threads)
-            for threads in range(1, usable_threads() + 1)
-        ]
+        trees = [tree_depths(answers, weights, ties, threads) for threads in range(1, usable_threads() + 1)]
         assert all((tree == trees[0]).all() for tree in trees)
 
 
@@ -126,3 +125,31 @@ def test_the_depths_below_the_parts_of_a_state_are_those_of_the_whole_tree(jotto
         part = game.narrow(game.all_secrets, (opening, answer))
         if len(part):
             assert np.array_equal(oracle.engine.depths_from(weights, part) + 1, whole[part])
+
+
+@settings(max_examples=60)
+@given(data=st.data(), ties=st.sampled_from([0, 1]), variant=st.sampled_from(["", "-repeats", "-anagrams"]))
+def test_words_without_a_table_are_played_as_with_one(data, ties, variant):
+    letters = data.draw(st.integers(1, 9))
+    word = st.text("abcdefghij" if not variant.startswith("-r") else "abcd", min_size=letters, max_size=letters)
+    words = data.draw(st.lists(word, min_size=1, max_size=90, unique=True))
+    try:
+        game = oracular.game(f"jotto-{letters}{variant}", words)
+    except WordListError:
+        return
+    weights = data.draw(weights_for(game))
+    without = answers_of(game, table_limit=0)
+    assert without.by_secret.size == 0
+    expected = exact_twin.depths(game.table.tolist(), game.found, weights.tolist(), ["first", "possible"][ties])
+    assert tree_depths(without, weights, ties).tolist() == expected
+    assert tree_depths(answers_of(game), weights, ties).tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["jotto-3", "jotto-4-repeats-anagrams", "jotto-6", "jotto-8-anagrams"])
+def test_longer_lists_without_a_table_are_played_as_with_one(name):
+    game = oracular.game(name)
+    game = oracular.game(name, game.guesses[:: max(1, len(game.guesses) // 700)])
+    weights = np.random.default_rng(12).integers(0, 1 << 20, len(game.secrets))
+    for ties in (0, 1):
+        with_table, without = answers_of(game), answers_of(game, table_limit=0)
+        assert np.array_equal(tree_depths(with_table, weights, ties), tree_depths(without, weights, ties))

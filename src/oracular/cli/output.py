@@ -131,6 +131,11 @@ class SolvingDisplay:
     ) -> None:
         self._progress.stop()
 
+    def tell(self, fact: str, urgent: bool = False) -> None:
+        """Print a line above the display, where somebody watches; what is urgent in any case."""
+        if urgent or not self._progress.disable:
+            self._progress.console.print(fact, style="dim", highlight=False, soft_wrap=True)
+
     def add(self, title: str, note: str = "") -> Line:
         """Return a new line of the display."""
         return Line(self._progress, self._progress.add_task(title, start=False, total=None, figures=note))

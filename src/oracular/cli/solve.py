@@ -21,8 +21,12 @@ from oracular.cli.output import (
 from oracular.report.text import duration
 
 if TYPE_CHECKING:
+    from oracular.needs import Needs
     from oracular.responses.greedy import Ties
     from oracular.solve import Solution
+
+LONG = 1.0
+"""Where an iteration takes so many seconds, that is told even if nobody seems to watch."""
 
 SOLVERS = ("fictitious-play", "regret-matching", "exact")
 
@@ -48,6 +52,12 @@ SOLVERS = ("fictitious-play", "regret-matching", "exact")
 )
 @click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")
 @cluster_options
+@click.option(
+    "--engine",
+    type=click.Choice(["incremental", "scratch"]),
+    help="Fictitious play: build each tree from those before it (default), or from scratch; the result is the same.",
+)
+@click.option("--memory", metavar="SIZE", help="The most memory fictitious play may take, like 1GB [what is free].")
 @lists_options
 @json_option
 def solve(
@@ -62,6 +72,8 @@ def solve(
     threads: int | None,
     cluster: str | None,
     workers: int | None,
+    engine: str | None,
+    memory: str | None,
     as_json: bool,
     **lists: Path | None,
 ) -> int:
@@ -73,14 +85,22 @@ def solve(
     it in good order.
     """
     import oracular
+    from oracular.memory import parse_size
     from oracular.runs import Run, is_run
 
+    size = None if memory is None else parse_size(memory)
     folder = out or Path("runs") / f"{game_name}-{solver}"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
     game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
         game = oracular.game(game_name)
+    announced: list[Needs] = []
     with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
+
+        def announce(needs: Needs) -> None:
+            announced.append(needs)
+            display.tell(str(needs), urgent=needs.first_seconds >= LONG)
+
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
         solution = oracular.solve(
@@ -95,8 +115,11 @@ def solve(
             out=folder,
             resume=resume,
             watcher=line,
+            engine=engine,
+            memory=size,
+            told=announce,
         )
-    _report(solution, folder, as_json)
+    _report(solution, folder, as_json, announced[0].engine if announced else None)
     if solution.stopped == "interrupted":
         limits = {"--iterations": iterations, "--epsilon": epsilon, "--time": seconds}
         given = [word for option, value in limits.items() if value is not None for word in (option, str(value))]
@@ -108,7 +131,7 @@ def solve(
     return 0
 
 
-def _report(solution: Solution, folder: Path, as_json: bool) -> None:
+def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None) -> None:
     """Print what was reached."""
     standing = solution.standing
     if as_json:
@@ -117,6 +140,7 @@ def _report(solution: Solution, folder: Path, as_json: bool) -> None:
                 "game": solution.game.name,
                 "words_sha256": solution.game.words_sha256,
                 **solution.settings,
+                **({"engine": engine} if engine else {}),
                 "iterations": solution.iterations,
                 "best_iteration": solution.best_iteration,
                 "epsilon": solution.epsilon,
@@ -141,6 +165,7 @@ def _report(solution: Solution, folder: Path, as_json: bool) -> None:
         {
             "game": f"{solution.game.name}, {len(solution.game.secrets):,} secrets",
             "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
+            **({"engine": f"{engine} (never changes the result)"} if engine else {}),
             **bounds,
             "self-play": f"{standing.self_play:.4f} guesses (exact for these strategies)",
             "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret (proved upper bound)",

@@ -47,6 +47,18 @@ class CommonLetters:
     hidden: Indices
 
     @cached_property
+    def tokens(self) -> NDArray[np.uint16]:
+        """Each word's letters, numbered apart where they repeat: the first a, the second a, … [words, letters]."""
+        letters = np.array([sorted(word.encode()) for word in self.words], dtype=np.uint16) - ord("a")
+        earlier = np.zeros_like(letters)
+        for place in range(1, self.letters):
+            same = letters[:, place] == letters[:, place - 1]
+            earlier[:, place] = np.where(same, earlier[:, place - 1] + 1, 0)
+        known, numbers = np.unique(letters + 26 * earlier, return_inverse=True)
+        del known
+        return numbers.reshape(letters.shape).astype(np.uint16)
+
+    @cached_property
     def _planes(self) -> list[NDArray[np.uint32]]:
         """For k = 1, 2, … the letters that each word has at least k times, as bits [words]."""
         counts = [Counter(word) for word in self.words]

@@ -9,22 +9,40 @@ so the best guess is the one with the least whole number sum_j A_j c_j, its *cos
 cost is exact whatever the order of summing.
 
 Weight and count of a secret travel in one 64-bit number, `packed = weight << shift | 1`: adding up packed numbers
-adds up both. Guesses are scored in blocks whose sums stay in the first-level cache, reading the rows of the table
-that belong to the possible secrets from left to right.
+adds up both. Guesses are scored in blocks whose sums stay in the first-level cache. Where words have tokens, the sums
+come from `letter_sums.py`; otherwise from the rows of the table that belong to the possible secrets, from left to
+right.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
+from oracular.kernels.letter_sums import (
+    FEW_BITS,
+    PIECE,
+    add_to_subsets,
+    bit_sums,
+    clear_subsets,
+    few_costs,
+    set_byte_sums,
+    set_few_costs,
+    set_few_finders_apart,
+    set_finders_apart,
+    set_token_words,
+    subset_sums,
+    subsets_pay,
+)
 
 BLOCK = 256
 """Guesses scored at a time: with 8 answers their sums take 16 KB."""
 
-FEW = 5
+FEW = 7
 """Up to this many secrets, comparing them pair by pair beats adding up by answer."""
 
 MANY_ANSWERS = 32
@@ -58,8 +76,8 @@ def _costs_by_pairs(by_secret, values, members, start, stop, shift, costs):
 
 
 @njit(cache=True, nogil=True)
-def _costs_by_answer(by_secret, values, members, start, stop, shift, sums, costs):
-    """Fill `costs` for a block of guesses, adding up packed weight and count of each answer."""
+def _sums_by_answer(by_secret, values, members, start, stop, sums):
+    """Fill `sums` for a block of guesses, adding up packed weight and count of each answer."""
     last_answer = np.uint8(sums.shape[1] - 1)  # the width is a power of two; the mask tells the compiler so
     sums[: stop - start] = 0
     for a in range(len(members)):
@@ -67,8 +85,13 @@ def _costs_by_answer(by_secret, values, members, start, stop, shift, sums, costs
         value = values[a]
         for i in range(stop - start):
             sums[i, row[i] & last_answer] += value
+
+
+@njit(cache=True, nogil=True)
+def _costs_of_sums(sums, block, shift, costs):
+    """Fill `costs` from the packed sums of each answer."""
     counts = (np.int64(1) << shift) - 1
-    for i in range(stop - start):
+    for i in range(block):
         cost = np.int64(0)
         for answer in range(sums.shape[1]):
             both = sums[i, answer]
@@ -116,50 +139,169 @@ def packed_values(packed, members, shift, values):
     return total
 
 
+class Scratch(NamedTuple):
+    """Room that scoring needs: of one thread, or of several with one dimension more.
+
+    Attributes:
+        values: packed values of a state's members [secrets].
+        sums: packed sums, int64 [BLOCK, answers]; all zero between two states where answers are many.
+        costs: int64 [BLOCK].
+        words: for each token the members that have it, as bits, int64 [tokens].
+        few: the costs of the sets of few secrets, int64 [2^FEW_BITS].
+        byte_sums: int64 [8, 256].
+        of_subset: packed sums of the sets of tokens, int64 [subsets], all zero between two states.
+    """
+
+    values: NDArray[np.int64]
+    sums: NDArray[np.int64]
+    costs: NDArray[np.int64]
+    words: NDArray[np.int64]
+    few: NDArray[np.int64]
+    byte_sums: NDArray[np.int64]
+    of_subset: NDArray[np.int64]
+
+
 @njit(cache=True, nogil=True)
-def scan(by_secret, guess_of_secret, packed, members, start, stop, ties, shift, values, sums, costs):
-    """Return the key and the index of the best guess from `start` to `stop`.
+def new_scratch(answers, lanes):
+    """Return the room that so many threads need."""
+    return Scratch(
+        np.empty((lanes, len(answers.finder)), np.int64),
+        np.zeros((lanes, BLOCK, answers.width), np.int64),
+        np.empty((lanes, BLOCK), np.int64),
+        np.zeros((lanes, max(1, answers.token_count)), np.int64),
+        np.zeros((lanes, 1 << FEW_BITS), np.int64),
+        np.zeros((lanes, PIECE // 8, 256), np.int64),
+        np.zeros((lanes, max(1, answers.subset_count)), np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def scratch_of(scratch, lane):
+    """Return the room of one thread."""
+    return Scratch(
+        scratch.values[lane],
+        scratch.sums[lane],
+        scratch.costs[lane],
+        scratch.words[lane],
+        scratch.few[lane],
+        scratch.byte_sums[lane],
+        scratch.of_subset[lane],
+    )
+
+
+TABLE_PAIRS, TABLE_SUMS, TABLE_TOUCHING, LETTERS_FEW, LETTERS_BITS, LETTERS_SUBSETS = range(6)
+"""The ways to score a state."""
+
+
+@njit(cache=True, nogil=True)
+def way_to_score(answers, size, guesses):
+    """Return the fastest way to score so many guesses at a state of this size."""
+    if subsets_pay(answers, size, guesses):
+        return LETTERS_SUBSETS
+    if answers.by_secret.size:
+        if size <= FEW:
+            return TABLE_PAIRS
+        return TABLE_TOUCHING if answers.width > MANY_ANSWERS else TABLE_SUMS
+    return LETTERS_FEW if size <= FEW_BITS else LETTERS_BITS
+
+
+@njit(cache=True, nogil=True)
+def prepare(answers, members, shift, way, scratch):
+    """Make ready what all blocks of guesses at a state share; `scratch.values` are set."""
+    if way == LETTERS_FEW:
+        set_token_words(answers, members, scratch.words)
+        set_few_costs(scratch.values, len(members), shift, scratch.few)
+    elif way == LETTERS_BITS and len(members) <= PIECE:
+        set_token_words(answers, members, scratch.words)
+        set_byte_sums(scratch.values, 0, len(members), scratch.byte_sums)
+    elif way == LETTERS_SUBSETS:
+        add_to_subsets(answers, members, scratch.values, scratch.of_subset)
+
+
+@njit(cache=True, nogil=True)
+def fill_costs(answers, members, start, stop, shift, total, way, scratch):
+    """Fill `scratch.costs` for a block of guesses, and `scratch.sums` in the ways that use them."""
+    values, sums, costs = scratch.values, scratch.sums, scratch.costs
+    if way == LETTERS_FEW:
+        few_costs(answers, len(members), start, stop, scratch.words, scratch.few, costs)
+        set_few_finders_apart(answers, members, values, start, stop, shift, costs)
+    elif way == TABLE_PAIRS:
+        _costs_by_pairs(answers.by_secret, values, members, start, stop, shift, costs)
+    elif way == TABLE_TOUCHING:
+        _costs_by_touching(answers.by_secret, values, members, start, stop, shift, sums, costs)
+    else:
+        if way == TABLE_SUMS:
+            _sums_by_answer(answers.by_secret, values, members, start, stop, sums)
+        elif way == LETTERS_BITS:
+            everything = (total << shift) + len(members)
+            bit_sums(answers, members, values, everything, start, stop, scratch.words, scratch.byte_sums, sums)
+            set_finders_apart(answers, members, values, start, stop, sums)
+        else:
+            subset_sums(answers, start, stop, scratch.of_subset, sums)
+            set_finders_apart(answers, members, values, start, stop, sums)
+        _costs_of_sums(sums, stop - start, shift, costs)
+
+
+@njit(cache=True, nogil=True)
+def finish(answers, members, way, scratch):
+    """Leave the scratch as `prepare` found it."""
+    if way == LETTERS_SUBSETS:
+        clear_subsets(answers, members, scratch.of_subset)
+
+
+@njit(cache=True, nogil=True)
+def best_in_block(finder, members, start, stop, ties, costs, best_key, best_guess):
+    """Return the better of the best guess so far and of a block whose costs are given, with its key.
 
     A guess's key is twice its cost, plus one where ties go to possible secrets and this guess is none; the first
-    guess with the least key is the best. The scan ends early at a guess that tells all the secrets apart.
+    guess with the least key is the best. `costs` become keys.
+    """
+    for i in range(stop - start):
+        costs[i] = 2 * costs[i] + ties
+    if ties == TIES_POSSIBLE:
+        for a in range(len(members)):
+            guess = finder[members[a]]
+            if start <= guess < stop:
+                costs[guess - start] -= 1
+    for i in range(stop - start):
+        if costs[i] < best_key:
+            best_key = costs[i]
+            best_guess = np.int64(start + i)
+    return best_key, best_guess
+
+
+@njit(cache=True, nogil=True)
+def scan(answers, packed, members, start, stop, ties, shift, scratch):
+    """Return the key and the index of the best guess from `start` to `stop`.
+
+    The scan ends early at a guess that tells all the secrets apart.
 
     Args:
-        by_secret: the answers, uint8 [secrets, guesses].
-        guess_of_secret: the guess that finds each secret [secrets].
+        answers: the game.
         packed: weight << shift | 1 of each secret [secrets].
         members: the possible secrets, two or more.
         start: the first guess to look at.
         stop: the guess to stop before.
         ties: TIES_FIRST or TIES_POSSIBLE.
         shift: the bits that hold a count.
-        values: scratch [secrets].
-        sums: scratch [BLOCK, answers, padded to a power of two], all zero.
-        costs: scratch [BLOCK].
+        scratch: this thread's room.
     """
-    total = packed_values(packed, members, shift, values)
-    best_key = WORST
-    best_guess = -1
+    total = packed_values(packed, members, shift, scratch.values)
+    if ties == TIES_POSSIBLE and len(members) == 2:  # either tells the two apart
+        guess = np.int64(min(answers.finder[members[0]], answers.finder[members[1]]))
+        return (2 * total, guess) if start <= guess < stop else (WORST, np.int64(-1))
+    way = way_to_score(answers, len(members), stop - start)
+    prepare(answers, members, shift, way, scratch)
+    best_key, best_guess = WORST, np.int64(-1)
     for block_start in range(start, stop, BLOCK):
         block_stop = min(block_start + BLOCK, stop)
-        if len(members) <= FEW:
-            _costs_by_pairs(by_secret, values, members, block_start, block_stop, shift, costs)
-        elif sums.shape[1] > MANY_ANSWERS:
-            _costs_by_touching(by_secret, values, members, block_start, block_stop, shift, sums, costs)
-        else:
-            _costs_by_answer(by_secret, values, members, block_start, block_stop, shift, sums, costs)
-        for i in range(block_stop - block_start):
-            costs[i] = 2 * costs[i] + ties
-        if ties == TIES_POSSIBLE:
-            for a in range(len(members)):
-                guess = guess_of_secret[members[a]]
-                if block_start <= guess < block_stop:
-                    costs[guess - block_start] -= 1
-        for i in range(block_stop - block_start):
-            if costs[i] < best_key:
-                best_key = costs[i]
-                best_guess = block_start + i
+        fill_costs(answers, members, block_start, block_stop, shift, total, way, scratch)
+        best_key, best_guess = best_in_block(
+            answers.finder, members, block_start, block_stop, ties, scratch.costs, best_key, best_guess
+        )
         if best_key == 2 * total:
             break
+    finish(answers, members, way, scratch)
     return best_key, best_guess
 
 

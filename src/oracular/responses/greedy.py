@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +23,14 @@ from oracular.game import Game, Indices
 from oracular.responses.hider import add_response
 from oracular.strategy import Hider, whole_weights
 
+if TYPE_CHECKING:
+    from oracular.kernels.answers import Answers
+
 Ties: TypeAlias = Literal["first", "possible"]
 """Which of equally good guesses is made: the first in dictionary order, or one that may be the secret if any may."""
 
 TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
 """The rules as the kernels number them."""
-
-PARALLEL_LOOKUPS = 1 << 20
-"""Games with a smaller table are built on one thread: waking the others would take longer."""
 
 
 def check_threads(threads: int | None) -> int:
@@ -64,53 +64,43 @@ class GreedyEngine:
             raise SettingsError(f"ties {self.ties!r} is not a rule: choose 'first' or 'possible'")
 
     @cached_property
-    def _width(self) -> int:
-        return 1 << (len(self.game.labels) - 1).bit_length()
+    def answers(self) -> Answers:
+        """What the kernels know of the game."""
+        from oracular.kernels.answers import answers_of
+
+        return answers_of(self.game)
 
     def guess(self, weights: NDArray[np.int64], possible: Indices) -> int:
         """Return the greedy guess against these weights at a state."""
         from oracular.kernels.greedy_tree import best_guess
 
-        game = self.game
-        return best_guess(
-            self.game.by_secret, game.guess_of_secret, weights, possible, TIE_RULES[self.ties], self._width
-        )
+        return best_guess(self.answers, weights, possible, TIE_RULES[self.ties])
 
     def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
-        return self.depths_on(weights, self.threads_that_pay if _on_main_thread() else 1)
+        return self.depths_on(weights, self.threads if on_main_thread() else 1)
 
     def depths_on(self, weights: NDArray[np.int64], threads: int) -> NDArray[np.int32]:
         """Return the same, worked out on just so many threads."""
         from oracular.kernels.greedy_tree import tree_depths
 
-        game = self.game
-        return tree_depths(
-            self.game.by_secret, game.guess_of_secret, weights, game.found, TIE_RULES[self.ties], self._width, threads
-        )
+        return tree_depths(self.answers, weights, TIE_RULES[self.ties], threads)
 
     def depths_from(self, weights: NDArray[np.int64], possible: Indices) -> NDArray[np.int32]:
-        """Return how many more guesses the tree below a state takes for each secret of it [possible]; any thread."""
+        """Return how many more guesses the tree takes from a state for each secret of it [possible]; any thread."""
         from oracular.kernels.greedy_tree import state_depths
 
-        game, ties = self.game, TIE_RULES[self.ties]
-        return state_depths(game.by_secret, game.guess_of_secret, weights, possible, game.found, ties, self._width)
-
-    @property
-    def threads_that_pay(self) -> int:
-        """The number of threads that a tree is built on."""
-        return self.threads if self.game.by_secret.size >= PARALLEL_LOOKUPS else 1
+        return state_depths(self.answers, weights, possible, TIE_RULES[self.ties])
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        from oracular.kernels.greedy_tree import tree_depths
+        from oracular.game import game_from_function
 
-        tiny = np.array([[1, 0], [0, 1]], dtype=np.uint8)
-        finders, ones = np.arange(2, dtype=np.int32), np.ones(2, dtype=np.int64)
-        tree_depths(tiny, finders, ones, 1, 0, 2, self.threads_that_pay)
+        tiny = game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
+        GreedyEngine(tiny).depths_on(np.ones(2, dtype=np.int64), self.threads)
 
 
-def _on_main_thread() -> bool:
+def on_main_thread() -> bool:
     """Tell whether parallel kernels may be called: Numba's thread layers abort when two threads enter them."""
     return threading.current_thread() is threading.main_thread()
 

@@ -1,0 +1,119 @@
+"""Trees that start from earlier ones are those that are built from scratch, to the last bit, whatever is kept."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular.kernels.answers import answers_of
+from oracular.kernels.incremental_tree import next_tree_depths
+from oracular.kernels.scoring import new_scratch
+from oracular.kernels.state_cache import new_cache
+from oracular.kernels.threads import usable_threads
+from oracular.responses.greedy import GreedyEngine
+from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
+from oracular.responses.incremental import IncrementalTrees
+
+import exact_twin
+from random_games import game_of_table, random_games
+
+MEMORIES = [0, 400, 1000, 4000, 1_000_000]
+
+
+@settings(max_examples=150)
+@given(data=st.data(), ties=st.sampled_from(["first", "possible"]), memory=st.sampled_from(MEMORIES))
+def test_any_row_of_weights_gives_the_trees_of_the_slow_twin(data, ties, memory):
+    game = data.draw(random_games())
+    trees = IncrementalTrees(GreedyEngine(game, ties), memory)
+    weights = np.zeros(len(game.secrets), dtype=np.int64)
+    changes = st.lists(st.tuples(st.integers(0, len(weights) - 1), st.integers(-2, 3)), min_size=0, max_size=3)
+    for _ in range(data.draw(st.integers(2, 12))):
+        for secret, more in data.draw(changes):
+            weights[secret] = max(0, weights[secret] + more)  # down again too, and to zero: all is possible
+        expected = exact_twin.depths(game.table.tolist(), game.found, weights.tolist(), ties)
+        assert trees.depths(weights).tolist() == expected
+
+
+def larger_game(rng: np.random.Generator, secrets: int, guesses: int, answers: int) -> oracular.Game:
+    table = rng.integers(1, answers, (guesses, secrets))
+    table[rng.permutation(guesses)[:secrets], np.arange(secrets)] = 0
+    return game_of_table(table.tolist(), answers, 0)
+
+
+@pytest.mark.parametrize("ties", ["first", "possible"])
+@pytest.mark.parametrize("memory", [3000, 60_000, 3_000_000])
+@pytest.mark.parametrize("answers", [3, 6, 40])
+def test_many_trees_of_random_games_are_those_from_scratch(ties, memory, answers):
+    rng = np.random.default_rng(answers)
+    game = larger_game(rng, 150, 170, answers)
+    engine = GreedyEngine(game, ties)
+    trees = IncrementalTrees(engine, memory)
+    weights = np.zeros(150, dtype=np.int64)
+    for step in range(120):
+        weights[rng.integers(0, 150, rng.integers(1, 4))] += rng.integers(0, 5)
+        if step % 40 == 39:
+            weights[rng.random(150) < 0.7] = 0
+        assert np.array_equal(trees.depths(weights), engine.depths(weights))
+
+
+def play(game: oracular.Game, ties: str, memory: int, iterations: int, threads: int = 1) -> IncrementalTrees:
+    """Play fictitious play, each tree compared with the one from scratch."""
+    engine = GreedyEngine(game, ties, threads)
+    trees = IncrementalTrees(engine, memory)
+    secrets = len(game.secrets)
+    weights = np.full(secrets, shared_unit(secrets), dtype=np.int64)
+    totals = np.zeros(secrets, dtype=np.int64)
+    for iteration in range(iterations):
+        if iteration:
+            add_response(weights, best_response_to_depths(totals))
+        depths = trees.depths(weights)
+        assert np.array_equal(depths, engine.depths(weights)), iteration
+        totals += depths
+    return trees
+
+
+@pytest.mark.parametrize("ties", ["first", "possible"])
+@pytest.mark.parametrize("memory", [0, 200_000, 10**8])
+def test_hundreds_of_iterations_of_three_letters_are_those_from_scratch(jotto, ties, memory):
+    trees = play(jotto(3), ties, memory, 250)
+    states, _, sheets = trees.kept()
+    assert (states > 0) == (memory > 0)
+    assert memory < 10**8 or (states > 1000 and sheets > 10)
+
+
+@pytest.mark.parametrize("ties", ["first", "possible"])
+def test_iterations_of_four_letters_are_those_from_scratch(jotto, ties):
+    play(jotto(4), ties, 2_000_000, 60, usable_threads())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ties", ["first", "possible"])
+@pytest.mark.parametrize(("letters", "iterations"), [(4, 700), (5, 250)])
+def test_hundreds_of_iterations_of_longer_words_are_those_from_scratch(jotto, ties, letters, iterations):
+    play(jotto(letters), ties, 300_000_000, iterations, usable_threads())
+
+
+def test_without_a_table_they_are_the_same(jotto):
+    game = jotto(3)
+    answers = answers_of(game, table_limit=0)
+    cache, room = new_cache(421, 421, answers.width, 10**7, True), new_scratch(answers, 1)
+    engine, rng = GreedyEngine(game), np.random.default_rng(2)
+    weights = np.ones(421, dtype=np.int64)
+    for _ in range(60):
+        weights[rng.integers(0, 421, 2)] += 50
+        assert np.array_equal(next_tree_depths(answers, cache, room, weights, 0), engine.depths(weights))
+
+
+def test_off_the_main_thread_they_are_the_same(jotto):
+    engine = GreedyEngine(jotto(3), threads=usable_threads())
+    trees = IncrementalTrees(engine, 10**7)
+    rng = np.random.default_rng(6)
+    rows = [rng.integers(0, 1000, 421) for _ in range(6)]
+    with ThreadPoolExecutor(2) as pool:
+        for weights, depths in zip(rows, pool.map(trees.depths, rows), strict=True):
+            assert np.array_equal(depths, engine.depths(weights))
