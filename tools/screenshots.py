@@ -14,6 +14,9 @@ from oracular import game
 
 ROOT = Path(__file__).parent.parent
 SCREENS = ROOT / "docs" / "screens"
+SOLVED = "jotto-4-familiar"
+"""The solved game that is shown: one whose file tells how its bounds closed in."""
+
 LARGEST = 250_000
 """How large a picture may be, in bytes."""
 
@@ -61,9 +64,10 @@ def phone(visit: Visit) -> None:
 
 
 def solved(visit: Visit) -> None:
-    """Take the solved game of four letters."""
-    visit.page.goto(f"{visit.address}/solved/jotto-4")
-    visit.page.wait_for_selector(".bars", timeout=120_000)
+    """Take a solved game, all of it: bounds, hider, how they closed in, who beats whom."""
+    visit.page.goto(f"{visit.address}/solved/{SOLVED}")
+    visit.page.wait_for_selector(".chart", timeout=120_000)
+    visit.page.wait_for_selector(".heat-map", timeout=120_000)
 
 
 def review(visit: Visit) -> None:

@@ -1,4 +1,4 @@
-// A line chart in SVG: several series over iterations, on a logarithmic axis where they span decades.
+// A line chart in SVG: several series over iterations, from 1 on, on a logarithmic axis.
 
 import { h, svg } from "./dom.js";
 
@@ -20,15 +20,15 @@ export function lineChart(title, series, levels, across) {
   const xs = points.map(([x]) => x);
   const low = Math.min(...points.map(([, y]) => y), ...levels.map((level) => level.value));
   const high = highest(points, levels, low);
-  const [first, last] = [Math.max(1, Math.min(...xs)), Math.max(2, ...xs)];
-  const along = (x) => Math.log(Math.max(1, x) / first) / (Math.log(last / first) || 1);
+  const [first, last] = [Math.min(...xs), Math.max(2, ...xs)];
+  const along = (x) => Math.log(x / first) / (Math.log(last / first) || 1);
   const toX = (x) => LEFT + along(x) * (width - LEFT - RIGHT);
   const margin = (high - low) * 0.06 || 0.1;
   const toY = (y) => HEIGHT - BOTTOM - ((y - low + margin) / (high - low + 2 * margin)) * (HEIGHT - TOP - BOTTOM);
 
   const level = (kind, y) => svg("line", { class: kind, x1: LEFT, x2: width - RIGHT, y1: toY(y), y2: toY(y) });
   const text = (kind, x, y, anchor, words) => svg("text", { class: kind, x, y, "text-anchor": anchor }, words);
-  const place = ([x, y]) => `${toX(x).toFixed(1)},${toY(Math.min(y, high + margin)).toFixed(1)}`;
+  const place = ([x, y]) => `${toX(x).toFixed(1)},${toY(y).toFixed(1)}`; // what is too high comes in from above
 
   const grid = ticks(low, high).map((value) => [
     level("grid", value),

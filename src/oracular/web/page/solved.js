@@ -103,9 +103,10 @@ function letters(game, shares) {
 }
 
 function closing(history, { lower }) {
+  const steps = history.filter((row) => row.iteration > 0); // the start has no place on a logarithmic axis
   const series = Object.keys(history[0]).filter((key) => key !== "iteration").map((key) => ({
     name: SERIES_NAMES[key],
-    points: history.map((row) => [row.iteration, row[key]]),
+    points: steps.map((row) => [row.iteration, row[key]]),
   }));
   return panel("How the bounds closed in",
     h("p", { class: "soft" }, "Expected guesses as the solver went on."),
