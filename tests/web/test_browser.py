@@ -124,6 +124,7 @@ def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):
         page.wait_for_function("made => document.querySelectorAll('.rows > li').length === made", arg=made + 1)
     assert page.locator(".outcome h2").inner_text().startswith("The computer found it")
     assert page.locator(".secret .word").get_attribute("aria-label") == secret
+    assert page.get_by_role("button", name="Change the answer").count() == 0, "there is nothing left to change"
     page.get_by_role("button", name="Review this game").click()
     page.wait_for_selector(".review-table")
     assert page.locator(".review h2").inner_text() == "Review of the computer's guesses"

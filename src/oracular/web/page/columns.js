@@ -90,7 +90,8 @@ export function computerColumn(match, { answer, amend }) {
   function update(next) {
     current = next;
     const contradicts = next.to_move === "amend";
-    page.update(next.computer, { doubtful: next.contradiction.map((correction) => correction.turn) });
+    const doubtful = next.contradiction.map((correction) => correction.turn);
+    page.update(next.computer, { doubtful, over: next.result !== null });
     drawOwn(next);
     drawPending(next);
     const mend = next.yours ? { amend: (turn, label) => give(amend, turn, label), choose } : null;

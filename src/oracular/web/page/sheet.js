@@ -8,7 +8,7 @@ import { drawAnswer, drawGuess } from "./tokens.js";
  * Return a sheet: `element`, `line` (the line that is being written), and `update(turns, options)`.
  *
  * `notes` marks letters in the guesses as the person marked them; a click on a letter marks it, as on the pad.
- * `change(turn)`, where given, offers to change a line's answer.
+ * `change(turn)`, where given, offers to change a line's answer, until the match is `over`.
  */
 export function sheet(game, { label, notes = null, change = null }) {
   const rows = h("ol", { class: "rows", "aria-label": label });
@@ -21,13 +21,13 @@ export function sheet(game, { label, notes = null, change = null }) {
     });
   }
 
-  function update(turns, { doubtful = [] } = {}) {
+  function update(turns, { doubtful = [], over = false } = {}) {
     const marks = notes?.all() ?? {};
-    fill(rows, turns.map((turn, index) => row(turn, index, marks, doubtful.includes(index))));
+    fill(rows, turns.map((turn, index) => row(turn, index, marks, doubtful.includes(index), change && !over)));
     line.dataset.number = String(turns.length + 1);
   }
 
-  function row(turn, index, marks, isDoubtful) {
+  function row(turn, index, marks, isDoubtful, changeable) {
     const classes = ["row"];
     if (isDoubtful) classes.push("row-doubtful");
     if (turn.answer === game.found) classes.push("row-found");
@@ -36,7 +36,7 @@ export function sheet(game, { label, notes = null, change = null }) {
       { class: classes.join(" ") },
       h("span", { class: "number", "aria-hidden": "true" }, String(index + 1)),
       drawGuess(game, turn.guess, { marks, answer: turn.answer }),
-      change &&
+      changeable &&
         h(
           "button",
           {
