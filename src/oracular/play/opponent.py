@@ -88,13 +88,14 @@ class Table:
         """Which words are in play, in a sentence for people."""
         game, yours = self.game, self.guessing.game
         hidden, guessed = len(game.secrets), len(game.guesses)
-        words = "words" if game.secrets[0].isalpha() else "codes"
-        source = " of your own list" if game.own_lists else " of the dictionary TWL06" if words == "words" else ""
         if hidden == guessed == len(yours.secrets):
-            return f"{hidden:,} {words}{source} may be hidden and guessed."
-        kind = "familiar " if game.name.endswith(FAMILIAR) else "" if game.own_lists else "common "
-        sentence = f"The computer hides one of {hidden:,} {kind}{words}; {guessed:,} {words}{source} may be guessed."
-        return sentence if yours is game else f"{sentence} You may hide any of {len(yours.secrets):,}."
+            return f"{hidden:,} {game.kind} may be hidden and guessed."
+        if game.name.endswith(FAMILIAR):
+            hides = f"one of {hidden:,} familiar ones"
+        else:
+            hides = f"one of {hidden:,} of them" if game.own_lists else f"one of the {hidden:,} commonest"
+        yours_too = "one of these" if yours is game else f"any of {len(yours.secrets):,}"
+        return f"{guessed:,} {game.kind} may be guessed. The computer hides {hides}; you may hide {yours_too}."
 
     def description(self, mode: Mode) -> str:
         """Return what the computer plays, in sentences for people."""
