@@ -109,5 +109,5 @@ def test_an_unknown_game_is_told_so(name):
 
 
 def test_a_list_without_a_playable_word_is_told_so():
-    with pytest.raises(WordListError, match="no playable 5-letter word"):
+    with pytest.raises(WordListError, match="there are no 5-letter words"):
         game("jotto-5", ["cab", "dog"])

@@ -24,7 +24,7 @@ from oracular.errors import (
     InconsistentHistoryError,
     SettingsError,
 )
-from oracular.words import sha256_of_words
+from oracular.words import sha256_of_words, shortened
 
 Indices: TypeAlias = NDArray[np.int32]
 """Indices of secrets or of guesses, sorted."""
@@ -106,6 +106,8 @@ class Game:
         rules: what computes the answers.
         symmetries: exchanges that leave the table as it is, from which all others that are known can be made.
         draw_symmetry: draws one of all symmetries with equal chances, where that takes no list of them.
+        kind: what its secrets and guesses are, in a few words for people: `words of TWL06`.
+        reading: how an answer is to be read, in a few words for people.
         own_lists: a user's own word lists by the names of their options, where the words are not the usual ones.
     """
 
@@ -117,6 +119,8 @@ class Game:
     rules: Rules
     symmetries: tuple[Symmetry, ...] = ()
     draw_symmetry: Callable[[np.random.Generator], Symmetry] | None = None
+    kind: str = "texts"
+    reading: str = ""
     own_lists: Mapping[str, Words] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -239,14 +243,16 @@ class Game:
         """Return the index of a guess, or say that the word is not in the list."""
         index = self._guess_index.get(word, self._guess_index.get(word.lower()))
         if index is None:
-            raise HistoryError(f"{word!r} {self.rules.refusal(word.lower())}")
+            raise HistoryError(f"{shortened(word)!r} {self.rules.refusal(word.lower())}")
         return index
 
     def answer_index(self, label: str) -> int:
         """Return the index of an answer, or say which answers there are."""
         index = self._label_index.get(label, self._label_index.get(label.lower()))
         if index is None:
-            raise HistoryError(f"{label!r} is not an answer of {self.name}: give one of {enumerated(self.labels)}")
+            raise HistoryError(
+                f"{shortened(label)!r} is not an answer of {self.name}: give one of {enumerated(self.labels)}"
+            )
         return index
 
     def parse_history(self, history: HistoryLike) -> History:

@@ -271,7 +271,7 @@ def solve(
         watcher: called after every step.
         stop: asked before every step; when it answers True, it ends as after Ctrl-C.
         engine: how fictitious play builds its trees: `incremental`, each from those before it (the default), or each
-            from `scratch` (always so on a cluster). The result is the same, bit for bit, and a resumed run may change it.
+            from `scratch` (on a cluster always). The result is the same, bit for bit; a resumed run may change it.
         memory: the most bytes that fictitious play may take; what is available, unless given.
         told: called with what fictitious play will need before it begins.
     """

@@ -75,7 +75,7 @@ def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:
         word = str(line).strip()
         if word and not _PLAIN_WORD.fullmatch(word):
             raise WordListError(
-                f"{source}, line {number}: {_shortened(word)!r} is not one word of the letters a to z: "
+                f"{source}, line {number}: {shortened(word)!r} is not one word of the letters a to z: "
                 "change or remove that line"
             )
         words.add(word.lower())
@@ -85,7 +85,7 @@ def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:
     return word_list(words)
 
 
-def _shortened(text: str, limit: int = 40) -> str:
+def shortened(text: str, limit: int = 40) -> str:
     """Return the text, cut to a length that fits an error message."""
     return text if len(text) <= limit else f"{text[:limit]}…"
 

@@ -41,7 +41,7 @@ BAD = {
     "a folder as word file": ("solve jotto-5 --words plain", "is a folder"),
     "an empty word file": ("solve jotto-5 --words empty.txt", "'empty.txt' is empty"),
     "a binary word file": ("solve jotto-5 --words binary.txt", "'binary.txt' is not a text file"),
-    "no playable word": ("solve jotto-5 --words long.txt", "no playable 5-letter word"),
+    "no playable word": ("solve jotto-5 --words long.txt", "there are no 5-letter words"),
     "another alphabet": ("solve jotto-5 --words greek.txt", "line 2: 'βητα' is not one word of the letters a to z"),
     "another alphabet shown": ("show jotto-5 --words greek.txt", "line 2: 'βητα'"),
     "no iterations": ("solve jotto-2 --iterations 0", "0 iterations asked for: give 1 or more"),

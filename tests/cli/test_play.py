@@ -7,10 +7,13 @@ import json
 
 import numpy as np
 import pytest
+from rich.console import Console
 
-from oracular import Game, game
+from oracular import Game, game, hider_uniform
+from oracular.cli.advice_tables import print_review
 from oracular.play.match import new_match
 from oracular.play.opponent import table_of
+from oracular.play.review import review
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
@@ -151,16 +154,20 @@ def test_every_game_is_won_through_a_pipe(typed, name):
     assert hidden.code == 0 and f"The computer found {of.secrets[3]} in" in hidden.out
     assert "expected at the start" in " ".join(hidden.out.split())
     duel = typed(name, "--mode", "duel", lines=[of.secrets[3], secret, *([secret] * 9)])
-    assert duel.code == 0
+    assert duel.code == 0 and ("You win" in duel.out or "A draw" in duel.out)
 
 
 def test_wordle_with_lists_of_ones_own(typed, tmp_path):
     (tmp_path / "secrets.txt").write_text("crane\nbrick\njumpy\nsheet\nwords\n")
     (tmp_path / "guesses.txt").write_text("slate\nfloat\n")
     lists = ["--secrets", "secrets.txt", "--guesses", "guesses.txt"]
-    shown = typed("wordle", "--mode", "guess", *lists, lines=["help", "slate", "/sheet", "/words", "sheet", "give up"])
+    shown = typed(
+        "wordle", "--mode", "guess", *lists, lines=["help", "slate", "sheet", "guess sheet", "words", "give up"]
+    )
     assert shown.code == 0
-    assert "/sheet" in shown.out and "/words" in shown.out  # both are words of this game
+    assert "To guess the word sheet or words, type: guess sheet" in shown.out
+    assert "1  slate" in shown.out and "2  sheet" in shown.out and "3  " not in shown.out
+    assert "g in its place" in shown.out
     assert "The computer's word was" in shown.out
 
 
@@ -178,3 +185,22 @@ def test_what_is_no_command_is_told(typed):
     assert "'/dance' is not a command: type help for a list" in shown
     assert "'1' is not a number and an answer: write it like '2 1'" in shown
     assert "there is no answer 9 to change" in shown
+
+
+def test_asking_for_help_never_costs_a_guess(typed):
+    shown = typed("jotto-4", "--mode", "guess", lines=["help", "guess help", "undo", "quit"])
+    assert "1  help" in shown.out and shown.out.count("guess 2>") == 1
+    assert "quit" in game("jotto-4").guesses and shown.code == 0
+    duel = typed("jotto-4", "--mode", "duel", lines=["help", "fact", "give up"])
+    assert "'help' is a command" in duel.out and "The game is given up" in duel.out
+
+
+def test_a_review_fits_a_narrow_screen():
+    of = game("jotto-3")
+    seen = review(of, "fog:1 gym:3", "gym", hider_uniform(of))
+    shown = io.StringIO()
+    print_review(Console(file=shown, width=40), seen)
+    assert "…" not in shown.getvalue()
+    assert all(word in shown.getvalue() for word in ("fog 1", "gym 3", "cost", "luck"))
+    for turn in seen.turns:
+        assert f"{turn.expected:.2f}" in shown.getvalue()

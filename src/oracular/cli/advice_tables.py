@@ -18,6 +18,9 @@ MOST_PARTS = 7
 
 WORDS_SHOWN = 24
 
+TABLE_WIDTH = 70
+"""On a narrower screen a review is written in lines."""
+
 
 def noun_of(game: Game) -> str:
     """Return what a game's secrets are called."""
@@ -44,7 +47,7 @@ def advice_table(advice: Advice, answers: int) -> RenderableType:
     table.add_column("what each answer leaves" if answers <= MOST_PARTS else "what the answers leave")
     for suggestion in advice.suggestions:
         if answers <= MOST_PARTS:
-            leaves = "  ".join(f"{label}: {count}" for label, count in suggestion.parts.items())
+            leaves = "  ".join(f"{label}:{count}" for label, count in suggestion.parts.items())
         else:
             leaves = f"{counted(len(suggestion.parts), 'part')}, the largest of {max(suggestion.parts.values()):,}"
         possible = "yes" if suggestion.possible else "no"
@@ -52,8 +55,21 @@ def advice_table(advice: Advice, answers: int) -> RenderableType:
     return table
 
 
+def review_lines(seen: Review) -> RenderableType:
+    """Return a review for a narrow screen: a line or two a turn."""
+    return Group(
+        *(
+            Text(
+                f"{number} {turn.guess} {turn.answer}: expected {turn.expected:.2f}, cost {turn.cost:.2f}, "
+                f"luck {turn.luck:+.2f}; best {turn.best} {turn.best_expected:.2f}"
+            )
+            for number, turn in enumerate(seen.turns, start=1)
+        )
+    )
+
+
 def review_table(seen: Review) -> RenderableType:
-    """Return a review: a row a turn, and how it adds up."""
+    """Return a review: a row a turn."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("", justify="right")
     table.add_column("guess")
@@ -75,12 +91,17 @@ def review_table(seen: Review) -> RenderableType:
             f"{turn.cost:.2f}",
             f"{turn.luck:+.2f}",
         )
+    return table
+
+
+def review_total(seen: Review) -> str:
+    """Return how a review adds up."""
     to_come = "" if seen.finished else f" + {seen.to_come:.2f} to come"
-    total = (
+    return (
         f"{seen.guesses} {'guess' if seen.guesses == 1 else 'guesses'}{to_come} = {seen.start:.2f} expected at the "
-        f"start + {seen.cost:.2f} given away - {seen.luck:.2f} luck"
+        f"start + {seen.cost:.2f} given away {'-' if seen.luck >= 0 else '+'} {abs(seen.luck):.2f} "
+        f"{'good' if seen.luck >= 0 else 'bad'} luck"
     )
-    return Group(table, Text(total))
 
 
 def print_advice(console: Console, game: Game, history: HistoryLike, advice: Advice) -> None:
@@ -96,5 +117,6 @@ def print_advice(console: Console, game: Game, history: HistoryLike, advice: Adv
 
 def print_review(console: Console, seen: Review) -> None:
     """Print a review."""
-    console.print(review_table(seen))
+    console.print(review_table(seen) if console.width >= TABLE_WIDTH else review_lines(seen))
+    console.print(Text(review_total(seen)))
     console.print(Text(f"\n{seen.note}", style="dim"))

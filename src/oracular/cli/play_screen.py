@@ -20,16 +20,16 @@ WAYS = {
 
 COMMANDS = {
     "hint": "the best guesses here, with what each is expected to need",
-    "sheet": "the guesses so far, and what is certain of each letter (or ?)",
-    "words": "the words that are still possible",
+    "sheet": "the guesses so far, and what is certain of each letter, digit or colour (or ?)",
+    "words": "what is still possible",
     "undo": "take the last move back",
     "change": "change N ANSWER: another answer to the computer's guess N",
-    "give up": "end the game and see the secret",
+    "give up": "end the game",
     "help": "this list",
     "quit": "leave",
 }
 
-PLACES = 80
+MOST_WORDS = 80
 
 
 def commands_of(mode: str) -> dict[str, str]:
@@ -55,7 +55,7 @@ def opening_lines(match: Match) -> list[str]:
     table, noun = match.table, noun_of(match.table.game)
     lines = []
     if match.mode == "guess":
-        lines.append(f"The computer has hidden its {noun}. Type a guess, or help.")
+        lines.append(f"The computer has hidden its {noun}. Type a guess, or help. {answers_line(table.game)}")
     if match.mode == "hide":
         lines += [
             f"Hold one of {len(table.guessing.game.secrets):,} {noun}s in mind and answer each guess, or type help.",
@@ -66,7 +66,7 @@ def opening_lines(match: Match) -> list[str]:
         lines += [
             f"The computer has hidden its {noun}. Of yours it sees the answers and nothing else, and it plays for "
             "fewest expected guesses.",
-            f"{first}: that was drawn. Both have equal turns. Type a guess, or help.",
+            f"{first}: that was drawn. Both have equal turns. Type a guess, or help. {answers_line(table.game)}",
         ]
     return lines
 
@@ -75,7 +75,8 @@ def answers_line(game: Game) -> str:
     """Return which answers a game has."""
     from oracular.game import enumerated
 
-    return f"Answers of {game.name}: {enumerated(game.labels)}; {game.labels[game.found]} says that it is found."
+    found = game.labels[game.found]
+    return f"Answers of {game.name}: {enumerated(game.labels)} ({game.reading}); {found} says that it is found."
 
 
 def turn_line(number: int, guess: str, answer: str, who: str = "") -> str:
@@ -113,7 +114,7 @@ def _columns(match: Match) -> list[str]:
 def words_line(game: Game, history: HistoryLike) -> str:
     """Return the words that are still possible."""
     words = tuple(game.secrets[index] for index in game.possible_after(history))
-    return f"{counted(len(words), noun_of(game))} left: {some_words(words, PLACES)}"
+    return f"{counted(len(words), noun_of(game))} left: {some_words(words, MOST_WORDS)}"
 
 
 def contradiction_lines(match: Match) -> list[str]:
@@ -155,13 +156,12 @@ def result_lines(match: Match) -> list[str]:
     return lines
 
 
-def help_lines(match: Match, slashed: set[str]) -> list[str]:
-    """Return what can be typed; commands that are also words of the game are written with a slash."""
-    what = "an answer" if match.mode == "hide" else "a guess"
-    lines = [f"Type {what}, or:"]
-    for name, text in commands_of(match.mode).items():
-        written = f"/{name}" if name in slashed else name
-        lines.append(f"  {written:<9} {text}")
-    if slashed:
-        lines.append("Without the slash these are words of this game, and count as guesses.")
-    return lines + ([answers_line(match.table.guessing.game)] if match.mode == "hide" else [])
+def help_lines(match: Match) -> list[str]:
+    """Return what can be typed."""
+    game, _ = guesses_of(match)
+    lines = ["Type an answer, or:" if match.mode == "hide" else "Type a guess, or:"]
+    lines += [f"  {name:<9} {text}" for name, text in commands_of(match.mode).items()]
+    both = [name for name in commands_of(match.mode) if match.mode != "hide" and name in game.guesses]
+    if both:
+        lines.append(f"To guess the word {' or '.join(both)}, type: guess {both[0]}")
+    return [*lines, answers_line(game)]

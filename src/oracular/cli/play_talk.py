@@ -73,13 +73,6 @@ class Talk:
             return f"{screen.turn_line(len(match.computers) + 1, match.pending or '', '')}"
         return f"guess {len(match.yours) + 1}> "
 
-    def slashed(self) -> set[str]:
-        """Return the commands that are words of this game, so that they need a slash."""
-        if self.match.mode == "hide":
-            return set()
-        game = self.match.table.hiding.game
-        return set(screen.commands_of(self.match.mode)) & set(game.guesses)
-
     def _handle(self, text: str) -> None:
         """Do what was typed; whatever is wrong with it is told in one sentence and costs nothing."""
         try:
@@ -92,18 +85,21 @@ class Talk:
             self._say(str(error))
 
     def _command(self, text: str) -> tuple[str, str] | None:
-        """Return the command that was typed and what follows it, or None where it is a move."""
+        """Return the command that was typed and what follows it, or None where it is a move.
+
+        A command always does what it says, so that asking for help never costs a guess; a word of the game that is a
+        command as well is guessed with `guess` before it.
+        """
         typed = text.lower().removeprefix("/")
         known = screen.commands_of(self.match.mode)
-        plain = ALIASES.get(typed, typed)
-        if self.match.to_move == "guess" and not text.startswith("/") and typed in self.match.table.hiding.game.guesses:
-            return None
-        if plain in known:
-            return plain, ""
-        if plain.startswith("change ") and "change" in known:
-            return "change", plain.removeprefix("change ")
-        if plain in screen.COMMANDS:
-            raise OracularError(f"{plain!r} is not for this way to play: type help for what is")
+        if typed in ALIASES and (text.startswith("/") or typed not in self.match.table.game.guesses):
+            typed = ALIASES[typed]
+        if typed in known:
+            return typed, ""
+        if typed.startswith("change ") and "change" in known:
+            return "change", typed.removeprefix("change ")
+        if typed in screen.COMMANDS:
+            raise OracularError(f"{typed!r} is not for this way to play: type help for what is")
         if text.startswith("/"):
             raise OracularError(f"{text!r} is not a command: type help for a list")
         return None
@@ -112,7 +108,7 @@ class Talk:
         """Carry a command out."""
         game, turns = screen.guesses_of(self.match)
         if command == "help":
-            self._say(*screen.help_lines(self.match, self.slashed()))
+            self._say(*screen.help_lines(self.match))
         elif command == "sheet":
             self._say(*screen.sheet_lines(self.match))
         elif command == "words":
@@ -137,7 +133,7 @@ class Talk:
             self.match = self.match.answer(_written_answer(text))
             self._tell_contradiction()
         else:
-            before, self.match = self.match, self.match.guess(text)
+            before, self.match = self.match, self.match.guess(text.lower().removeprefix("guess "))
             number = len(self.match.yours)
             self._say(screen.turn_line(number, *self.match.yours[-1], who="yours" if before.mode == "duel" else ""))
             for later in range(len(before.computers), len(self.match.computers)):
@@ -218,7 +214,10 @@ def begin(ask: Ask, say: Callable[[str], None], table: Table, mode: Mode, seed: 
     noun = noun_of(table.guessing.game)
     say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")
     while True:
+        word = ask(f"your {noun}> ").strip()
         try:
-            return new_match(table, mode, own=ask(f"your {noun}> ").strip(), rng=np.random.default_rng(seed))
+            if word.lower() in screen.COMMANDS:
+                raise OracularError(f"{word!r} is a command, and there is nothing to do yet: hide another {noun}")
+            return new_match(table, mode, own=word, rng=np.random.default_rng(seed))
         except OracularError as error:
             say(str(error))

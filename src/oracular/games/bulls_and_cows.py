@@ -26,5 +26,6 @@ def bulls_and_cows(variant: str, lists: Mapping[str, Words]) -> Game:
     codes = math.perm(digits, places)
     check_table_size(name, codes, codes)
     symbols = SYMBOLS[:digits]
-    takes = f"give {places} different digits from {symbols[0]} to {symbols[-1]}"
-    return code_game(name, all_different(symbols, places), symbols, takes)
+    span = f"{places} different digits from {symbols[0]} to {symbols[-1]}"
+    reading = "1.2 is one digit in its place (a bull) and two elsewhere (cows)"
+    return code_game(name, all_different(symbols, places), symbols, f"give {span}", f"codes of {span}", reading)

@@ -72,7 +72,7 @@ def peg_labels(pegs: int) -> tuple[str, ...]:
     )
 
 
-def code_game(name: str, codes: Words, symbols: str, takes: str) -> Game:
+def code_game(name: str, codes: Words, symbols: str, takes: str, kind: str, reading: str) -> Game:
     """Return the game of these codes, whose symbols and places may be permuted without changing it."""
     pegs = len(codes[0])
     labels = peg_labels(pegs)
@@ -91,6 +91,8 @@ def code_game(name: str, codes: Words, symbols: str, takes: str) -> Game:
         rules=BlackAndWhite(digits, symbols, code_of, takes),
         symmetries=tuple(_symmetries(codes, symbols)),
         draw_symmetry=lambda rng: _draw_symmetry(codes, symbols, rng),
+        kind=kind,
+        reading=reading,
     )
 
 

@@ -86,7 +86,7 @@ class CommonLetters:
         if len(word) != self.letters:
             return f"has {len(word)} letters: {name} takes words of {self.letters}"
         if word not in self.listed:
-            return f"is not in the word list of {name}: guess one of its {len(self.words):,} words"
+            return f"is not in the word list of {name}: take one of its {len(self.words):,} words"
         repeats = len(set(word)) < len(word)
         alike = [other for other in self.listed if len(other) == len(word) and set(other) == set(word)]
         twins = [other for other in alike if other != word and sorted(other) == sorted(word)]
@@ -114,12 +114,8 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
     listed = word_list(lists["words"]) if "words" in lists else twl06()
     words = playable_words(listed, letters, repeats=repeats, anagrams=anagrams)
     if not words:
-        rules = [
-            *(["letters all different"] if not repeats else []),
-            *(["no anagram in the list"] if not anagrams else []),
-        ]
-        under = f" ({', '.join(rules)})" if rules else ""
-        raise WordListError(f"the list has no playable {letters}-letter word{under}: choose another length or list")
+        kind = _kind("the list", repeats, anagrams)
+        raise WordListError(f"there are no {letters}-letter {kind}: choose another length or list")
     hidden = tuple(word for word in words if not familiar or is_familiar(word))
     if not hidden:
         raise WordListError(f"none of the list's {letters}-letter words is familiar: leave -familiar out")
@@ -131,5 +127,13 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         labels=tuple([*common, "found"] if anagrams else common),
         found=letters + 1 if anagrams else letters,
         rules=CommonLetters(letters, repeats, anagrams, words, listed, np.searchsorted(words, hidden).astype(np.int32)),
+        kind=_kind("your own list" if "words" in lists else "the dictionary TWL06", repeats, anagrams),
+        reading="how many letters are in common, wherever they stand" + ("; found for the word itself" * anagrams),
         own_lists={"words": words} if "words" in lists else {},
     )
+
+
+def _kind(source: str, repeats: bool, anagrams: bool) -> str:
+    """Return what the words of a variant are, in a few words for people."""
+    rules = [*(["all letters different"] if not repeats else []), *(["no anagram in it"] if not anagrams else [])]
+    return f"words of {source}" + (f" with {' and '.join(rules)}" if rules else "")

@@ -29,4 +29,11 @@ def mastermind(variant: str, lists: Mapping[str, Words]) -> Game:
     check_table_size(name, colours**pegs, colours**pegs)
     symbols = SYMBOLS[1 : colours + 1]
     codes = tuple("".join(code) for code in product(symbols, repeat=pegs))
-    return code_game(name, codes, symbols, f"give {pegs} colours from {symbols[0]} to {symbols[-1]}")
+    return code_game(
+        name,
+        codes,
+        symbols,
+        takes=f"give {pegs} colours from {symbols[0]} to {symbols[-1]}",
+        kind=f"codes of {pegs} colours, written {symbols[0]} to {symbols[-1]}",
+        reading="1.2 is one peg of the right colour in its place (black) and two elsewhere (white)",
+    )

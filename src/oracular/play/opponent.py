@@ -49,18 +49,20 @@ def opponent(game: Game) -> Opponent:
     """Return the strongest opponent there is for a game."""
     if has_shipped(game.name) and not game.own_lists:
         strategies = load(game.name)
-        hides = f"It hides by a strategy near equilibrium; in guesses, {strategies.bounds} (proved)."
+        hides = (
+            "The computer hides by a strategy near equilibrium: the value of that game is between "
+            f"{float(strategies.lower):.3f} and {float(strategies.guarantee):.3f} guesses (proved)."
+        )
         guesses = (
-            "It guesses by a strategy near equilibrium: on average it needs at most "
+            "The computer guesses by a strategy near equilibrium: on average it needs at most "
             f"{float(strategies.guarantee):.3f} guesses, whatever you hide (proved)."
         )
         return Opponent(strategies.game, strategies.hider, strategies.guesser, True, hides, guesses)
     hider = Hider(game, np.ones(len(game.secrets), dtype=np.int64))
     oracle = GreedyOracle.against(hider, "possible")
     guesser = SymmetricMixture([oracle], [1]) if game.symmetries else pure(oracle)  # so that it does not open alike
-    missing = f"No strategies come with the package for {'your own list' if game.own_lists else game.name}"
-    hides = f"{missing}: the computer hides every secret with equal chances."
-    guesses = f"{missing}: the computer guesses what is expected to leave fewest."
+    hides = "The computer hides every secret with equal chances."
+    guesses = "The computer guesses what is expected to leave fewest."
     return Opponent(game, hider, guesser, False, hides, guesses)
 
 
@@ -88,18 +90,23 @@ class Table:
         """Which words are in play, in a sentence for people."""
         game, yours = self.game, self.guessing.game
         hidden, guessed = len(game.secrets), len(game.guesses)
-        words = "words" if game.secrets[0].isalpha() else "codes"
-        source = " of your own list" if game.own_lists else " of the dictionary TWL06" if words == "words" else ""
         if hidden == guessed == len(yours.secrets):
-            return f"{hidden:,} {words}{source} may be hidden and guessed."
-        kind = "familiar " if game.name.endswith(FAMILIAR) else "" if game.own_lists else "common "
-        sentence = f"The computer hides one of {hidden:,} {kind}{words}; {guessed:,} {words}{source} may be guessed."
-        return sentence if yours is game else f"{sentence} You may hide any of {len(yours.secrets):,}."
+            return f"{hidden:,} {game.kind} may be hidden and guessed."
+        if game.name.endswith(FAMILIAR):
+            hides = f"one of {hidden:,} familiar ones"
+        else:
+            hides = f"one of {hidden:,} of them" if game.own_lists else f"one of the {hidden:,} commonest"
+        yours_too = "one of these" if yours is game else f"any of {len(yours.secrets):,}"
+        return f"{guessed:,} {game.kind} may be guessed. The computer hides {hides}; you may hide {yours_too}."
 
     def description(self, mode: Mode) -> str:
         """Return what the computer plays, in sentences for people."""
         sides = {"guess": [self.hiding.hides], "hide": [self.guessing.guesses]}
-        return " ".join(sides.get(mode, [self.hiding.hides, self.guessing.guesses]))
+        sentences = sides.get(mode, [self.hiding.hides, self.guessing.guesses])
+        if not self.hiding.shipped:
+            whose = "your own list" if self.game.own_lists else self.game.name
+            sentences = [f"No strategies come with the package for {whose}.", *sentences]
+        return " ".join(sentences)
 
 
 def table_for(game: Game) -> Table:

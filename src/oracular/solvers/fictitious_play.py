@@ -62,7 +62,7 @@ class Position:
 
 
 class TreeBuilder(Protocol):
-    """What can build a step's greedy tree in the engine's place, to the same bits: from the trees before, or on a cluster."""
+    """What builds a step's greedy tree in the engine's place, to the same bits: from the last ones, or on a cluster."""
 
     def warm_up(self) -> None:
         """Load or compile what a tree needs."""
