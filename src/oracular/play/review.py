@@ -88,7 +88,7 @@ class Review:
         unfinished = "" if self.finished else f" The game was not finished: {self.to_come:.2f} guesses were to come."
         return (
             f"Estimates: each guess is played out against {self.hider} by {self.oracle}. The best is the best of those "
-            "tried and yours; fewer words left are looked at more closely, and what that finds counts as luck."
+            "tried and the one made; fewer words left are looked at more closely, and what that finds counts as luck."
             f"{unfinished}"
         )
 
