@@ -14,7 +14,7 @@ table: $(VENV)/core ## reproduce the paper's Table 1 (minutes; picks up where it
 	@$(BIN)/oracular table
 
 test: $(VENV)/test lint ## lint, types, and the small form of every check
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 
 test-slow: $(VENV)/test ## the full form of the checks that take longer
 	@$(BIN)/python -m pytest -q -m slow

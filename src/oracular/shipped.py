@@ -91,7 +91,7 @@ def read_strategies(path: Path, game: Game) -> Shipped:
             lower_hider=facts["lower_hider"],
             made_by=facts["made_by"],
             proof=facts["proof"],
-            history=facts.get("history", []),
+            history=facts["history"],
         )
     except (KeyError, TypeError, ValueError):
         raise RunError(f"{str(path)!r} is damaged or no strategy: get it again") from None
