@@ -24,12 +24,13 @@ lint: $(VENV)/test ## style and types
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/web race ## how fast it is: trees, exact results, advice, the server, and each solver after a minute
+bench: $(VENV)/web $(VENV)/cluster race ## how fast it is: trees, engines, exact results, advice, the server, a cluster, each solver
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/engines.py
 	@$(BIN)/python benchmarks/exact.py
 	@$(BIN)/python benchmarks/advice.py
 	@$(BIN)/python benchmarks/server.py
+	@$(BIN)/python benchmarks/cluster.py
 
 race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
 	@$(BIN)/python benchmarks/oracles.py
