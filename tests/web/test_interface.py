@@ -14,6 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from schemathesis.checks import positive_data_acceptance
 
+from oracular import game
 from oracular.play.opponent import MODES
 from oracular.shipped import load
 from oracular.web.offered import TITLES
@@ -23,7 +24,9 @@ from oracular.web.thinking import Thinker
 
 from browsing import begin, error_of, get
 
-CARD = "name title family letters symbols labels found secrets guesses may_hide lists strategy shipped familiar".split()
+CARD = (
+    "name title family letters symbols labels found secrets guesses may_hide lists reading strategy shipped familiar"
+).split()
 
 
 def test_the_games_are_listed_with_all_that_a_page_needs(browser):
@@ -39,6 +42,7 @@ def test_the_games_are_listed_with_all_that_a_page_needs(browser):
         "mastermind-4x6": 1296,
     }
     assert games["wordle"]["may_hide"] == games["wordle"]["secrets"] < games["wordle"]["guesses"]
+    assert all(card["reading"] == game(name).reading for name, card in games.items())
     assert games["wordle"]["found"] == "ggggg" and games["mastermind-4x6"]["family"] == "mastermind"
 
 
@@ -126,11 +130,11 @@ def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(
     assert browser.get("/api/solved/chess").status_code == 404
 
 
-def test_the_page_is_the_same_at_its_four_addresses(browser, server):
+def test_the_page_is_the_same_at_its_addresses(browser, server):
     match = begin(browser)
     page = browser.get("/")
     assert page.headers["content-type"].startswith("text/html") and "<html" in page.text
-    for address in (f"/match/{match['id']}", "/solved/jotto-5", "/suggest", "/match/made-up"):
+    for address in (f"/match/{match['id']}", "/solved", "/solved/jotto-5", "/suggest", "/match/made-up"):
         assert browser.get(address).content == page.content
     assert page.headers["cache-control"] == "no-cache"
     again = browser.get("/", headers={"if-none-match": page.headers["etag"]})
@@ -140,13 +144,35 @@ def test_the_page_is_the_same_at_its_four_addresses(browser, server):
 
 @pytest.mark.parametrize(
     "path",
-    "/page/none.js /page/..%2f..%2fapp.py /page/%00 /page/%2e%2e /page/.hidden /nowhere /api /api/ /api/none "
+    "/page/none.js /page/..%2f..%2fapp.py /page/%00 /page/%2e%2e /page/.hidden /api /api/ /api/none "
     "/api/games/ /api/matches/made-up /api/matches/%00 /api/matches/..%2f.. /api/matches/%ff /api/solved/%F0%9F%98%80 "
-    "/api/matches/aaaaaaaaaaaaaaaaaaaaaa /api/solved/mastermind-9x9 //api/games /docs".split(),
+    "/api/matches/aaaaaaaaaaaaaaaaaaaaaa /api/solved/mastermind-9x9".split(),
 )
 def test_an_address_where_nothing_is_answers_404_in_json(browser, path):
     reply = browser.get(path)
     assert reply.status_code == 404 and error_of(reply)
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/docs", "/solved/jotto-5/more", "/match/", "/favicon.ico", "/apis"])
+def test_a_person_at_an_address_where_no_page_is_gets_the_page_that_says_so(browser, path):
+    reply = browser.get(path)
+    assert reply.status_code == 404 and reply.headers["content-type"].startswith("text/html")
+    assert reply.content == browser.get("/").content and reply.headers["cache-control"] == "no-store"
+    assert browser.head(path).status_code == 404
+    assert browser.post(path, json={}).status_code in (404, 405) and error_of(browser.post(path, json={}))
+
+
+def test_every_refusal_is_described_as_it_is(browser):
+    described = browser.get("/api/openapi.json").json()
+    assert "ValidationError" not in json.dumps(described)
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            for status, reply in operation["responses"].items():
+                model = reply["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+                assert status < "400" or model in ("Problem", "Contradiction"), (operation["operationId"], status)
+    for path in ("", "/sheet", "/hint", "/review"):
+        reply = browser.get(f"/api/matches/{'x' * 201}{path}")
+        assert reply.status_code == 422 and list(reply.json()) == ["error"] and error_of(reply)
 
 
 def test_a_request_of_another_kind_is_answered_405_in_json(browser):

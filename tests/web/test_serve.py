@@ -83,7 +83,7 @@ def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_
         (["--most-matches", "0"], "0 matches asked for: keep room for 1 or more"),
         (["--origin", "games.example"], "'games.example' is not an address that pages come from"),
         (["--origin", "https://games.example/"], "write it like https://a.example"),
-        (["--rest", "0"], "give a time above 0"),
+        (["--rest", "0"], "a rest of 0 hours asked for: give a time above 0"),
         (["--port", "0", "--database", "text"], "'text' is damaged or none"),
         (["--port", "0", "--database", "."], "cannot be used"),
         (["--port", "0", "--database", "text/below"], "cannot be used"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from oracular.cli.output import json_option, print_json
-from oracular.errors import MissingExtraError
+from oracular.errors import MissingExtraError, SettingsError
 from oracular.web.settings import DATABASE, HOURS_OF_REST, MOST_MATCHES
 
 NEEDED = ("fastapi", "uvicorn")
@@ -63,6 +63,8 @@ def serve(
     from oracular.web.serving import serve as serve_until_stopped
     from oracular.web.settings import Settings
 
+    if not rest > 0:
+        raise SettingsError(f"a rest of {rest:g} hours asked for: give a time above 0")
     settings = Settings(database=database, most_matches=most_matches, rest=rest * 3600, origins=origins)
     listener = bound_socket(host, port)
     settings = replace(settings, hosts=hosts_of(listener, host, origins))

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from oracular.web.advice import AdviceDesk
 from oracular.web.guard import Guard
 from oracular.web.matches import Matches
-from oracular.web.pages import page_routes
+from oracular.web.pages import missing_page, page_routes
 from oracular.web.refusals import add_handlers
 from oracular.web.routes import House, router
 from oracular.web.settings import Settings
@@ -62,7 +62,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
         routes=list(page_routes()),
     )
     app.state.house = house
-    add_handlers(app)
+    add_handlers(app, missing_page)
     app.include_router(router)
     app.add_middleware(Guard, settings=settings)
     return app

@@ -52,6 +52,7 @@ def card(name: str) -> GameCard:
         guesses=len(game.guesses),
         may_hide=len(table.guessing.game.secrets),
         lists=table.lists,
+        reading=game.reading,
         strategy=Strategies(**{mode: table.description(mode) for mode in MODES}),
         shipped=table.hiding.shipped,
         familiar=familiar if familiar in TITLES else None,

@@ -1,4 +1,4 @@
-"""The page and its files: four addresses that show the same page, and what it is made of under `/page/`."""
+"""The page and its files: the addresses that show the same page, and what it is made of under `/page/`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.routing import Route
 from oracular.web.refusals import SENTENCES, Refusal
 
 FOLDER = Path(__file__).parent / "page"
-ADDRESSES = ("/", "/match/{match_id}", "/solved/{game}", "/suggest")
+ADDRESSES = ("/", "/match/{match_id}", "/solved", "/solved/{game}", "/suggest")
 FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", flags=re.ASCII)
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """So that no setting of the machine decides whether a browser runs the page."""
@@ -32,6 +32,14 @@ def page_file(name: str, request: Request, folder: Path = FOLDER) -> Response:
         return Response(status_code=304, headers=headers)
     kind = KINDS.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     return Response(content, headers=headers, media_type=kind)
+
+
+def missing_page(request: Request) -> Response | None:
+    """Return the page for a person at an address where nothing is; nothing for a program that asked for data."""
+    asked_for_data = request.url.path.lstrip("/").partition("/")[0] in ("api", "page")
+    if asked_for_data or request.method not in ("GET", "HEAD"):
+        return None
+    return Response((FOLDER / "index.html").read_bytes(), 404, media_type=KINDS[".html"])
 
 
 def _page(request: Request) -> Response:

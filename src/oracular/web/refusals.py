@@ -1,17 +1,20 @@
 """How a request is turned down: a status and one sentence, always as `{"error": …}`.
 
 Whatever goes wrong, the reply has this form: what the routes refuse, what the library says of bad input, what FastAPI
-says of a body that does not fit or of a path that is not there.
+says of a body that does not fit or of a path that is not there. Only a person who strays to an address where no page
+is gets the page instead, which says so.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
 from oracular.errors import MoveError, OracularError, UnknownGameError
 
@@ -51,8 +54,13 @@ def status_of(error: OracularError) -> int:
     return 409 if isinstance(error, MoveError) else 404 if isinstance(error, UnknownGameError) else 422
 
 
-def add_handlers(app: FastAPI) -> None:
-    """Have every error that FastAPI knows of told in the one form."""
+def add_handlers(app: FastAPI, missing_page: Callable[[Request], Response | None]) -> None:
+    """Have every error that FastAPI knows of told in the one form.
+
+    Args:
+        app: the application.
+        missing_page: gives what a person is shown where nothing is; nothing where a program asks.
+    """
 
     @app.exception_handler(Refusal)
     async def _refused(_: Request, error: Refusal) -> JSONResponse:
@@ -64,7 +72,10 @@ def add_handlers(app: FastAPI) -> None:
         return refusal(status_of(error), str(error))
 
     @app.exception_handler(HTTPException)
-    async def _http(_: Request, error: HTTPException) -> JSONResponse:
+    async def _http(request: Request, error: HTTPException) -> Response:
+        page = missing_page(request) if error.status_code == 404 else None
+        if page is not None:
+            return page
         if error.status_code == 400:  # how FastAPI answers a body that it cannot read at all
             return refusal(422, "the body is not JSON that can be read: send an object as described")
         headers = dict(error.headers) if error.headers else None

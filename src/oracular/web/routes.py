@@ -90,7 +90,7 @@ Token = Annotated[str | None, Depends(_token)]
 MatchId = Annotated[str, Path(description="The address of a match.", max_length=200)]
 GameName = Annotated[str, Path(description="The name of a game.", max_length=200)]
 
-READING = problems(404, 413)
+LOOKING = problems(404, 409, 413, 422, 503)
 MOVING = problems(403, 404, 408, 409, 413, 415, 422, 503)
 
 router = APIRouter(prefix="/api")
@@ -118,7 +118,7 @@ def begin(body: NewMatch, request: Request, response: Response, house: TheHouse,
     return seat.view
 
 
-@router.get("/matches/{match_id}", responses=problems(404, 409, 413, 503))
+@router.get("/matches/{match_id}", responses=LOOKING)
 def look(match_id: MatchId, house: TheHouse, token: Token) -> MatchView:
     """Return a match as this browser may see it."""
     return house.matches.look(match_id, token).view
@@ -158,13 +158,13 @@ def give_up(match_id: MatchId, house: TheHouse, token: Token, body: Move | None 
     return _move(house, match_id, token, body, lambda match: match.give_up())
 
 
-@router.get("/matches/{match_id}/sheet", responses=problems(404, 409, 413, 503))
+@router.get("/matches/{match_id}/sheet", responses=LOOKING)
 def sheet(match_id: MatchId, house: TheHouse, token: Token) -> SheetView:
     """Return what the answers so far prove."""
     return sheet_view(house.matches.look(match_id, token).match)
 
 
-@router.get("/matches/{match_id}/hint", responses=problems(403, 404, 409, 413, 503))
+@router.get("/matches/{match_id}/hint", responses=problems(403) | LOOKING)
 async def hint(match_id: MatchId, house: TheHouse, token: Token) -> AdviceView:
     """Return what to guess next; for the owner alone."""
     seat = await run_in_threadpool(house.matches.look, match_id, token)
@@ -172,7 +172,7 @@ async def hint(match_id: MatchId, house: TheHouse, token: Token) -> AdviceView:
     return await house.desk.hint(seat.match)
 
 
-@router.get("/matches/{match_id}/review", responses=problems(404, 409, 413, 503))
+@router.get("/matches/{match_id}/review", responses=LOOKING)
 async def review(match_id: MatchId, house: TheHouse, token: Token) -> ReviewView:
     """Return a finished match guess by guess, what each was worth and what was luck; where you hid, the computer's."""
     seat = await run_in_threadpool(house.matches.look, match_id, token)
@@ -195,7 +195,7 @@ async def suggest(body: Question, house: TheHouse) -> AdviceView:
     return await house.desk.suggest(body)
 
 
-@router.get("/solved/{game}", responses=problems(404, 413, 503))
+@router.get("/solved/{game}", responses=problems(404, 413, 422, 503))
 async def solved_game(game: GameName, house: TheHouse) -> SolvedView:
     """Return what is known of a solved game; who beats whom in it may be pending."""
     await run_in_threadpool(offered_table, game)

@@ -117,6 +117,7 @@ class GameCard(BaseModel):
     guesses: int = Field(description="How many may be guessed.")
     may_hide: int = Field(description="How many you may hide.")
     lists: str = Field(description="Which words are in play, in a sentence.")
+    reading: str = Field(description="How an answer is read.")
     strategy: Strategies
     shipped: bool
     familiar: str | None = Field(description="The name of the same game with familiar secrets only.")
@@ -278,7 +279,7 @@ PROBLEMS: dict[int, str] = {
     409: "Not the moment for this, or another move came first.",
     413: "The body is too long.",
     415: "The body is not marked as JSON.",
-    422: "The body, a word or an answer is not what the game takes.",
+    422: "The address or the body is not what is described, or a word or an answer is none of the game.",
     503: "The house is full.",
 }
 
