@@ -9,8 +9,35 @@ import { drawKeys, TILE_CLASSES } from "./tokens.js";
 export function answerPad(game, guess, send, { current = null } = {}) {
   // The second click of a double click would answer the next guess, whose buttons stand in the same place.
   const give = (label, event) => (event?.detail ?? 0) > 1 || send(label);
-  if (game.family === "wordle") return tiles(game, guess, give, current);
-  return isCode(game) ? grid(game, give, current) : numbers(game, give, current);
+  const pads = { wordle: () => tiles(game, guess, give, current), jotto: () => numbers(game, give, current) };
+  const pad = (pads[game.family] ?? (() => grid(game, give, current)))();
+  pad.addEventListener("keydown", (event) => {
+    if (event.repeat && event.key === "Enter") event.preventDefault(); // and so would the key, held down
+  });
+  return pad;
+}
+
+/** Choose an answer of one digit by its key, where the buttons in `place` have it. */
+export function chosenByKey(place, event) {
+  if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!/^\d$/.test(event.key)) return;
+  const key = place.querySelector(`[data-answer="${event.key}"]`);
+  if (!key) return;
+  event.preventDefault();
+  key.click();
+}
+
+/** Return how an answer of the game is read, with what it is drawn by. */
+export function answerLegend(game) {
+  const reading = game.reading.replace(/\b(\d)\.(\d)\b/, "$1 · $2"); // as it is shown on this page
+  const sample = (drawn, meaning) => h("span", {}, drawn, ` ${meaning}`);
+  const dot = (black) => drawKeys(black, 1 - black, 1);
+  const names = { mastermind: ["black", "white"], bulls: ["bull", "cow"] }[game.family];
+  return h("p", { class: "reading soft note" },
+    `The answer: ${reading}.`,
+    names && [sample(dot(1), `filled: ${names[0]}`), sample(dot(0), `ring: ${names[1]}`)],
+    game.family === "wordle" && Object.entries(TILE_CLASSES).reverse().map(([mark, kind]) =>
+      sample(h("span", { class: `cell tile ${kind}`, "aria-hidden": "true" }, mark), COLOUR_WORDS[mark])));
 }
 
 /** Ask in a window for another answer to a guess; `give(label)` is called where it is another than `current`. */
@@ -43,17 +70,15 @@ function numbers(game, give, current) {
     ),
   );
   const label = "How many letters in common?";
-  return h("div", { class: "answer-keys", role: "group", "aria-label": label, onkeydown: pressed }, keys);
+  return h("div", { class: "answer-keys", role: "group", "aria-label": label, onkeydown }, keys);
 
-  function pressed(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !game.labels.includes(event.key)) return;
-    event.preventDefault();
-    give(event.key);
+  function onkeydown(event) {
+    chosenByKey(event.currentTarget, event);
   }
 }
 
 function grid(game, give, current) {
-  const [first, second] = game.family === "bulls" ? ["bulls", "cows"] : ["black", "white"];
+  const [first, second] = game.family === "bulls" ? ["bulls", "cows"] : ["in place", "elsewhere"];
   const places = game.letters;
   const range = Array.from({ length: places + 1 }, (_, number) => number);
   const rows = range.map((black) =>
@@ -88,7 +113,7 @@ function grid(game, give, current) {
   return h(
     "table",
     { class: "answer-grid" },
-    h("caption", {}, `Down: ${first} (in its place). Across: ${second} (elsewhere).`),
+    h("caption", {}, "Down: in its place (filled). Across: elsewhere (a ring)."),
     h("thead", {}, h("tr", {}, h("td"), range.map(head))),
     h("tbody", {}, rows),
   );

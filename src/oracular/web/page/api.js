@@ -11,8 +11,8 @@ export class Refusal extends Error {
 
 /** The server did not answer; `server.addEventListener("back", …)` tells when it does again. */
 export class Gone extends Error {
-  constructor() {
-    super("the server does not answer: what you did has not been counted; it will be tried for again");
+  constructor(moved) {
+    super(`the server does not answer: ${moved ? "your move has not been counted" : "ask again when it is back"}`);
   }
 }
 
@@ -34,7 +34,7 @@ export async function ask(path, body) {
     response = await fetch(path, options);
   } catch {
     lost();
-    throw new Gone();
+    throw new Gone(/^\/api\/matches\/.*\/./.test(path) && body !== undefined);
   }
   found();
   const reply = await response.json().catch(() => null);

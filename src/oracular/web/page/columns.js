@@ -1,6 +1,6 @@
 // The two columns of a match: your guesses at the computer's secret, and its guesses at yours.
 
-import { answerPad, askForAnswer } from "./answers.js";
+import { answerLegend, answerPad, askForAnswer, chosenByKey } from "./answers.js";
 import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
@@ -22,7 +22,8 @@ export function guessColumn(match, { notes, guess }) {
   const looks = match.yours ? "You look" : "The player looks";
   const head = mode === "duel" ? `${looks} for the computer's ${thing(game)}` : `${whose} guesses`;
   const its = h("p", { class: "own" });
-  const element = h("section", { class: "paper column" }, h("h2", {}, head), its, page.element, under);
+  const element = h("section", { class: "paper column" }, h("h2", {}, head), its, page.element, under,
+    answerLegend(game));
 
   async function submit(event) {
     event.preventDefault();
@@ -65,7 +66,7 @@ export function computerColumn(match, { answer, amend }) {
   const head = mode === "duel" ? `The computer looks for ${sought}` : "The computer's guesses";
   const element = h("section", { class: "paper column" },
     h("h2", {}, head), own, trouble, page.element,
-    h("div", { class: "under" }, pad, error.element));
+    h("div", { class: "under" }, pad, error.element, hides && answerLegend(game)));
 
   async function give(send, ...values) {
     if (busy) return;
@@ -74,7 +75,7 @@ export function computerColumn(match, { answer, amend }) {
     error.clear();
     try {
       await send(...values);
-      if (hadFocus) pad.querySelector("button")?.focus({ preventScroll: true });
+      if (hadFocus) firstKey()?.focus({ preventScroll: true });
     } catch (refusal) {
       error.show(refusal);
     } finally {
@@ -121,5 +122,13 @@ export function computerColumn(match, { answer, amend }) {
     fill(pad, asks && answerPad(game, next.pending, (label) => give(answer, label)));
   }
 
-  return { element, update };
+  const firstKey = () => pad.querySelector("button");
+
+  /** Choose an answer by its digit, wherever the focus is but in a field or in a window of its own. */
+  function pressed(event) {
+    const elsewhere = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");
+    if (!elsewhere) chosenByKey(pad, event);
+  }
+
+  return { element, update, firstKey, pressed };
 }

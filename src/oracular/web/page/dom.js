@@ -1,5 +1,7 @@
 // Elements from plain calls. Text always goes in as text, so nothing the server says can become markup.
 
+import { Gone, server } from "./api.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Return an element; `on…` properties listen, true and false set or leave out, other properties are attributes. */
@@ -48,20 +50,27 @@ export function say(sentence) {
   says.textContent = says.textContent === sentence ? `${sentence} ` : sentence;
 }
 
-/** Return a place for the sentence of an error, near where it happened, with `show` and `clear`. */
+/**
+ * Return a place for the sentence of an error, near where it happened, with `show` and `clear`.
+ *
+ * That the server does not answer is said until it does.
+ */
 export function errorPlace() {
   const element = h("p", { class: "error", role: "alert", id: freshId("error"), hidden: true });
-  return {
-    element,
-    show(error) {
-      element.textContent = sentence(error);
-      element.hidden = false;
-    },
-    clear() {
-      element.textContent = "";
-      element.hidden = true;
-    },
-  };
+  return { element, show, clear };
+
+  function show(error) {
+    clear();
+    element.textContent = sentence(error);
+    element.hidden = false;
+    if (error instanceof Gone) server.addEventListener("back", clear, { once: true });
+  }
+
+  function clear() {
+    server.removeEventListener("back", clear);
+    element.textContent = "";
+    element.hidden = true;
+  }
 }
 
 function sentence(error) {

@@ -1,5 +1,6 @@
 // Where a guess is written: a text field, and for codes a palette beside it.
 
+import { Gone } from "./api.js";
 import { errorPlace, fill, freshId, h } from "./dom.js";
 import { isCode, thing } from "./phrases.js";
 import { drawSymbol } from "./tokens.js";
@@ -79,7 +80,7 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
 
   function refuse(reason) {
     error.show(reason);
-    input.setAttribute("aria-invalid", "true");
+    if (!(reason instanceof Gone)) input.setAttribute("aria-invalid", "true");
     input.focus();
     input.select();
   }

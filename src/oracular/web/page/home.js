@@ -25,10 +25,10 @@ function intro() {
   return h(
     "div",
     { class: "intro" },
-    h("h1", {}, "Play against an equilibrium"),
+    h("h1", {}, "Guessing games against the computer"),
     h("p", { class: "lead" },
-      "A guessing game with an opponent that plays close to the best that can be played: it hides where you are ",
-      "least likely to look, and guesses so that no secret is safe for long."),
+      "In most games of Jotto it plays close to an equilibrium: what it hides and how it guesses is drawn by chance, ",
+      "and knowing the chances would help you little. What it plays in each game is said below."),
   );
 }
 
@@ -131,6 +131,7 @@ function newGame(games, go) {
   async function submit(event) {
     event.preventDefault();
     error.clear();
+    if (field?.value() === "") return field.refuse(`Type the ${thing(base())} that the computer is to find.`);
     begin.disabled = true;
     const body = { game: played().name, mode: choice.mode };
     if (field) body.word = field.value();
@@ -143,6 +144,7 @@ function newGame(games, go) {
     } finally {
       begin.disabled = false;
     }
+    return undefined;
   }
 
   draw();

@@ -10,9 +10,11 @@ import { suggestPage } from "./suggest.js";
 const ROUTES = [
   [/^\/$/, homePage],
   [/^\/match\/([^/]+)$/, matchPage],
+  [/^\/solved$/, (context) => solvedPage(FIRST_SOLVED, context)],
   [/^\/solved\/([^/]+)$/, solvedPage],
   [/^\/suggest$/, suggestPage],
 ];
+const FIRST_SOLVED = "jotto-5"; // at the address that names no game
 const SOON = 400; // milliseconds within which a page usually comes
 const main = document.getElementById("main");
 let leave = null; // stops what the page that is shown has running
@@ -37,11 +39,12 @@ async function show(moved) {
     const waiting = setTimeout(showWait, SOON);
     signal.addEventListener("abort", () => clearTimeout(waiting));
     try {
-      const { title, element } = await page(...match.slice(1).map(decodeURIComponent), { go, signal });
+      const named = match.slice(1).map(decodeURIComponent);
+      const { title, element, focus = () => null } = await page(...named, { go, signal });
       if (signal.aborted) return;
       document.title = title ? `${title} · oracular` : "oracular";
       fill(main, element);
-      if (moved) arrive();
+      arrive(moved, focus());
     } catch (error) {
       if (signal.aborted) return;
       showTrouble(error);
@@ -50,20 +53,21 @@ async function show(moved) {
     }
     return;
   }
-  showTrouble(new Error("there is no such page: choose one above"));
+  showTrouble({ status: 404, message: "There is no page at this address: choose one above, or begin a new game." });
 }
 
 function showWait() {
   fill(main, h("p", { class: "narrow soft", role: "status" }, "One moment: this is being worked out…"));
 }
 
-function arrive() {
-  window.scrollTo(0, 0);
+/** Put the focus where the person goes on; where they `moved` here from another page, begin at its top. */
+function arrive(moved, first) {
   const touch = window.matchMedia("(pointer: coarse)").matches; // there, a field in focus covers half the page
-  const focus = (!touch && main.querySelector("[data-first-focus]")) || main.querySelector("h1");
+  const focus = (touch && first?.matches("input") ? null : first) ?? (moved ? main.querySelector("h1") : null);
+  if (moved) window.scrollTo(0, 0);
   if (focus?.tagName === "H1") focus.tabIndex = -1;
   focus?.focus({ preventScroll: true });
-  say(document.title);
+  if (moved) say(document.title);
 }
 
 function showTrouble(error) {
@@ -83,7 +87,8 @@ function markLinks(path) {
     const { section } = link.dataset;
     const target = link.getAttribute("href");
     const inMatch = target === "/" && path.startsWith("/match/");
-    if (section ? path.startsWith(section) : path === target || inMatch) link.setAttribute("aria-current", "page");
+    const inSection = section && `${path}/`.startsWith(section);
+    if (inSection || path === target || inMatch) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
 }
@@ -100,7 +105,7 @@ window.addEventListener("popstate", () => {
 
 const banner = document.getElementById("banner");
 server.addEventListener("gone", () => {
-  banner.textContent = "The server does not answer. Your game is kept; this page tries again by itself.";
+  banner.textContent = "The server does not answer. Your game is kept; this page looks out for its return.";
   banner.hidden = false;
 });
 server.addEventListener("back", () => {

@@ -82,18 +82,27 @@ export async function matchPage(id, { go, signal }) {
   function actionBar() {
     const error = errorPlace();
     const hint = h("button", { type: "button", onclick: () => side.hint() }, "Hint");
-    const undo = h("button", { type: "button", onclick: () => attempt("undo") }, "Take back");
+    const undo = h("button", { type: "button", onclick: takeBack }, "Take back");
     const end = h("button", { type: "button", onclick: giveUp }, mode === "hide" ? "End the game" : "Give up");
     const undone = h("span", { class: "soft" });
     const bar = h("div", { class: "actions" }, mine && hint, undo, end, undone, error.element);
+    let busy = false;
 
     async function attempt(action) {
+      if (busy) return;
+      busy = true;
       error.clear();
       try {
         await send(action);
       } catch (refusal) {
         error.show(refusal);
+      } finally {
+        busy = false;
       }
+    }
+
+    function takeBack(event) {
+      if (event.detail < 2) attempt("undo"); // a double click takes one move back
     }
 
     async function giveUp() {
@@ -133,8 +142,13 @@ export async function matchPage(id, { go, signal }) {
   if (!match.yours) follow();
   draw();
   remember(match);
-  mine?.field.input.setAttribute("data-first-focus", "");
-  return { title: game.title, element };
+  if (its) document.addEventListener("keydown", its.pressed, { signal });
+  return { title: game.title, element, focus };
+
+  function focus() {
+    const moves = { guess: mine?.field.input, answer: its?.firstKey(), amend: its?.element.querySelector(".alarm h2") };
+    return match.yours ? moves[match.to_move] : null;
+  }
 
   function announce(before, next) {
     const spoken = (who, turns, old) => turns.slice(old.length).map((turn) => spokenTurn(game, who, turn));

@@ -8,7 +8,7 @@ export const MODES = {
 
 export const FAMILIES = {
   jotto: ["Jotto", "How many letters do two words share?"],
-  mastermind: ["Mastermind", "Coloured pegs, answered in black and white."],
+  mastermind: ["Mastermind", "Coloured pegs: in place, or elsewhere."],
   bulls: ["Bulls and Cows", "Different digits: in place, or elsewhere."],
   wordle: ["Wordle", "Letters in place, elsewhere, or not at all."],
 };
@@ -33,7 +33,10 @@ export function inPlay(game, mode) {
 /** Return an answer in words, for those who listen and for labels. */
 export function answerInWords(game, answer) {
   if (answer === game.found) return "found";
-  if (game.family === "mastermind") return pegs(answer, "black", "white");
+  if (game.family === "mastermind") {
+    const [black, white] = answer.split(".");
+    return `${black} in place, ${white} elsewhere`;
+  }
   if (game.family === "bulls") {
     const [bulls, cows] = answer.split(".").map(Number);
     return `${count(bulls, "bull")}, ${count(cows, "cow")}`;
@@ -44,11 +47,6 @@ export function answerInWords(game, answer) {
 }
 
 export const COLOUR_WORDS = { "-": "not there", y: "elsewhere", g: "in place" };
-
-function pegs(answer, first, second) {
-  const [black, white] = answer.split(".");
-  return `${black} ${first}, ${white} ${second}`;
-}
 
 /** Return who made which guess and how it was answered, to be spoken. */
 export function spokenTurn(game, who, turn) {

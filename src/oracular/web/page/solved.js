@@ -28,7 +28,7 @@ export async function solvedPage(name, { go, signal }) {
   const [solved, games] = await Promise.all([ask(path), listOfGames()]);
   const { game } = solved;
   const known = game.shipped;
-  const title = known ? `${game.title}, solved` : game.title;
+  const title = known ? `${game.title}${settled(solved.bounds) ? ", solved" : ": how far it is solved"}` : game.title;
   const choices = games.filter((one) => one.shipped || one.name === name).map((one) => [one.name, one.title]);
   const element = h(
     "div",
@@ -61,12 +61,13 @@ function panel(title, ...content) {
   return h("section", { class: "panel" }, h("h2", {}, title), content);
 }
 
+const settled = ({ lower, upper }) => Math.abs(upper - lower) < 5e-7;
+
 function bounds({ lower, upper, note }) {
   const number = (value, text) =>
     h("div", {}, h("strong", { class: "bound" }, value.toFixed(4)), h("span", { class: "soft" }, text));
-  const settled = Math.abs(upper - lower) < 5e-7;
   return h("section", { class: "panel bounds", "aria-label": "Bounds on the value of the game" },
-    h("div", { class: "bound-pair" }, settled
+    h("div", { class: "bound-pair" }, settled({ lower, upper })
       ? number(upper, "the value of the game, proved")
       : [number(lower, "lower bound, proved"), number(upper, "upper bound, proved")]),
     h("p", { class: "soft" }, note));

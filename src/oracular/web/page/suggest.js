@@ -1,7 +1,7 @@
 // Advice for a game that is played elsewhere: guesses and answers go in, good next guesses come out.
 
-import { answerPad, askForAnswer } from "./answers.js";
-import { ask, listOfGames } from "./api.js";
+import { answerLegend, answerPad, askForAnswer } from "./answers.js";
+import { ask, listOfGames, server } from "./api.js";
 import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
@@ -10,12 +10,14 @@ import { count, thing } from "./phrases.js";
 import { picker } from "./picker.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
+const FIRST = "jotto-5"; // where the address names no game
 const HIDERS = [["shipped", "by a strong player (the computer's strategy)"], ["uniform", "at random, all alike"]];
 
 export async function suggestPage({ signal }) {
   const games = await listOfGames();
-  const state = read(games);
+  const { state, unread } = read(games);
   const error = errorPlace();
+  const notice = errorPlace(); // on what stands in the address
   const lines = h("div");
   const entry = h("div");
   const under = h("div", { class: "under" });
@@ -31,6 +33,7 @@ export async function suggestPage({ signal }) {
   const chooser = picker("Game", games.map((game) => [game.name, game.title]), state.game, (value) => {
     state.game = value;
     state.history = [];
+    notice.clear();
     draw();
   });
 
@@ -64,9 +67,11 @@ export async function suggestPage({ signal }) {
     const place = h("div", { class: "answer-place" });
     const field = wordField(game, { label: `A ${thing(game)} that was guessed`, changed: offer });
     fill(entry, h("div", { class: "row row-entry" }, number(state.history.length), field.element));
-    fill(under, field.error.element, field.palette, place);
+    fill(under, field.error.element, field.palette, place, answerLegend(game));
     field.input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") place.querySelector("button")?.focus();
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // or the same press would choose the answer that it moves to
+      place.querySelector("button")?.focus();
     });
     if (focus) field.input.focus({ preventScroll: true });
     offer();
@@ -82,6 +87,7 @@ export async function suggestPage({ signal }) {
   }
 
   async function add(turn, field) {
+    notice.clear();
     state.history.push(turn);
     const fine = await refresh();
     if (fine === "refused") {
@@ -150,11 +156,14 @@ export async function suggestPage({ signal }) {
   }
 
   draw();
+  if (unread.length > 0) notice.show(`In the address: ${unread.join("; ")}.`);
+  server.addEventListener("back", refresh, { signal });
   const element = h("div", { class: "suggest" },
     h("div", { class: "intro" },
       h("h1", {}, "Advice for a game elsewhere"),
       h("p", { class: "lead" },
         "Write down what was guessed and how it was answered. Estimates only; the words left are certain.")),
+    notice.element,
     h("div", { class: "pickers" }, chooser, hider),
     h("div", { class: "board board-two" },
       h("section", { class: "paper column" },
@@ -180,15 +189,24 @@ function good(game, advice) {
 const spelled = (history) => history.map((turn) => `${turn.guess}:${turn.answer}`).join(" ");
 
 // What was written is kept in the address, so that a reload or a bookmark brings it back.
+// What cannot be read of it is told.
 function read(games) {
   const given = new URLSearchParams(location.search);
+  const unread = [];
   const named = (name) => games.find((one) => one.name === name);
-  const game = named(given.get("game")) ?? named("jotto-5");
-  const history = (given.get("history") ?? "").split(" ").filter(Boolean).map((turn) => {
-    const [guess, answer] = turn.split(":");
-    return { guess, answer };
-  }).filter((turn) => turn.guess && game.labels.includes(turn.answer));
-  return { game: game.name, history, hider: given.get("hider") === "uniform" ? "uniform" : "shipped" };
+  const wanted = given.get("game");
+  const game = named(wanted) ?? named(FIRST);
+  const hider = given.get("hider") ?? "shipped";
+  const known = wanted === null || wanted === game.name;
+  if (!known) unread.push(`there is no game “${wanted}” here, so this is ${game.title}`);
+  if (!HIDERS.some(([name]) => name === hider)) unread.push(`“${hider}” is no way to hide that is known here`);
+  const history = [];
+  for (const turn of (given.get("history") ?? "").split(" ").filter(Boolean)) {
+    const [guess, answer, ...more] = turn.split(":");
+    if (guess && game.labels.includes(answer) && more.length === 0) history.push({ guess, answer });
+    else unread.push(`“${turn}” is no guess with an answer of this game, and was left out`);
+  }
+  return { state: { game: game.name, history, hider: hider === "uniform" ? hider : "shipped" }, unread };
 }
 
 function write(state) {

@@ -15,8 +15,12 @@
   function apply() {
     const theme = chosen() ?? (system.matches ? "dark" : "light");
     root.dataset.theme = theme;
-    const button = document.getElementById("theme");
-    if (button) button.setAttribute("aria-pressed", String(theme === "dark"));
+    name(theme);
+  }
+
+  function name(theme) {
+    const word = document.querySelector("#theme .theme-word");
+    if (word) word.textContent = theme === "dark" ? "Light" : "Dark"; // what pressing it does
   }
 
   function turn() {
@@ -28,6 +32,7 @@
     }
     apply();
     root.dataset.theme = next;
+    name(next);
   }
 
   apply();
