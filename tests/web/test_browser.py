@@ -42,7 +42,12 @@ def shown_sum(page: Any) -> dict[str, float]:
 
 
 def scrolls_sideways(page: Any) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > window.innerWidth"))
+    wide = page.evaluate("document.documentElement.scrollWidth")  # the window itself grows on a phone
+    return bool(wide > page.viewport_size["width"])
+
+
+def has_focus(page: Any, selector: str) -> bool:
+    return bool(page.evaluate("wanted => document.activeElement.matches(wanted)", selector))
 
 
 def small_targets(page: Any, least: int = 40) -> list[str]:
@@ -80,11 +85,14 @@ def test_a_word_is_found_by_guessing(visit):
 
     page.reload()  # in mid-game: guesses and notes are still there
     page.wait_for_selector(".match")
+    assert has_focus(page, ".word-input")
+    assert "letters are in common" in page.locator(".reading").inner_text()
     assert [guess for guess, _ in turns(page, "Your guesses")] == [written]
     assert mark.get_attribute("aria-label") == "Z: crossed off by you"
 
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Take back").dblclick()
     page.get_by_text("taken back: 1").wait_for()
+    assert not page.locator(".error:visible").count()
     for _ in range(15):
         here.guess(next_guess(jotto, turns(page, "Your guesses")))
         if page.locator(".outcome").is_visible():
@@ -104,6 +112,10 @@ def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):
     here = visit(viewport={"width": 1180, "height": 900})
     page = here.page
     here.begin("jotto-3", "hide")
+    page.reload()
+    page.wait_for_selector(".answer-keys")
+    assert has_focus(page, "[data-answer='0']")
+    page.evaluate("document.activeElement.blur()")
     lied = ""
     for turn in range(40):
         if page.locator(".alarm").is_visible():
@@ -112,7 +124,7 @@ def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):
         answer = answer_to(jotto, guess, secret)
         if turn == 0:
             lied, answer = answer, "0" if answer != "0" else "1"
-        page.locator(f".answer-keys [data-answer='{answer}']").click()
+        page.keyboard.press(answer)
         page.wait_for_function("made => document.querySelectorAll('.rows > li').length === made", arg=turn + 1)
     assert "cannot all be right" in page.locator(".alarm").inner_text()
     page.locator(f"[data-amend='0:{lied}']").click()
@@ -134,7 +146,7 @@ def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):
 
 
 def test_a_game_that_was_given_up_is_reviewed_with_what_was_still_to_come(visit):
-    here = visit()
+    here = visit(**PHONE)
     page = here.page
     here.begin("jotto-3", "guess")
     here.guess("fig")
@@ -147,6 +159,9 @@ def test_a_game_that_was_given_up_is_reviewed_with_what_was_still_to_come(visit)
     assert guesses == 1 and to_come > 1
     assert round(sum(parts), 2) == round(guesses + to_come, 2)
     assert f"{to_come:.2f} were still to come" in page.locator(".review").inner_text()
+    assert not scrolls_sideways(page)
+    inside = "box => box.getBoundingClientRect().right <= innerWidth && box.scrollWidth <= box.clientWidth"
+    assert page.locator(".review .scroll").evaluate(inside), "nothing of it is out of sight"
 
 
 def test_what_is_told_of_a_game_is_true_of_the_way_it_is_played(visit):
@@ -158,6 +173,9 @@ def test_what_is_told_of_a_game_is_true_of_the_way_it_is_played(visit):
     page.check("input[name=mode][value=duel]")
     page.check("input[name=familiar]")
     assert table.description("duel") in facts.inner_text()
+    page.get_by_role("button", name="Begin").click()
+    assert page.locator(".error:visible").inner_text() == "Type the word that the computer is to find."
+    assert has_focus(page, "#own-word")
     page.check("input[name=mode][value=guess]")
     assert table.description("guess") in facts.inner_text()
     assert table.guessing.guesses not in facts.inner_text()
@@ -201,10 +219,11 @@ def test_a_duel_is_won_on_a_phone_in_the_dark(visit):
     page.wait_for_selector(".review-table")
     assert not scrolls_sideways(page)
 
-    page.get_by_role("button", name="Dark").click()
+    page.get_by_role("button", name="Light").click()
     page.reload()
     page.wait_for_selector(".match")
     assert page.evaluate("document.documentElement.dataset.theme") == "light", "the switch is remembered"
+    assert page.get_by_role("button", name="Dark").is_visible()
 
 
 def test_with_the_keyboard_alone(visit):
@@ -215,7 +234,7 @@ def test_with_the_keyboard_alone(visit):
     def tab_to(selector: str, key: str = "Tab") -> None:
         for _ in range(60):
             keys.press(key)
-            if page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+            if has_focus(page, selector):
                 return
         raise AssertionError(f"{selector} is not reached with {key}")
 
@@ -230,11 +249,11 @@ def test_with_the_keyboard_alone(visit):
     tab_to("button[type=submit]")
     keys.press("Enter")
     page.wait_for_selector(".match")
-    assert page.evaluate("document.activeElement.matches('.word-input')")
+    assert has_focus(page, ".word-input")
     keys.type("ox")
     keys.press("Enter")
     page.locator(".rows > li").wait_for()
-    assert page.evaluate("document.activeElement.matches('.word-input')"), "ready for the next guess"
+    assert has_focus(page, ".word-input"), "ready for the next guess"
     page.wait_for_function("() => document.getElementById('says').textContent.includes('ox')")
     tab_to(".pad-key")
     keys.press("ArrowRight")
@@ -290,7 +309,16 @@ def test_mastermind_bulls_and_wordle(visit):
     assert page.get_by_label("Your guess", exact=True).input_value() == "1123"
     page.get_by_role("button", name="Guess", exact=True).click()
     page.locator(".rows > li").wait_for()
-    assert "black" in (page.locator(".rows .keys").get_attribute("aria-label") or "")
+    assert "in place" in (page.locator(".rows .keys").get_attribute("aria-label") or "")
+    assert "one peg of the right colour in its place" in page.locator(".reading").inner_text()
+    page.get_by_role("button", name="Hint").click()
+    page.wait_for_selector(".suggestion")
+    for width in (1200, 360):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.locator(".suggestion").evaluate_all(
+            """lines => lines.every(line => line.querySelector(".expected").getBoundingClientRect().right
+                <= line.querySelector(".use").getBoundingClientRect().left)"""
+        )
     assert not scrolls_sideways(page)
     assert small_targets(page) == []
 
@@ -322,6 +350,8 @@ def test_advice_the_solved_game_and_a_server_that_goes_away(visit):
     page.goto(f"{here.address}/suggest?game=jotto-2&history=ox:1")
     page.wait_for_selector(".suggestion")
     page.get_by_label("A word that was guessed").fill("ad")
+    page.keyboard.press("Enter")
+    assert has_focus(page, "[data-answer='0']") and page.locator(".rows > li").count() == 1, "nothing is chosen yet"
     page.locator(".answer-keys [data-answer='1']").click()
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 2")
     page.wait_for_function("() => document.querySelector('.results').textContent.length > 20")
@@ -342,8 +372,18 @@ def test_advice_the_solved_game_and_a_server_that_goes_away(visit):
     page.wait_for_selector(".suggestion")
     assert "ox%3A1" in page.url or "ox:1" in page.url
 
+    page.goto(f"{here.address}/suggest?game=nope&history=ox:1 ad:none")
+    told = page.locator(".suggest > .error").inner_text()
+    assert "no game “nope”" in told and "“ad:none”" in told
+    page.goto(f"{here.address}/nowhere")
+    assert "no page at this address" in page.locator("main .error").inner_text()
+    page.goto(f"{here.address}/solved")
+    page.wait_for_selector(".bars")
+    assert page.locator("h1").inner_text() == "Jotto, five letters: how far it is solved"
+
     page.goto(f"{here.address}/solved/jotto-2")
     page.wait_for_selector(".bars")
+    assert page.locator("h1").inner_text() == "Jotto, two letters, solved"
     assert "5.8726" in page.locator(".bounds").inner_text()
     page.wait_for_selector(".heat-map")
     drawn = page.locator(".chart").get_attribute("aria-label")
@@ -359,8 +399,10 @@ def test_advice_the_solved_game_and_a_server_that_goes_away(visit):
     page.get_by_label("Your guess", exact=True).fill("ox")
     page.keyboard.press("Enter")
     page.wait_for_selector("#banner:not([hidden])")
+    page.get_by_text("The server does not answer: your move has not been counted.").wait_for()
     here.context.set_offline(False)
     page.wait_for_selector("#banner", state="hidden")
+    assert not page.locator(".error:visible").count()
     here.guess("ox")
 
     page.route("**/guess", lambda route: route.fulfill(status=422, body=json.dumps({"error": "<img src=x> no"})))

@@ -27,7 +27,7 @@ function intro() {
     { class: "intro" },
     h("h1", {}, "Guessing games against the computer"),
     h("p", { class: "lead" },
-      "In most games of Jotto it plays close to an equilibrium: what it hides and how it guesses is drawn by chance, ",
+      "In most games of Jotto it plays close to an equilibrium: what it hides and how it guesses are drawn by chance, ",
       "and knowing the chances would help you little. What it plays in each game is said below."),
   );
 }

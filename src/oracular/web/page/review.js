@@ -62,23 +62,26 @@ function table(game, review) {
     "best found"];
   return h(
     "table",
-    { class: "review-table" },
+    { class: "review-table", role: "table" }, // said outright, since on a phone it is laid out as lines
     h("caption", { class: "unseen" }, "Each guess with its cost against the best guess found, and its luck"),
-    h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", {}, review.turns.map((turn) => row(game, turn, reach))),
+    h("thead", { role: "rowgroup" },
+      h("tr", { role: "row" }, heads.map((head) => h("th", { scope: "col", role: "columnheader" }, head)))),
+    h("tbody", { role: "rowgroup" }, review.turns.map((turn) => row(game, turn, reach))),
   );
 }
 
 function row(game, turn, reach) {
   const [before, after] = [turn.left_before, turn.left_after].map((left) => left.toLocaleString("en"));
-  return h("tr", {},
-    h("th", { scope: "row" }, drawGuess(game, turn.guess, { answer: turn.answer })),
-    h("td", {}, drawAnswer(game, turn.answer)),
-    h("td", { class: "figure" }, `${before} → ${after}`),
-    h("td", { class: "figure" }, number(turn.cost)),
-    h("td", { class: "figure" }, signed(turn.luck)),
-    h("td", {}, picture(turn, reach)),
-    h("td", { class: "best" }, turn.cost < 0.005 ? "this one" : drawGuess(game, turn.best)));
+  const figure = (head, text) => h("td", { class: "figure", role: "cell", "data-head": head }, text);
+  return h("tr", { role: "row" },
+    h("th", { scope: "row", role: "rowheader" }, drawGuess(game, turn.guess, { answer: turn.answer })),
+    h("td", { role: "cell" }, drawAnswer(game, turn.answer)),
+    figure(`${thing(game)}s left`, `${before} → ${after}`),
+    figure("cost", number(turn.cost)),
+    figure("luck", signed(turn.luck)),
+    h("td", { role: "cell" }, picture(turn, reach)),
+    h("td", { class: "best", role: "cell", "data-head": "best found" },
+      turn.cost < 0.005 ? "this one" : drawGuess(game, turn.best)));
 }
 
 /** Return a small picture: the cost above the line, luck below it, to the right where it helped. */
