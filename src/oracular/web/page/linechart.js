@@ -52,7 +52,7 @@ function highest(points, levels, low) {
   const sorted = points.map(([, y]) => y).sort((one, other) => one - other);
   const most = sorted.at(-1);
   const usual = sorted[Math.floor(sorted.length * 0.9)];
-  const cut = low + (usual - low) * 2.2;
+  const cut = low + (usual - low) * 3;
   return Math.max(Math.min(most, cut), ...levels.map((level) => level.value));
 }
 
