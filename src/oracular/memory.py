@@ -1,4 +1,4 @@
-"""How much memory there is, how much a run will need, and sizes as people write them."""
+"""How much memory there is, and sizes as people write them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,14 @@ def size_text(size: int) -> str:
 def available_memory() -> int:
     """Return how many bytes a program could still take on this machine, its container's limit included."""
     free = _free_on_machine()
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    for group, limit, used, cached in (
+        (Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
+        (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
     ):
         try:
-            free = min(free, int(Path(limit).read_text()) - int(Path(used).read_text()))
+            figures = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+            taken = int((group / used).read_text()) - int(figures.get(cached, 0))  # files may be read again
+            free = min(free, int((group / limit).read_text()) - taken)
         except (OSError, ValueError):  # no such limit here
             continue
     return max(0, free)

@@ -21,9 +21,11 @@ PROGRAM = 340_000_000
 LEAST_CACHE = 20_000_000
 """With less than this for earlier trees the incremental engine is no faster than the other."""
 
-NANOSECONDS = {"table": 1.6, "letters": 7.0}
-"""A tree from scratch takes about this for each pair of guess and secret, on one thread, where there is a table and
-where answers come from letters."""
+NANOSECONDS = {"table": 1.6, "letters": 7.0, "codes": 4.0, "many answers": 7.0}
+"""A tree from scratch takes about this for each pair of guess and secret, on one thread: with a table of common
+letters, from the letters alone, and in games of other rules with few and with many answers."""
+
+MANY_ANSWERS = 32
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,16 @@ class Needs:
     cache: int
     first_seconds: float
 
-    def __str__(self) -> str:
-        size = size_text(self.fixed)
+    def sentence(self, iterations: int | None = None) -> str:
+        """Return what a run of so many iterations takes, for people; the time is an estimate and says so."""
+        size, first = size_text(self.fixed), _seconds(self.first_seconds)
+        whole = "" if iterations is None else f", {_seconds(self.first_seconds * (iterations + 1))} in all"
         if self.cache:
             return (
-                f"{self.engine} engine: {size} and up to {size_text(self.cache)} for earlier trees, about "
-                f"{_seconds(self.first_seconds)} for the first iteration, later ones less (estimate)"
+                f"{self.engine} engine: {size} and up to {size_text(self.cache)} for earlier trees; estimated, on one "
+                f"thread: {first} for the first iteration, later ones less{whole and whole + ' at most'}"
             )
-        return f"{self.engine} engine: {size}, about {_seconds(self.first_seconds)} an iteration (estimate)"
+        return f"{self.engine} engine: {size}; estimated, on one thread: {first} an iteration{whole}"
 
 
 def _seconds(seconds: float) -> str:
@@ -86,7 +90,11 @@ def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
     left = min(limit, free) - fixed
     engine = engine or ("incremental" if left >= LEAST_CACHE else "scratch")
     cache = min(left, CACHE if memory is None else left) if engine == "incremental" else 0
-    seconds = guesses * secrets * NANOSECONDS["table" if with_table else "letters"] * 1e-9
+    if game.tokens is None:
+        way = "codes" if len(game.labels) <= MANY_ANSWERS else "many answers"
+    else:
+        way = "table" if with_table else "letters"
+    seconds = guesses * secrets * NANOSECONDS[way] * 1e-9
     return Needs(engine, fixed, cache, seconds)
 
 

@@ -99,7 +99,7 @@ def solve(
 
         def announce(needs: Needs) -> None:
             announced.append(needs)
-            display.tell(str(needs), urgent=needs.first_seconds >= LONG)
+            display.tell(needs.sentence(iterations), urgent=needs.first_seconds >= LONG)
 
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
@@ -121,7 +121,15 @@ def solve(
         )
     _report(solution, folder, as_json, announced[0].engine if announced else None)
     if solution.stopped == "interrupted":
-        limits = {"--iterations": iterations, "--epsilon": epsilon, "--time": seconds}
+        limits = {
+            "--iterations": iterations,
+            "--epsilon": epsilon,
+            "--time": seconds,
+            "--engine": engine,
+            "--memory": memory,
+            "--cluster": cluster,
+            "--workers": workers,
+        }
         given = [word for option, value in limits.items() if value is not None for word in (option, str(value))]
         again = shlex.join(
             ["oracular", "solve", game_name, "--solver", solver, *given, "--out", str(folder), "--resume"]

@@ -97,7 +97,7 @@ class GreedyEngine:
         from oracular.game import game_from_function
 
         tiny = game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
-        GreedyEngine(tiny).depths_on(np.ones(2, dtype=np.int64), self.threads)
+        GreedyEngine(tiny, threads=self.threads).depths(np.ones(2, dtype=np.int64))
 
 
 def on_main_thread() -> bool:

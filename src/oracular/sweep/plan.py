@@ -72,8 +72,10 @@ class PlannedRun:
         if run is None or run.solver is None or run.stopped in (None, "interrupted"):
             return False
         limits = self.limits
+        best = min(max(step["epsilon_hider"], step["epsilon_guesser"]) for step in run.history)
         return (
-            run.stopped in ("finished", "epsilon")
+            run.stopped == "finished"
+            or (limits.epsilon is not None and best <= limits.epsilon)
             or (limits.iterations is not None and run.history[-1]["iteration"] >= limits.iterations)
             or (limits.seconds is not None and run.seconds >= limits.seconds)
         )
