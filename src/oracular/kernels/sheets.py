@@ -70,7 +70,7 @@ def update_sheet(answers, cache, state, weights, members, start, stop):
 def fill_sheet(answers, cache, sheet, packed, members, start, stop, shift, scratch):
     """Fill in a sheet from `start` to `stop`."""
     total = packed_values(packed, members, shift, scratch.values)
-    way = way_to_score(answers, len(members), stop - start)
+    way = way_to_score(answers, len(members), answers.guesses)
     if way not in (TABLE_SUMS, LETTERS_BITS, LETTERS_SUBSETS):
         way = TABLE_SUMS if answers.by_secret.size else LETTERS_BITS
     prepare(answers, members, shift, way, scratch)
