@@ -1,13 +1,16 @@
 """How much faster trees have become: the incremental engine, the one from scratch, and the one before both.
 
-Each engine plays the paper's experiment, fictitious play with ties to the first word, in a process of its own, so that
-its peak memory is its own. The trees of all three are the same, which is checked. With `--sample N` the slower engines
-play the first N iterations only, since each of their trees takes about as long as any other; what the whole experiment
-takes them is worked out from that and marked with "~". Ratios are of the processor's time where one thread works, which
-other work on the machine disturbs less, and of the clock's otherwise.
+The paper's experiment, fictitious play with ties to the first word, is played with the incremental engine. Along the
+way, at iterations spread evenly over the run, the tree is built by the other two engines as well and compared: the same
+tree, moments apart on the same machine, so that whatever else the machine does bears on all three alike. What the whole
+experiment takes the two slower engines is worked out from those trees and marked with "~".
 
-    python benchmarks/engines.py            3, 4 and 5 letters, as many iterations as the paper
-    python benchmarks/engines.py --quick    fewer iterations
+Peak memory is that of a process in which an engine works alone.
+
+    python benchmarks/engines.py                3, 4 and 5 letters, as many iterations as the paper
+    python benchmarks/engines.py --quick        a tenth of the iterations
+    python benchmarks/engines.py --every        the slower engines build every tree too
+    python benchmarks/engines.py --letters 5 --threads 2 --repeat 5     one experiment, several times
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -38,6 +41,8 @@ from oracular.responses.incremental import IncrementalTrees
 
 CONSOLE = Console(width=120, highlight=False)
 ENGINES = ("incremental", "scratch", "earlier")
+SAMPLE = 150
+"""How many trees the two slower engines build."""
 Trees = Callable[[NDArray[np.int64]], NDArray[np.int32]]
 
 
@@ -54,61 +59,84 @@ def trees_of(engine: str, game: Game, threads: int) -> Trees:
     return lambda weights: earlier_engine.tree_depths(by_secret, finder, weights, game.found, 0, width, threads)
 
 
-def play(engine: str, letters: int, iterations: int, threads: int) -> dict[str, Any]:
-    """Return what the first iterations of the experiment took: seconds by the clock and the processor, memory."""
-    game = oracular.game(f"jotto-{letters}")
-    trees_of(engine, game, threads)(np.ones(len(game.secrets), dtype=np.int64))  # compiled code is loaded
-    trees = trees_of(engine, game, threads)
+def weights_of_play(game: Game, iterations: int, trees: Trees) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Give each iteration of fictitious play and the hider's weights at it, going on with what `trees` gives."""
     weights = np.full(len(game.secrets), shared_unit(len(game.secrets)), dtype=np.int64)
     totals = np.zeros(len(game.secrets), dtype=np.int64)
-    clock, processor, check = time.perf_counter(), time.process_time(), []
     for iteration in range(iterations + 1):
         if iteration:
             add_response(weights, best_response_to_depths(totals))
+        yield iteration, weights
         totals += trees(weights)
-        check.append(int(totals @ weights))
+
+
+def compare(letters: int, iterations: int, sample: int, threads: int) -> dict[str, dict[str, float]]:
+    """Return for each engine the seconds that the experiment takes, by the clock and the processor."""
+    game = oracular.game(f"jotto-{letters}")
+    ones = np.ones(len(game.secrets), dtype=np.int64)
+    engines = {}
+    for engine in ENGINES:
+        trees_of(engine, game, threads)(ones)  # compiled code is loaded
+        engines[engine] = trees_of(engine, game, threads)
+    clock, processor, made = dict.fromkeys(ENGINES, 0.0), dict.fromkeys(ENGINES, 0.0), dict.fromkeys(ENGINES, 0)
+    depths: dict[str, NDArray[np.int32]] = {}
+    every = max(1, (iterations + 1) // sample)
+    for iteration, weights in weights_of_play(game, iterations, lambda _: depths["incremental"]):
+        for engine in ENGINES if iteration % every == every // 2 else ENGINES[:1]:
+            began, worked = time.perf_counter(), time.process_time()
+            depths[engine] = engines[engine](weights)
+            clock[engine] += time.perf_counter() - began
+            processor[engine] += time.process_time() - worked
+            made[engine] += 1
+            assert np.array_equal(depths[engine], depths["incremental"]), "the trees differ"
     return {
-        "clock": time.perf_counter() - clock,
-        "processor": time.process_time() - processor,
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-        "check": check,
+        engine: {
+            "clock": clock[engine] / made[engine] * (iterations + 1),
+            "processor": processor[engine] / made[engine] * (iterations + 1),
+            "made": made[engine],
+        }
+        for engine in ENGINES
     }
 
 
-def play_apart(engine: str, letters: int, iterations: int, threads: int) -> dict[str, Any]:
-    """Return the same, from a process of its own."""
-    command = [sys.executable, __file__, "--play", engine, str(letters), str(iterations), str(threads)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+def peak(engine: str, letters: int, iterations: int, threads: int) -> int:
+    """Return the bytes that this process has taken at most, after so many iterations of one engine."""
+    game = oracular.game(f"jotto-{letters}")
+    for _ in weights_of_play(game, iterations, trees_of(engine, game, threads)):
+        pass
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def experiments(quick: bool, sample: int) -> None:
-    threads = usable_threads()
-    for count in sorted({1, threads}):
+def apart(what: str, *given: object) -> Any:
+    """Return what `compare` or `peak` gives, from a process of its own."""
+    command = [sys.executable, __file__, "--apart", what, *map(str, given)]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def experiments(letters: list[int], threads: list[int], tenth: bool, sample: int, repeat: int) -> None:
+    for count in threads:
         table = Table(title=f"\nThe paper's experiment on {count} thread(s)", box=None, padding=(0, 2, 0, 0))
-        for column in ("letters", "iterations", "engine", "clock", "processor", "peak memory", "earlier / this"):
+        for column in ("letters", "iterations", "engine", "clock", "processor", "peak memory"):
             table.add_column(column, justify="right")
-        for letters in (3, 4, 5):
-            whole = int(paper_rows()[letters]["iterations"])
-            whole = whole // 10 if quick else whole
-            made = {engine: whole if engine == "incremental" else min(whole, sample) for engine in ENGINES}
-            played = {engine: play_apart(engine, letters, made[engine], count) for engine in reversed(ENGINES)}
-            for engine in ENGINES:
-                shared = made[engine] + 1
-                assert played["incremental"]["check"][:shared] == played[engine]["check"], "the trees differ"
-            by = "processor" if count == 1 else "clock"
-            earlier = played["earlier"][by] / (made["earlier"] + 1)
-            for engine in ENGINES:
-                result, scale = played[engine], (whole + 1) / (made[engine] + 1)
-                about = "~" if scale > 1 else ""
-                table.add_row(
-                    str(letters),
-                    f"{whole:,}",
-                    engine,
-                    f"{about}{scale * result['clock']:.3g} s",
-                    f"{about}{scale * result['processor']:.3g} s",
-                    size_text(result["peak"]),
-                    f"{earlier / (result[by] / (made[engine] + 1)):.1f}",
-                )
+        table.add_column("times as long as the incremental engine:\nclock", justify="right")
+        table.add_column("processor", justify="right")
+        for length in letters:
+            whole = int(paper_rows()[length]["iterations"]) // (10 if tenth else 1)
+            few = min(whole, 20)
+            results = [apart("compare", length, whole, sample, count) for _ in range(repeat)]
+            peaks = {e: apart("peak", e, length, whole if e == "incremental" else few, count) for e in ENGINES}
+            for result in results:
+                for engine in ENGINES:
+                    this = result[engine]
+                    about = "~" if this["made"] <= whole else ""
+                    table.add_row(
+                        str(length),
+                        f"{whole:,}",
+                        engine,
+                        *(f"{about}{this[by]:.3g} s" for by in ("clock", "processor")),
+                        size_text(peaks[engine]),
+                        *(f"{this[by] / result['incremental'][by]:.1f}" for by in ("clock", "processor")),
+                    )
         CONSOLE.print(table)
 
 
@@ -159,11 +187,23 @@ def one_tree() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the iterations")
-    parser.add_argument("--sample", type=int, default=10**9, metavar="N", help="iterations of the slower engines")
-    parser.add_argument("--play", nargs=4, metavar=("ENGINE", "LETTERS", "ITERATIONS", "THREADS"))
+    parser.add_argument("--every", action="store_true", help="the slower engines build every tree")
+    parser.add_argument("--letters", type=int, choices=(3, 4, 5), help="only this experiment")
+    parser.add_argument("--threads", type=int, help="only with so many threads")
+    parser.add_argument("--repeat", type=int, default=1, help="how often to play each experiment")
+    parser.add_argument("--apart", nargs="+", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.play:
-        print(json.dumps(play(given.play[0], *map(int, given.play[1:]))))
+    if given.apart and given.apart[0] == "compare":
+        print(json.dumps(compare(*map(int, given.apart[1:]))))
+    elif given.apart:
+        print(json.dumps(peak(given.apart[1], *map(int, given.apart[2:]))))
     else:
-        experiments(given.quick, given.sample)  # first: a process begins with the peak memory of the one it came from
-        one_tree()
+        experiments(  # first: a process begins with the peak memory of the one it came from
+            [given.letters] if given.letters else [3, 4, 5],
+            [given.threads] if given.threads else sorted({1, usable_threads()}),
+            given.quick,
+            10**9 if given.every else SAMPLE,
+            given.repeat,
+        )
+        if not given.letters:
+            one_tree()

@@ -81,9 +81,9 @@ def play(game: oracular.Game, ties: str, memory: int, iterations: int, threads: 
 @pytest.mark.parametrize("memory", [0, 200_000, 10**8])
 def test_hundreds_of_iterations_of_three_letters_are_those_from_scratch(jotto, ties, memory):
     trees = play(jotto(3), ties, memory, 250)
-    states, _, sheets = trees.kept()
+    states, _, lists = trees.kept()
     assert (states > 0) == (memory > 0)
-    assert memory < 10**8 or (states > 1000 and sheets > 10)
+    assert memory < 10**8 or (states > 1000 and lists > 10)
 
 
 @pytest.mark.parametrize("ties", ["first", "possible"])
@@ -101,7 +101,7 @@ def test_hundreds_of_iterations_of_longer_words_are_those_from_scratch(jotto, ti
 def test_without_a_table_they_are_the_same(jotto):
     game = jotto(3)
     answers = answers_of(game, table_limit=0)
-    cache, room = new_cache(421, 421, answers.width, 10**7, True), new_scratch(answers, 1)
+    cache, room = new_cache(421, answers.width, 10**7, True), new_scratch(answers, 1)
     engine, rng = GreedyEngine(game), np.random.default_rng(2)
     weights = np.ones(421, dtype=np.int64)
     for _ in range(60):

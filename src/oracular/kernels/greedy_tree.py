@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.kernels.answers import Answers, fill_replies
-from oracular.kernels.letter_sums import PIECE, PIECE_WORK
+from oracular.kernels.letter_sums import PIECE, PIECE_WORK, QUICKER
 from oracular.kernels.scoring import (
     BLOCK,
     FEW,
     LETTERS_BITS,
     LETTERS_FEW,
     LETTERS_SUBSETS,
+    TABLE_QUICK,
     WORST,
     new_scratch,
     pack,
@@ -48,6 +49,8 @@ def work_of_guess(answers, size):
         return 16
     if way == LETTERS_BITS:
         return PIECE_WORK * ((size + PIECE - 1) // PIECE)
+    if way == TABLE_QUICK:
+        return 4 + size // 2 // QUICKER
     return answers.secret_subsets.shape[1] if way == LETTERS_SUBSETS else size
 
 

@@ -38,6 +38,7 @@ from oracular.kernels.letter_sums import (
     subset_sums,
     subsets_pay,
 )
+from oracular.kernels.quick_scan import AT_ONCE, MOST_QUICK, QUICK_BLOCK, first_that_tells_apart, quick_scan
 
 BLOCK = 256
 """Guesses scored at a time: with 8 answers their sums take 16 KB."""
@@ -150,6 +151,11 @@ class Scratch(NamedTuple):
         few: the costs of the sets of few secrets, int64 [2^FEW_BITS].
         byte_sums: int64 [8, 256].
         of_subset: packed sums of the sets of tokens, int64 [subsets], all zero between two states.
+        of_answer: packed sums of one guess, int64 [answers], all zero between two guesses.
+        quick_members: the members of a small state, int32 [MOST_QUICK + AT_ONCE].
+        quick_steps: their weights in steps, uint32 [MOST_QUICK + AT_ONCE].
+        quick_sums: uint32 [answers, QUICK_BLOCK].
+        quick_bounds: uint32 [QUICK_BLOCK].
     """
 
     values: NDArray[np.int64]
@@ -159,6 +165,11 @@ class Scratch(NamedTuple):
     few: NDArray[np.int64]
     byte_sums: NDArray[np.int64]
     of_subset: NDArray[np.int64]
+    of_answer: NDArray[np.int64]
+    quick_members: NDArray[np.int32]
+    quick_steps: NDArray[np.uint32]
+    quick_sums: NDArray[np.uint32]
+    quick_bounds: NDArray[np.uint32]
 
 
 @njit(cache=True, nogil=True)
@@ -172,6 +183,11 @@ def new_scratch(answers, lanes):
         np.zeros((lanes, 1 << FEW_BITS), np.int64),
         np.zeros((lanes, PIECE // 8, 256), np.int64),
         np.zeros((lanes, max(1, answers.subset_count)), np.int64),
+        np.zeros((lanes, answers.width), np.int64),
+        np.empty((lanes, MOST_QUICK + AT_ONCE), np.int32),
+        np.empty((lanes, MOST_QUICK + AT_ONCE), np.uint32),
+        np.empty((lanes, answers.width, QUICK_BLOCK), np.uint32),
+        np.empty((lanes, QUICK_BLOCK), np.uint32),
     )
 
 
@@ -186,10 +202,15 @@ def scratch_of(scratch, lane):
         scratch.few[lane],
         scratch.byte_sums[lane],
         scratch.of_subset[lane],
+        scratch.of_answer[lane],
+        scratch.quick_members[lane],
+        scratch.quick_steps[lane],
+        scratch.quick_sums[lane],
+        scratch.quick_bounds[lane],
     )
 
 
-TABLE_PAIRS, TABLE_SUMS, TABLE_TOUCHING, LETTERS_FEW, LETTERS_BITS, LETTERS_SUBSETS = range(6)
+TABLE_PAIRS, TABLE_SUMS, TABLE_TOUCHING, TABLE_QUICK, LETTERS_FEW, LETTERS_BITS, LETTERS_SUBSETS = range(7)
 """The ways to score a state."""
 
 
@@ -199,6 +220,8 @@ def way_to_score(answers, size, guesses):
     if subsets_pay(answers, size, guesses):
         return LETTERS_SUBSETS
     if answers.by_secret.size:
+        if answers.letters and size <= MOST_QUICK:
+            return TABLE_QUICK
         if size <= FEW:
             return TABLE_PAIRS
         return TABLE_TOUCHING if answers.width > MANY_ANSWERS else TABLE_SUMS
@@ -287,10 +310,15 @@ def scan(answers, packed, members, start, stop, ties, shift, scratch):
         scratch: this thread's room.
     """
     total = packed_values(packed, members, shift, scratch.values)
-    if ties == TIES_POSSIBLE and len(members) == 2:  # either tells the two apart
-        guess = np.int64(min(answers.finder[members[0]], answers.finder[members[1]]))
+    if len(members) == 2 and (ties == TIES_POSSIBLE or answers.by_secret.size):
+        if ties == TIES_POSSIBLE:  # either tells the two apart
+            guess = np.int64(min(answers.finder[members[0]], answers.finder[members[1]]))
+        else:
+            guess = first_that_tells_apart(answers.by_secret, members[0], members[1], start, stop)
         return (2 * total, guess) if start <= guess < stop else (WORST, np.int64(-1))
-    way = way_to_score(answers, len(members), stop - start)
+    way = way_to_score(answers, len(members), answers.guesses)
+    if way == TABLE_QUICK:
+        return quick_scan(answers, scratch.values, members, total, start, stop, ties, shift, scratch)
     prepare(answers, members, shift, way, scratch)
     best_key, best_guess = WORST, np.int64(-1)
     for block_start in range(start, stop, BLOCK):

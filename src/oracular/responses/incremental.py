@@ -39,11 +39,11 @@ class IncrementalTrees:
 
     @cached_property
     def _cache(self) -> Cache:
-        from oracular.kernels.incremental_tree import has_sheets
+        from oracular.kernels.incremental_tree import has_lists
         from oracular.kernels.state_cache import new_cache
 
         answers = self.engine.answers
-        return new_cache(len(answers.finder), answers.guesses, answers.width, self.memory, has_sheets(answers))
+        return new_cache(len(answers.finder), answers.width, self.memory, has_lists(answers))
 
     @cached_property
     def _room(self) -> Scratch:
@@ -65,7 +65,7 @@ class IncrementalTrees:
             return next_tree_depths(self.engine.answers, self._cache, self._room, weights, rule, threads)
 
     def kept(self) -> tuple[int, int, int]:
-        """Return how many states, members of states, and sheets of costs are kept."""
+        """Return how many states, members of states, and lists of best guesses are kept."""
         from oracular.kernels.incremental_tree import kept_numbers
 
         return kept_numbers(self._cache)
