@@ -27,6 +27,7 @@ lint: $(VENV)/test ## style and types
 bench: $(VENV)/web race ## how fast it is: trees, exact results, the server, and what each solver guarantees after a minute
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/engines.py
+	@$(BIN)/python benchmarks/scoring.py
 	@$(BIN)/python benchmarks/exact.py
 	@$(BIN)/python benchmarks/server.py
 
