@@ -27,6 +27,7 @@ lint: $(VENV)/test ## style and types
 bench: $(VENV)/web $(VENV)/cluster race ## how fast it is: trees, engines, exact results, advice, the server, a cluster, each solver
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/engines.py
+	@$(BIN)/python benchmarks/scoring.py
 	@$(BIN)/python benchmarks/exact.py
 	@$(BIN)/python benchmarks/advice.py
 	@$(BIN)/python benchmarks/server.py

@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import fill_replies
-from oracular.kernels.greedy_tree import TASK_WORK, work_of_guess
+from oracular.kernels.greedy_tree import TASK_WORK, WAKING_WORK, work_of_guess
 from oracular.kernels.scoring import BLOCK, FEW, LETTERS_SUBSETS, WORST, scan, scratch_of, way_to_score
 from oracular.kernels.shortlists import (
     best_of_list,
@@ -98,8 +98,11 @@ def _look_up(answers, cache, weights, members, level, ties, depths):
 
 
 @njit(cache=True, nogil=True)
-def plan_level(answers, cache, weights, order, bounds, states, level, ties, depths):
-    """Return a level's states with what they need, room for the lists that are filled in, and the work in all."""
+def plan_level(answers, cache, weights, order, bounds, states, level, ties, lanes, depths):
+    """Return a level's states with what they need, room for the lists that are filled in, and on how many lanes.
+
+    Of the lanes that there are, all are taken where there is enough to do, and one otherwise: then no state is cut up.
+    """
     guesses = answers.guesses
     needs, kept = np.empty(states, np.int64), np.empty(states, np.int64)
     keys, known = np.empty(states, np.int64), np.empty(states, np.int64)
@@ -109,7 +112,7 @@ def plan_level(answers, cache, weights, order, bounds, states, level, ties, dept
         needs[state], kept[state], keys[state], known[state] = found
         if kept[state] >= 0:
             cache.visited[kept[state]] = cache.numbers[TICK]
-    steps = np.zeros(states, np.int64)
+    works, steps = np.zeros(states, np.int64), np.zeros(states, np.int64)
     count, lists, work = 0, 0, np.int64(0)
     for state in range(states):
         if needs[state] == DONE or needs[state] == KNOWN:
@@ -121,18 +124,24 @@ def plan_level(answers, cache, weights, order, bounds, states, level, ties, dept
             kept[state] < 0 or (cache.row[kept[state]] < 0 and give_list(cache, kept[state]) < 0)
         ):
             needs[state] = SCORE
-        each = work_of_guess(answers, size)
-        steps[state] = max(BLOCK, TASK_WORK // each // BLOCK * BLOCK)
-        if way_to_score(answers, size, guesses) == LETTERS_SUBSETS:
-            steps[state] = max(steps[state], size)
-        tasks_of_state = (guesses + steps[state] - 1) // steps[state]
-        count += tasks_of_state
-        lists += tasks_of_state if needs[state] == FILL else 0
-        work += BLOCK if size <= FEW else each * guesses
+        works[state] = work_of_guess(answers, size)
+        work += BLOCK if size <= FEW else works[state] * guesses
+    lanes = lanes if work >= WAKING_WORK else 1
+    for state in range(states):
+        if works[state]:
+            steps[state] = guesses
+            if lanes > 1:
+                steps[state] = max(BLOCK, TASK_WORK // works[state] // BLOCK * BLOCK)
+                size = np.int64(bounds[state + 1] - bounds[state])
+                if way_to_score(answers, size, guesses) == LETTERS_SUBSETS:
+                    steps[state] = max(steps[state], size)
+            tasks_of_state = (guesses + steps[state] - 1) // steps[state]
+            count += tasks_of_state
+            lists += tasks_of_state if needs[state] == FILL else 0
     tasks = np.empty((count, 4), np.int64)
     task, row = 0, 0
     for state in range(states):
-        if needs[state] == SCORE or needs[state] == FILL:
+        if works[state]:
             for start in range(0, guesses, steps[state]):
                 tasks[task, 0] = state
                 tasks[task, 1] = start
@@ -141,7 +150,7 @@ def plan_level(answers, cache, weights, order, bounds, states, level, ties, dept
                 row += needs[state] == FILL
                 task += 1
     bests = np.empty((count, 2), np.int64)
-    return Level(needs, kept, keys, known, tasks, bests), new_lists(lists, answers.width), work
+    return Level(needs, kept, keys, known, tasks, bests), new_lists(lists, answers.width), lanes
 
 
 @njit(cache=True, nogil=True)

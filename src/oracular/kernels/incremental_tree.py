@@ -19,7 +19,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers
-from oracular.kernels.greedy_tree import WAKING_WORK, checked_depths
+from oracular.kernels.greedy_tree import checked_depths
 from oracular.kernels.incremental_level import choose_level, keep_levels, plan_level, score_level
 from oracular.kernels.scoring import Scratch, pack
 from oracular.kernels.shortlists import is_listed
@@ -48,7 +48,7 @@ def _depths_serial(answers, cache, weights, packed, ties, shift, room):
     states, depth = 1, 0
     while states > 0 and depth < secrets:
         depth += 1
-        planned, lists, _ = plan_level(answers, cache, weights, order, bounds, states, depth, ties, depths)
+        planned, lists, _ = plan_level(answers, cache, weights, order, bounds, states, depth, ties, 1, depths)
         score_level(0, 1, planned, lists, answers, packed, order, bounds, ties, shift, room)
         log = _grown(log, states)
         states = choose_level(
@@ -80,8 +80,8 @@ def _depths_parallel(answers, cache, weights, packed, ties, shift, room, lanes):
     states, depth = 1, 0
     while states > 0 and depth < secrets:
         depth += 1
-        planned, lists, work = plan_level(answers, cache, weights, order, bounds, states, depth, ties, depths)
-        if work < WAKING_WORK:
+        planned, lists, used = plan_level(answers, cache, weights, order, bounds, states, depth, ties, lanes, depths)
+        if used == 1:
             score_level(0, 1, planned, lists, answers, packed, order, bounds, ties, shift, room)
         else:
             _score_on_lanes(lanes, planned, lists, answers, packed, order, bounds, ties, shift, room)
