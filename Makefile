@@ -13,10 +13,10 @@ help: ## list the targets
 table: $(VENV)/core ## reproduce the paper's Table 1 (minutes; picks up where it was stopped)
 	@$(BIN)/oracular table
 
-test: $(VENV)/test lint ## lint, types, and the small form of every check
+test: $(VENV)/compiled lint ## lint, types, and the small form of every check
 	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 
-test-slow: $(VENV)/test ## the full form of the checks that take longer
+test-slow: $(VENV)/compiled ## the full form of the checks that take longer
 	@$(BIN)/python -m pytest -q -m slow
 
 lint: $(VENV)/test ## style and types
@@ -87,6 +87,11 @@ $(VENV)/web: pyproject.toml | $(VENV)/bin/python
 $(VENV)/test: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[test] into $(VENV)" >&2
 	@$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/compiled: $(VENV)/test tools/compile_kernels.py $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
+	@echo "compiling the kernels (a minute or two, once)" >&2
+	@$(BIN)/python tools/compile_kernels.py
 	@touch $@
 
 clean: ## remove the environment and all caches; runs are kept
