@@ -142,10 +142,10 @@ class Cluster:
         finally:
             self._remedy = GO_ON
 
-    def _ask(self, call: Callable[[], Answer], seconds: float = SECONDS_OF_SILENCE) -> Answer:
+    def _ask(self, call: Callable[[], Answer], seconds: float | None = None) -> Answer:
         """Return what a call of Dask's gives, or say that the cluster was lost where no answer comes."""
         with self.loss_told():
-            return within(seconds, call)
+            return within(seconds or SECONDS_OF_SILENCE, call)
 
     @contextmanager
     def loss_told(self) -> Iterator[None]:
