@@ -20,6 +20,7 @@ import io
 import json
 import os
 import platform
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -40,7 +41,9 @@ from oracular.words import read_words
 MANIFEST = "manifest.json"
 HISTORY = "history.jsonl"
 CHECKPOINT = "checkpoint.json"
+CERTIFICATE = "certificate.json"
 ARRAYS = ".npz"
+ARRAYS_FILE = re.compile(r"arrays-[0-9]+\.npz")
 FORMAT = 1
 
 
@@ -135,18 +138,21 @@ class RunWriter:
 
     def append(self, record: dict[str, Any]) -> None:
         """Append one step's record, in one write."""
-        line = (json.dumps(record) + "\n").encode()
+        self._add((json.dumps(record) + "\n").encode())
+
+    def _add(self, data: bytes) -> None:
+        """Write to the end of the history in one write, or say that not all of it could be written."""
         try:
             self._begin()
-            written = self._file.write(line)
+            written = self._file.write(data)
         except OSError as error:
             _not_written(self.run.folder, error)
-        if written != len(line):
+        if written != len(data):
             raise RunError(
                 f"{str(self.run.folder)!r} cannot be written to the end: make room on the disk, then --resume"
             )
-        self._hash.update(line)
-        self._length += len(line)
+        self._hash.update(data)
+        self._length += len(data)
 
     def _begin(self) -> None:
         """Drop what lies beyond the last checkpoint, before anything is written."""
@@ -179,15 +185,22 @@ class RunWriter:
             _not_written(folder, error)
 
     def receive(self, files: Mapping[str, bytes]) -> None:
-        """Take over a later state of this run, whose files were worked on elsewhere; the checkpoint comes last."""
-        folder, history = self.run.folder, files[HISTORY]
-        if hashlib.sha256(history[: self._length]).digest() != self._hash.digest():
+        """Take over a later state of this run, whose files were worked on elsewhere; the checkpoint comes last.
+
+        Of the folder's other files none is touched: they may have changed meanwhile.
+        """
+        folder, history = self.run.folder, files.get(HISTORY, b"")
+        news = files.keys() - {HISTORY, CHECKPOINT, *self._fixed}
+        if (
+            hashlib.sha256(history[: self._length]).digest() != self._hash.digest()
+            or CHECKPOINT not in files
+            or not all(name == CERTIFICATE or ARRAYS_FILE.fullmatch(name) for name in news)
+        ):
             raise RunError(f"what was sent back is no later state of the run in {str(folder)!r}: sweep again")
+        self._add(history[self._length :])
         try:
-            self._begin()
-            self._file.write(history[self._length :])
             os.fsync(self._file.fileno())
-            for name in files.keys() - {HISTORY, CHECKPOINT, *self._fixed}:
+            for name in sorted(news):
                 _write_safely(folder / name, files[name])
             _write_safely(folder / CHECKPOINT, files[CHECKPOINT])
             for path in folder.glob(f"arrays-*{ARRAYS}"):
@@ -195,14 +208,18 @@ class RunWriter:
                     path.unlink()
         except OSError as error:
             _not_written(folder, error)
-        self._length, self._hash = len(history), hashlib.sha256(history)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """Return the files of a run by name, the history as far as it is committed."""
-    run = Run.open(folder)
-    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.suffix != ".tmp"}
-    files[HISTORY] = files[HISTORY][: run.length]
+    """Return the files of a run by name, verified: those that its checkpoint vouches for, and its certificate.
+
+    Whatever else is in the folder (bounds that were proved of the run, a user's notes) is no part of its state.
+    """
+    body = _read_checkpoint(folder / CHECKPOINT)
+    files = {name: _verified(folder / name, promise) for name, promise in body["files"].items()}
+    files[CHECKPOINT] = _checkpoint(body)
+    if (folder / CERTIFICATE).is_file():
+        files[CERTIFICATE] = (folder / CERTIFICATE).read_bytes()
     return files
 
 

@@ -56,7 +56,7 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
 
 @pytest.mark.slow
 def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monkeypatch):
-    monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", 1.0)
+    monkeypatch.setattr("oracular.cluster.tasks.SECONDS_WITHOUT_WORKERS", 1.0)
     only = doomed.add_worker()
 
     def lose(step):

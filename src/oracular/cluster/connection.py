@@ -4,26 +4,27 @@
 Either way the workers must be of the same sources as this process, which is checked before any work is given out.
 
 A worker that dies costs the time of its tasks, which Dask gives to another. Where the scheduler dies, or the last
-worker leaves and none comes, a `ClusterLostError` says so.
+worker leaves and none comes, a `ClusterLostError` says so; one that does not answer for a while counts as dead.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-import queue
 import re
 import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib.metadata import version
 from multiprocessing import current_process
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from oracular.cluster.asking import within
+from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, told
 from oracular.errors import ClusterError, ClusterLostError, MissingExtraError, OracularError, SettingsError
 from oracular.game import Game
 
@@ -31,18 +32,22 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 LOCAL = "local"
-ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):(\d{1,5})")
+ADDRESS = re.compile(r"tcp://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):(\d{1,5})")
 SECONDS_TO_ANSWER = 5.0
 """How long a scheduler may take to answer, and its first worker to be there."""
 
 SECONDS_TO_CLOSE = 2.0
 
-SECONDS_WITHOUT_WORKERS = 30.0
-"""How long the last worker may be gone: one that is started anew takes a few seconds."""
+SECONDS_OF_SILENCE = 30.0
+"""How long a scheduler that has answered before may be silent: it is busy at times."""
 
-SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_TO_MAKE_WORDS = 600.0
+"""How long the workers may take to make the words of a game, with compiled code to be made first."""
 
-Label = TypeVar("Label")
+GO_ON = "what is on disk is good, so go on from there with or without a cluster"
+START_AGAIN = "nothing of it is kept, so start again with or without a cluster"
+
+Answer = TypeVar("Answer")
 
 
 class Cluster:
@@ -58,6 +63,7 @@ class Cluster:
         self._tickets: dict[tuple[str, str, str], str] = {}
         self._announced: list[str] = []
         self._known_threads: tuple[float, dict[str, int]] = (float("-inf"), {})
+        self._remedy = GO_ON
 
     @property
     def workers(self) -> int:
@@ -72,12 +78,19 @@ class Cluster:
         if key not in self._tickets:
             ticket = f"oracular-{uuid.uuid4().hex}"
             announcement = Announcement(ticket, Recipe.of(game))
-            with self.loss_told():
-                self._client.register_plugin(announcement, name=ticket)
-                self._announced.append(ticket)
-                for outcome in self._client.run(check_words, ticket, on_error="return").values():
-                    if isinstance(outcome, OracularError):
-                        raise outcome
+            self._ask(lambda: self._client.register_plugin(announcement, name=ticket))
+            self._announced.append(ticket)
+            made = self._ask(
+                lambda: self._client.run(check_words, ticket, on_error="return"), seconds=SECONDS_TO_MAKE_WORDS
+            )
+            for worker, outcome in made.items():
+                if isinstance(outcome, OracularError):
+                    raise outcome
+                if isinstance(outcome, BaseException):
+                    raise ClusterError(
+                        f"the worker {worker} of the cluster cannot make {game.name} ({told(outcome)}): mend that, or "
+                        "work without it"
+                    )
             self._tickets[key] = ticket
         return self._tickets[key]
 
@@ -90,8 +103,8 @@ class Cluster:
         from oracular.cluster.work import halt
 
         self._tickets = {key: known for key, known in self._tickets.items() if known != ticket}
-        with suppress(OSError, TimeoutError, CancelledError):
-            self._client.run(halt, ticket)
+        with suppress(ClusterLostError):  # whoever waits for a result is told
+            self._ask(lambda: self._client.run(halt, ticket, on_error="ignore"), seconds=SECONDS_TO_ANSWER)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Give out one task."""
@@ -106,13 +119,11 @@ class Cluster:
 
     def busy(self) -> int:
         """Return how many tasks are with the workers at present, whoever gave them out."""
-        with self.loss_told():
-            return sum(len(tasks) for tasks in self._client.processing().values())
+        return sum(len(tasks) for tasks in self._ask(self._client.processing).values())
 
     def on_each(self, function: Callable[[], Any]) -> list[Any]:
         """Return what a function gives on each worker."""
-        with self.loss_told():
-            return list(self._client.run(function).values())
+        return list(self._ask(lambda: self._client.run(function)).values())
 
     def has_workers(self) -> bool:
         """Tell whether there is any worker."""
@@ -120,10 +131,21 @@ class Cluster:
 
     def lost(self, what: str = "the scheduler") -> ClusterLostError:
         """Return the error for a cluster that has gone."""
-        return ClusterLostError(
-            f"{what} at {self.address} was lost in the middle of the work: what is on disk is good, "
-            "so go on from there with or without a cluster"
-        )
+        return ClusterLostError(f"{what} at {self.address} was lost in the middle of the work: {self._remedy}")
+
+    @contextmanager
+    def keeping_nothing(self) -> Iterator[None]:
+        """Say for a while, where the cluster is lost, that there is nothing on disk to go on from."""
+        self._remedy = START_AGAIN
+        try:
+            yield
+        finally:
+            self._remedy = GO_ON
+
+    def _ask(self, call: Callable[[], Answer], seconds: float | None = None) -> Answer:
+        """Return what a call of Dask's gives, or say that the cluster was lost where no answer comes."""
+        with self.loss_told():
+            return within(seconds or SECONDS_OF_SILENCE, call)
 
     @contextmanager
     def loss_told(self) -> Iterator[None]:
@@ -143,16 +165,16 @@ class Cluster:
 
         ours = version("oracular")
         remedy = f"install oracular {ours} on every worker, from the same sources"
-        with self.loss_told():
-            theirs = self._client.run(version, "oracular", on_error="return")  # a function that any worker has
-            for worker, found in theirs.items():
-                if isinstance(found, BaseException):
-                    raise ClusterError(f"the worker {worker} of the cluster has no oracular: {remedy}")
-                if found != ours:
-                    raise ClusterError(f"the worker {worker} of the cluster has oracular {found}, not {ours}: {remedy}")
-            for worker, found in self._client.run(sources_sha256, on_error="return").items():
-                if found != sources_sha256():
-                    raise ClusterError(f"the worker {worker} of the cluster has other sources of {ours}: {remedy}")
+        # a function that any worker has
+        theirs = self._ask(lambda: self._client.run(version, "oracular", on_error="return"))
+        for worker, found in theirs.items():
+            if isinstance(found, BaseException):
+                raise ClusterError(f"the worker {worker} of the cluster has no oracular: {remedy}")
+            if found != ours:
+                raise ClusterError(f"the worker {worker} of the cluster has oracular {found}, not {ours}: {remedy}")
+        for worker, found in self._ask(lambda: self._client.run(sources_sha256, on_error="return")).items():
+            if found != sources_sha256():
+                raise ClusterError(f"the worker {worker} of the cluster has other sources of {ours}: {remedy}")
 
     def wait_for_workers(self) -> None:
         """Wait a moment until there is a worker, or say that there is none."""
@@ -167,9 +189,9 @@ class Cluster:
     def close(self) -> None:
         """Take back what was announced and leave."""
         if self._client.status == "running":
-            for ticket in self._announced:
-                with suppress(OSError, TimeoutError, CancelledError, RuntimeError, ValueError):
-                    self._client.unregister_worker_plugin(ticket)
+            with suppress(OSError, TimeoutError, CancelledError, RuntimeError, ValueError):
+                for ticket in self._announced:
+                    within(SECONDS_TO_CLOSE, partial(self._client.unregister_worker_plugin, ticket))
         self._tickets.clear()
 
     def _threads(self) -> dict[str, int]:
@@ -177,76 +199,9 @@ class Cluster:
         self.check()
         asked, known = self._known_threads
         if not known or time.monotonic() - asked > SECONDS_BETWEEN_LOOKS:
-            with self.loss_told():
-                known = {name: int(count) for name, count in self._client.nthreads().items()}
+            known = {name: int(count) for name, count in self._ask(self._client.nthreads).items()}
             self._known_threads = (time.monotonic(), known)
         return known
-
-
-class Tasks(AbstractContextManager["Tasks[Label]"], Generic[Label]):
-    """Tasks in flight, each under a label; results come as they are ready. Left early, what is left is called off."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self.cluster = cluster
-        self._labels: dict[str, tuple[Label, Future[Any]]] = {}
-        self._ready: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
-        self._lonely_since: float | None = None
-
-    def __len__(self) -> int:
-        return len(self._labels)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for _, future in self._labels.values():
-            with suppress(Exception):  # whatever has gone wrong already is being told
-                future.cancel()
-        self._labels.clear()
-
-    def add(self, label: Label, function: Callable[..., Any], *arguments: Any) -> None:
-        """Give out a task."""
-        future = self.cluster.submit(function, *arguments)
-        self._labels[str(future.key)] = (label, future)
-        future.add_done_callback(self._ready.put)
-
-    def next(self, timeout: float | None = None) -> tuple[Label, Any] | None:
-        """Return the label and result of a task that is ready, or None when the time is up first."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while True:
-            left = (
-                SECONDS_BETWEEN_LOOKS if deadline is None else min(SECONDS_BETWEEN_LOOKS, deadline - time.monotonic())
-            )
-            try:
-                future = self._ready.get(timeout=max(left, 0.0))
-            except queue.Empty:
-                self._look_around()
-                if deadline is not None and time.monotonic() >= deadline:
-                    return None
-                continue
-            return self._labels.pop(str(future.key))[0], self._result(future)
-
-    def _result(self, future: Future[Any]) -> Any:
-        from distributed import KilledWorker
-
-        try:
-            return future.result()
-        except KilledWorker:
-            raise ClusterError(
-                f"a task at {self.cluster.address} outlived none of several workers, which most often means too "
-                "little memory: give each worker more"
-            ) from None
-        except CancelledError:
-            raise self.cluster.lost() from None
-
-    def _look_around(self) -> None:
-        """Raise an error where nothing can come any more."""
-        if self.cluster.has_workers():
-            self._lonely_since = None
-            return
-        now = time.monotonic()
-        self._lonely_since = self._lonely_since or now
-        if now - self._lonely_since > SECONDS_WITHOUT_WORKERS:
-            raise self.cluster.lost("the last worker")
 
 
 @contextmanager
@@ -261,13 +216,13 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
         raise SettingsError(f"{workers} workers asked for: give 1 or more")
     if address != LOCAL:
         found = ADDRESS.fullmatch(address)
-        if found is None or int(found[3]) > 0xFFFF:
+        if found is None or int(found[2]) > 0xFFFF:
             raise ClusterError(f"{address!r} is not a cluster: give 'local', or an address like tcp://host:8786")
         if workers is not None:
             raise SettingsError("workers are counted for a local cluster alone: leave out --workers, or the address")
     try:
         import dask.config
-        import distributed
+        import distributed  # noqa: F401 - to find out whether it is there
     except ImportError:
         raise MissingExtraError("a cluster needs Dask: install it with pip install 'oracular[cluster]'") from None
     with ExitStack() as stack:
@@ -275,20 +230,35 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
         stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
         if address == LOCAL:
             address = stack.enter_context(_local_scheduler(workers or os.cpu_count() or 1))
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # it warns of other versions of anything; what matters we compare
-                client = distributed.Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
-        except (OSError, TimeoutError, ValueError):
-            raise ClusterError(
-                f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
-            ) from None
-        stack.callback(_quietly, lambda: client.close(timeout=SECONDS_TO_CLOSE))
+        client = _client_of(address)
+        stack.callback(_leave, client)
         cluster = Cluster(client, address)
         stack.callback(cluster.close)
         cluster.wait_for_workers()
         cluster.check_versions()
         yield cluster
+
+
+def _client_of(address: str) -> Client:
+    """Return a client of the scheduler at an address, or say soon that there is none."""
+    import distributed
+
+    def make() -> Client:
+        return distributed.Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it warns of other versions of anything; what matters we compare
+            return within(SECONDS_TO_ANSWER + SECONDS_TO_CLOSE, make, too_late=_leave)
+    except Exception:  # something at the address that is no scheduler may bring about any
+        raise ClusterError(
+            f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
+        ) from None
+
+
+def _leave(client: Client) -> None:
+    """Close a client, whatever has become of its scheduler."""
+    _quietly(lambda: within(2 * SECONDS_TO_CLOSE, lambda: client.close(timeout=SECONDS_TO_CLOSE)))
 
 
 @contextmanager

@@ -152,7 +152,7 @@ def best_response(
         raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
     ticket = cluster.announce(game)
     frontier = _Frontier(hider)
-    with cluster.tasks() as tasks:
+    with cluster.keeping_nothing(), cluster.tasks() as tasks:
         try:
             while time.monotonic() < deadline and not stop():
                 while len(tasks) < cluster.workers and (following := frontier.next()) is not None:

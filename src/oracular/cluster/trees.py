@@ -16,7 +16,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.cluster.connection import Cluster, Tasks
+from oracular.cluster.connection import Cluster
+from oracular.cluster.tasks import Tasks
 from oracular.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, Ties
 

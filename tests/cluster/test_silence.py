@@ -1,0 +1,126 @@
+"""What answers wrongly or not at all is told of in one sentence, and soon."""
+
+from __future__ import annotations
+
+import operator
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from oracular.cluster import connect
+from oracular.cluster.asking import within
+from oracular.errors import ClusterError, ClusterLostError
+
+from real_cluster import kill, wait_until
+
+
+@contextmanager
+def listening(closes: bool) -> Iterator[str]:
+    """Give the address of a port where something that is no scheduler accepts, and closes at once or stays silent."""
+    held = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve():
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                if closes:
+                    connection.close()
+                else:
+                    held.append(connection)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+    for connection in held:
+        connection.close()
+
+
+@pytest.mark.parametrize("closes", [True, False], ids=["closes at once", "stays silent"])
+def test_what_accepts_but_is_no_scheduler_is_refused_soon(oracular, closes, monkeypatch):
+    monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 1.0)
+    monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_CLOSE", 0.5)
+    began = time.monotonic()
+    with listening(closes) as address:
+        outcome = oracular("respond", "jotto-2", "--cluster", address)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"error: no scheduler answers at {address}: ") and outcome.err.count("\n") == 1
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("scheme", ["tls", "ucx", "ws", "wss", "inproc"])
+def test_only_plain_addresses_are_tried(oracular, scheme):
+    outcome = oracular("respond", "jotto-2", "--cluster", f"{scheme}://127.0.0.1:9")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.endswith("is not a cluster: give 'local', or an address like tcp://host:8786\n")
+
+
+def test_a_call_that_never_returns_is_given_up_and_its_late_answer_dealt_with():
+    go_on, late = threading.Event(), []
+    with pytest.raises(TimeoutError):
+        within(0.05, lambda: go_on.wait(60), too_late=late.append)
+    go_on.set()
+    wait_until(lambda: late == [True])
+    assert within(60, lambda: 3, too_late=late.append) == 3
+    with pytest.raises(KeyError):
+        within(60, lambda: {}["missing"])
+    assert late == [True]
+
+
+def test_a_frozen_scheduler_is_lost(doomed, jotto, monkeypatch):
+    monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_CLOSE", 0.5)
+    doomed.add_worker()
+    with connect(doomed.address) as cluster:
+        ticket = cluster.announce(jotto(2))
+        monkeypatch.setattr("oracular.cluster.connection.SECONDS_OF_SILENCE", 0.5)
+        monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 0.5)
+        monkeypatch.setattr("oracular.cluster.tasks.SECONDS_BETWEEN_LOOKS", 0.1)
+        began = time.monotonic()
+        doomed.scheduler.send_signal(signal.SIGSTOP)
+        try:
+            with pytest.raises(ClusterLostError, match="the scheduler at tcp://"), cluster.tasks() as tasks:
+                tasks.add("sleep", time.sleep, 60)
+                tasks.next()
+            with pytest.raises(ClusterLostError):
+                cluster.busy()
+            cluster.halt(ticket)
+            with pytest.raises(ClusterLostError, match="nothing of it is kept"), cluster.keeping_nothing():
+                cluster.announce(jotto(3))
+            assert time.monotonic() - began < 10
+        finally:
+            doomed.scheduler.send_signal(signal.SIGCONT)
+
+
+def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, monkeypatch):
+    first = doomed.add_worker()
+    with connect(doomed.address) as cluster, cluster.tasks() as tasks:
+        tasks.add("seven", operator.add, 3, 4)
+        wait_until(lambda: not tasks._ready.empty())
+        kill(first)
+        assert tasks.next(1.0) is None and len(tasks) == 1
+        second = doomed.add_worker()
+        assert tasks.next(60) == ("seven", 7)
+        tasks.add("seven", operator.add, 3, 4)
+        wait_until(lambda: not tasks._ready.empty())
+        kill(second)
+        monkeypatch.setattr("oracular.cluster.tasks.SECONDS_WITHOUT_WORKERS", 0.5)
+        with pytest.raises(ClusterLostError, match="the last worker at tcp://"):
+            tasks.next()
+
+
+def test_what_fails_on_a_worker_is_told_in_a_sentence(connected, jotto, monkeypatch):
+    for kind in ("MemoryError", "KeyError", "TimeoutError", "OSError", "RuntimeError"):
+        with connected.tasks() as tasks, pytest.raises(ClusterError, match=rf"\({kind}: .*: see its log") as told:
+            tasks.add("fails", exec, f"raise {kind}('no' + chr(10) + 'room.')")
+            tasks.next(60)
+        assert "\n" not in str(told.value) and not isinstance(told.value, ClusterLostError)
+    monkeypatch.setattr("oracular.cluster.work.check_words", lambda ticket: {}[ticket])
+    with pytest.raises(ClusterError, match=r"the worker tcp://\S+ of the cluster cannot make jotto-4 \(KeyError: "):
+        connected.announce(jotto(4))
