@@ -12,6 +12,7 @@ import threading
 import pytest
 
 import oracular as package
+from oracular.certify import certify
 from oracular.cluster import connect
 from oracular.cluster.searches import best_response
 from oracular.errors import ClusterLostError
@@ -150,3 +151,15 @@ def test_a_worker_killed_in_a_best_response_changes_nothing(doomed, jotto):
         there = best_response(cluster, game, hider, time_limit=20, watcher=lambda progress: kill(first))
     assert first.poll() is not None
     assert there.lower == there.upper == package.best_response(game, hider.weights).upper
+
+
+@pytest.mark.slow
+def test_a_worker_killed_in_a_certification_costs_time_alone(doomed, jotto, tmp_path):
+    first = doomed.add_worker()
+    doomed.add_worker()
+    package.solve(jotto(2), iterations=5, out=tmp_path / "run")
+    with connect(doomed.address) as cluster:
+        wait_for_workers(cluster, 2)
+        bounds = certify(tmp_path / "run", time_limit=20, cluster=cluster, watcher=lambda bounds: kill(first))
+    assert first.poll() is not None
+    assert bounds.lower == package.best_response(jotto(2), package.hider_uniform(jotto(2)).weights).lower

@@ -149,7 +149,8 @@ def best_response(
     total = hider.total
     if total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
         raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
-    ticket = cluster.announce(game)
+    with cluster.keeping_nothing():
+        ticket = cluster.announce(game)
     frontier = _Frontier(hider)
     with cluster.keeping_nothing(), cluster.tasks() as tasks:
         try:
