@@ -12,7 +12,9 @@ import threading
 import pytest
 
 import oracular as package
+from oracular.certify import certify
 from oracular.cluster import connect
+from oracular.cluster.searches import best_response
 from oracular.errors import ClusterLostError
 from oracular.solve import load_run
 from oracular.sweep import plan, sweep
@@ -121,3 +123,43 @@ def test_ctrl_c_reaches_a_local_cluster_as_it_should(tmp_path):
     assert solving.returncode == 130, err
     assert json.loads(out)["stopped"] == "interrupted"
     assert err.startswith("interrupted; go on with: oracular solve") and err.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_a_driver_that_is_killed_leaves_no_worker_searching(shared, connected, tmp_path):
+    def at_work():
+        return sum(connected.on_each(lambda dask_worker: len(dask_worker.active_threads)))
+
+    searching = _command("respond", "jotto-4", "--cluster", shared.address, cwd=tmp_path)
+    try:
+        wait_until(lambda: searching.poll() is not None or at_work() == 2)
+        assert searching.poll() is None
+    finally:
+        kill(searching)
+        searching.communicate()
+    wait_until(lambda: at_work() == 0)
+
+
+@pytest.mark.slow
+def test_a_worker_killed_in_a_best_response_changes_nothing(doomed, jotto):
+    first = doomed.add_worker()
+    doomed.add_worker()
+    game = jotto(2)
+    hider = package.hider_uniform(game)
+    with connect(doomed.address) as cluster:
+        wait_for_workers(cluster, 2)
+        there = best_response(cluster, game, hider, time_limit=20, watcher=lambda progress: kill(first))
+    assert first.poll() is not None
+    assert there.lower == there.upper == package.best_response(game, hider.weights).upper
+
+
+@pytest.mark.slow
+def test_a_worker_killed_in_a_certification_costs_time_alone(doomed, jotto, tmp_path):
+    first = doomed.add_worker()
+    doomed.add_worker()
+    package.solve(jotto(2), iterations=5, out=tmp_path / "run")
+    with connect(doomed.address) as cluster:
+        wait_for_workers(cluster, 2)
+        bounds = certify(tmp_path / "run", time_limit=20, cluster=cluster, watcher=lambda bounds: kill(first))
+    assert first.poll() is not None
+    assert bounds.lower == package.best_response(jotto(2), package.hider_uniform(jotto(2)).weights).lower

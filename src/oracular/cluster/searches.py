@@ -8,7 +8,6 @@ is the same with a cluster and without; of several trees that reach it, another 
 from __future__ import annotations
 
 import heapq
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oracular.cluster.connection import Cluster
-from oracular.cluster.work import game_for, halted
+from oracular.cluster.work import game_for, halted, workplace
 from oracular.errors import SettingsError
 from oracular.game import Game
 from oracular.kernels.exact.tables import EXACT
@@ -150,7 +149,8 @@ def best_response(
     total = hider.total
     if total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
         raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
-    ticket = cluster.announce(game)
+    with cluster.keeping_nothing():
+        ticket = cluster.announce(game)
     frontier = _Frontier(hider)
     with cluster.keeping_nothing(), cluster.tasks() as tasks:
         try:
@@ -173,15 +173,12 @@ def best_response(
     return frontier.response()
 
 
-_searches = threading.local()
-
-
 def _search_for(ticket: str, weights: NDArray[np.int64]) -> ExactSearch:
     """Return this thread's search for a game and weights; runs on a worker."""
-    game = game_for(ticket)
-    kept: tuple[Game, NDArray[np.int64], ExactSearch] | None = getattr(_searches, "kept", None)
+    game, place = game_for(ticket), workplace(ticket)
+    kept: tuple[Game, NDArray[np.int64], ExactSearch] | None = place.get("search")
     if kept is None or kept[0] is not game or not np.array_equal(kept[1], weights):
-        kept = _searches.kept = (game, weights, new_search(Hider(game, weights)))
+        kept = place["search"] = (game, weights, new_search(Hider(game, weights)))
     return kept[2]
 
 

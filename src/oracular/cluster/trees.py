@@ -9,7 +9,6 @@ bits whoever builds which part of it.
 from __future__ import annotations
 
 import math
-import threading
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -173,17 +172,14 @@ def balanced(states: list[State], grain: float) -> list[list[State]]:
     return [batch for batch in batches if batch]
 
 
-_engines = threading.local()
-
-
 def _engine_for(ticket: str, ties: Ties) -> GreedyEngine:
     """Return this thread's engine for a game: an engine may keep work space that two threads must not share."""
-    from oracular.cluster.work import game_for
+    from oracular.cluster.work import game_for, workplace
 
-    game = game_for(ticket)
-    kept: GreedyEngine | None = getattr(_engines, "engine", None)
+    game, place = game_for(ticket), workplace(ticket)
+    kept: GreedyEngine | None = place.get("engine")
     if kept is None or kept.game is not game or kept.ties != ties:
-        kept = _engines.engine = GreedyEngine(game, ties)
+        kept = place["engine"] = GreedyEngine(game, ties)
     return kept
 
 

@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from distributed import Worker, WorkerPlugin
+from distributed import Worker, WorkerPlugin, get_worker
 
 import oracular
 from oracular.errors import ClusterError, OracularError
@@ -26,6 +27,7 @@ from oracular.games import game as game_of_name
 _recipes: dict[str, Recipe] = {}
 _games: dict[tuple[str, str], Game] = {}
 _halted: set[str] = set()
+_workplaces: dict[tuple[str, int], dict[str, Any]] = {}
 _building = threading.Lock()
 
 
@@ -90,6 +92,8 @@ class Announcement(WorkerPlugin):
         del worker
         _recipes.pop(self.name, None)
         _halted.discard(self.name)
+        for key in [key for key in list(_workplaces) if key[0] == self.name]:
+            _workplaces.pop(key, None)
         wanted = {(recipe.words_sha256, recipe.answers_sha256) for recipe in _recipes.values()}
         for identity in _games.keys() - wanted:
             _games.pop(identity, None)
@@ -146,4 +150,19 @@ def halt(ticket: str) -> None:
 
 def halted(ticket: str) -> bool:
     """Tell whether a ticket's long tasks should end, because nobody waits for them any more."""
-    return ticket in _halted or ticket not in _recipes
+    return ticket in _halted or ticket not in _recipes or _called_off()
+
+
+def _called_off() -> bool:
+    """Tell whether the task of this thread was called off, as all are whose driver has gone."""
+    try:
+        worker = get_worker()
+        task = worker.state.tasks.get(worker.get_current_task())
+    except (ValueError, KeyError):  # no task of a worker's
+        return False
+    return task is None or task.state == "cancelled"
+
+
+def workplace(ticket: str) -> dict[str, Any]:
+    """Return what this thread keeps from one task of a ticket to the next; it is forgotten with the ticket."""
+    return _workplaces.setdefault((ticket, threading.get_ident()), {})
