@@ -14,7 +14,7 @@ UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 def parse_size(text: str) -> int:
     """Return the bytes that a size such as `1.5GB` or `800 MB` stands for."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([A-Za-z]*)\s*", text)
+    match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{0,9})?)\s*([A-Za-z]*)\s*", text)
     if match is None or match[2].upper() not in UNITS:
         raise SettingsError(f"{text!r} is not a size: write it like 800MB or 1.5GB")
     size = int(float(match[1]) * UNITS[match[2].upper()])

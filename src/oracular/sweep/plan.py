@@ -162,7 +162,7 @@ def _check_value(name: str, value: Any) -> None:
     if name in TEXTS or kinds.get(name) == "str":
         if not isinstance(value, str):
             raise SettingsError(f"{name} {value!r} is not a word: see the solver's settings")
-    elif type(value) is not int or value < (0 if name in MAY_BE_ZERO else 1):
+    elif type(value) is not int or not (0 if name in MAY_BE_ZERO else 1) <= value < 2**31:
         raise SettingsError(
-            f"{name} {value!r} asked for: give a whole number, {0 if name in MAY_BE_ZERO else 1} or more"
+            f"{name} {value!r} asked for: give a whole number from {0 if name in MAY_BE_ZERO else 1} to 2,147,483,647"
         )
