@@ -38,8 +38,9 @@ def test_settings_are_written_with_commas():
     ("settings", "complaint"),
     [
         ({"hats": [3]}, "no solver of this sweep has a setting 'hats': choose among explore_every, "),
-        ({"width": ["wide"]}, "width 'wide' asked for: give a whole number, 1 or more"),
-        ({"width": [0]}, "1 or more"),
+        ({"width": ["wide"]}, "width 'wide' asked for: give a whole number from 1 to"),
+        ({"width": [0]}, "from 1 to"),
+        ({"hope": [10**20]}, "from 1 to"),
         ({"ties": [3]}, "ties 3 is not a word"),
         ({"ties": ["last"]}, "choose 'first' or 'possible'"),
     ],
