@@ -40,7 +40,7 @@ def test_settings_are_written_with_commas():
         ({"hats": [3]}, "no solver of this sweep has a setting 'hats': choose among explore_every, "),
         ({"width": ["wide"]}, "width 'wide' asked for: give a whole number from 1 to"),
         ({"width": [0]}, "from 1 to"),
-        ({"hope": [10**20]}, "from 1 to"),
+        ({"hope": [10**20]}, "give a whole number from"),
         ({"ties": [3]}, "ties 3 is not a word"),
         ({"ties": ["last"]}, "choose 'first' or 'possible'"),
     ],
