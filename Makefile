@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
 
-table: $(VENV)/core ## reproduce the paper's Table 1 (minutes; picks up where it was stopped)
+table: $(VENV)/core ## reproduce the paper's Table 1 (a minute; picks up where it was stopped)
 	@$(BIN)/oracular table
 
 test: $(VENV)/compiled lint ## lint, types, and the small form of every check
