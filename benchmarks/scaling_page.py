@@ -7,6 +7,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from oracular.game import TABLE_BESIDE_TOKENS
+
 MILLION = 1_000_000
 THOUSAND = 1_000
 BYTES_A_SECRET = 12
@@ -28,8 +30,8 @@ Seeded random subsets of the 65,780 sets of five letters, each a playable word.
 
 {words_table}
 
-{left_out}Fitted over the larger half of the sizes, time grows like words to the power of **{time_power:.2f}** and
-memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree yet, like words to the power of
+{left_out}Above 16,384 words no table of answers is made: a tree then takes longer and a process less memory, the step
+in both pictures. Fitted over the sizes above it, time grows like words to the power of **{time_power:.2f}** and memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree yet, like words to the power of
 **{memory_power:.2f}**. The opening, one state of all words, takes {opening_share:.0%} of the largest tree.
 
 ## With letters
@@ -71,8 +73,8 @@ What would have to change, the most pressing first:
 
 
 def power(rows: list[dict[str, Any]], key: str, less: float = 0.0) -> tuple[float, float]:
-    """Return a and b of the best fit key = a words^b, by least squares of the logarithms over the larger sizes."""
-    larger = rows[len(rows) // 2 :] if len(rows) > 3 else rows
+    """Return a and b of the best fit key = a words^b, by least squares of logarithms over the sizes without a table."""
+    larger = [row for row in rows if row["words"] ** 2 > TABLE_BESIDE_TOKENS] or rows
     points = [(math.log(row["words"]), math.log(row[key] - less)) for row in larger if row[key] and row[key] > less]
     mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
     spread = sum((x - mean_x) ** 2 for x, _ in points)
