@@ -31,7 +31,8 @@ Seeded random subsets of the 65,780 sets of five letters, each a playable word.
 {words_table}
 
 {left_out}Above 16,384 words no table of answers is made: a tree then takes longer and a process less memory, the step
-in both pictures. Fitted over the sizes above it, time grows like words to the power of **{time_power:.2f}** and memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree yet, like words to the power of
+in both pictures. Fitted over the sizes above it, time grows like words to the power of **{time_power:.2f}** and
+memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree yet, like words to the power of
 **{memory_power:.2f}**. The opening, one state of all words, takes {opening_share:.0%} of the largest tree.
 
 ## With letters
