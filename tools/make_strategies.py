@@ -19,10 +19,10 @@ import numpy as np
 import oracular
 from oracular.certify import certify
 from oracular.cli.output import SolvingDisplay
+from oracular.make_solver import make_solver
 from oracular.responses.greedy import check_threads
 from oracular.runs import Run, is_run
 from oracular.shipped import ENDING, write_strategies
-from oracular.solve import make_solver
 from oracular.solvers.regret_matching import RegretMatching
 
 STEPS = {

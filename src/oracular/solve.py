@@ -19,13 +19,11 @@ from oracular.errors import ClusterError, RunError, SettingsError
 from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.games import game as game_of_name
-from oracular.needs import Needs, needs_of
-from oracular.responses.greedy import GreedyEngine, Ties, check_threads
-from oracular.responses.incremental import IncrementalTrees
-from oracular.responses.planning import Planner, suited_settings
+from oracular.make_solver import DEFAULTS, EXACT, make_solver, needs_for
+from oracular.needs import Needs
+from oracular.responses.greedy import Ties, check_threads
 from oracular.runs import Run, RunWriter, create, writing
-from oracular.solvers.fictitious_play import FictitiousPlay, TreeBuilder
-from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
+from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.strategy import Hider, Mixture
 
@@ -33,9 +31,6 @@ if TYPE_CHECKING:
     from oracular.cluster import Cluster
     from oracular.solvers.certificate import Certificate
 
-EXACT = "exact"
-SOLVERS = (FictitiousPlay.name, RegretMatching.name, EXACT)
-DEFAULTS: dict[str, dict[str, Any]] = {FictitiousPlay.name: {"ties": "first"}}
 DEFAULT_ITERATIONS = 1000
 STANDING = ("self_play", "guarantee", "epsilon_hider", "epsilon_guesser")
 """The figures that every record of a history has."""
@@ -176,60 +171,6 @@ class Solution:
         )
 
 
-def make_solver(
-    name: str,
-    game: Game,
-    settings: dict[str, Any],
-    threads: int,
-    cluster: Cluster | None = None,
-    needs: Needs | None = None,
-) -> Solver:
-    """Return the solver of that name in its first state; `needs` tells fictitious play which engine to use."""
-    if name == FictitiousPlay.name:
-        engine = GreedyEngine(game, settings["ties"], threads)
-        return FictitiousPlay(engine, builder=_builder(engine, cluster, needs))
-    if cluster is not None and name in SOLVERS:
-        raise SettingsError(
-            f"the solver {name} is not spread over a cluster: leave the cluster out, or sweep over runs"
-        )
-    if name in (EXACT, RegretMatching.name) and "ties" in settings and settings["ties"] not in (0, 1):
-        raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
-    if name == RegretMatching.name:
-        given = {key: settings[key] for key in PLANNER_SETTINGS if key in settings}
-        planner = Planner(game, **{**suited_settings(game), **given})
-        own = {key: settings[key] for key in OWN_SETTINGS if key in settings}
-        return RegretMatching(planner, GreedyEngine(game, "possible", threads), **own)
-    if name == EXACT:
-        from oracular.solvers.exact import ExactSolver  # it loads the compiled search
-
-        return ExactSolver(game)
-    raise SettingsError(f"{name!r} is not a solver: choose one of {', '.join(SOLVERS)}")
-
-
-def _needs(solver: str, game: Game, engine: str | None, memory: int | None, cluster: Cluster | None) -> Needs | None:
-    """Return what fictitious play will need; None for the other solvers, which have no such settings."""
-    if solver != FictitiousPlay.name:
-        if engine is not None or memory is not None:
-            raise SettingsError(
-                f"the solver {solver} has one engine and no limit of memory: leave engine and memory out"
-            )
-        return None
-    if cluster is not None and engine == "incremental":
-        raise SettingsError("a cluster's workers build each tree from scratch: leave the engine or the cluster out")
-    return needs_of(game, engine if cluster is None else "scratch", memory)
-
-
-def _builder(engine: GreedyEngine, cluster: Cluster | None, needs: Needs | None) -> TreeBuilder | None:
-    """Return what builds trees in the engine's place; a cluster's workers have then been told of the game."""
-    if cluster is None:
-        return IncrementalTrees(engine, needs.cache) if needs is not None and needs.cache else None
-    from oracular.cluster.trees import DistributedEngine
-
-    builder = DistributedEngine(engine, cluster)
-    _ = builder.ticket  # so that workers with other words are found out before anything is written
-    return builder
-
-
 def solve(
     game: Game | str,
     *,
@@ -278,7 +219,7 @@ def solve(
     game = game_of_name(game) if isinstance(game, str) else game
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     settings = {**(settings or {}), **({} if ties is None else {"ties": ties})}
-    needs = _needs(solver, game, engine, memory, cluster)
+    needs = needs_for(solver, game, engine, memory, cluster)
     threads = check_threads(threads)
     working = make_solver(solver, game, {**DEFAULTS.get(solver, {}), **settings}, threads, cluster, needs)
     if told is not None and needs is not None:

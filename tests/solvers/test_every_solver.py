@@ -12,8 +12,9 @@ import pytest
 
 import oracular
 from oracular.evaluation import payoff
+from oracular.make_solver import SOLVERS
 from oracular.runs import Run
-from oracular.solve import SOLVERS, load_run
+from oracular.solve import load_run
 from oracular.strategy import Mixture
 
 VALUES = {

@@ -100,19 +100,6 @@ def fill_replies(answers, guess, members, replies):
                 replies[a] = answers.found
 
 
-@njit(cache=True, nogil=True)
-def fill_answers(answers, secret, start, stop, given):
-    """Fill `given` [stop - start] with the answers that a secret gives to the guesses from `start` to `stop`."""
-    given[: stop - start] = 0
-    for plane in range(answers.guess_bits.shape[0]):
-        bits, guess_bits = answers.secret_bits[plane, secret], answers.guess_bits[plane, start:stop]
-        for i in range(stop - start):
-            given[i] += _ones(bits & guess_bits[i])
-    own = answers.finder[secret]
-    if start <= own < stop:
-        given[own - start] = answers.found
-
-
 def answers_of(game: Game, table_limit: int | None = None) -> Answers:
     """Return what the kernels need of a game: tokens where it has them, and its table unless that is too large then.
 

@@ -4,8 +4,10 @@ Fictitious play adds weight to a few secrets at a time. At a state that holds no
 anywhere below it; so the states of earlier trees are kept (`state_cache.py`) with the weights they were seen with, and
 a state is looked at again only where some member's weight is another now (`incremental_level.py`).
 
-A state that a guess tells wholly apart is settled: while all weights
-are above zero no guess costs less, so it need never be looked at again.
+A state that a guess tells wholly apart is settled: while all weights are above zero no guess costs less, so it need
+never be looked at again.
+
+The loop over levels stands here twice: the one for any thread releases the GIL and never enters Numba's thread layer.
 
 As in `greedy_tree.py` a tree is built level by level, and a level's work is dealt out to threads in tasks whose results
 do not depend on each other. The tree is that of `greedy_tree.py`, guess for guess.

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oracular.errors import ClusterLostError
+from oracular.make_solver import DEFAULTS, make_solver
 from oracular.runs import Run, RunWriter, create, files_of, is_run, write_files, writing
-from oracular.solve import DEFAULTS, Limits, Progress, Solution, interrupts, load_run, make_solver, solve
+from oracular.solve import Limits, Progress, Solution, interrupts, load_run, solve
 from oracular.sweep.plan import PlannedRun
 
 if TYPE_CHECKING:

@@ -15,9 +15,10 @@ from typing import Any
 
 from oracular.errors import RunError, SettingsError
 from oracular.game import Game
+from oracular.make_solver import DEFAULTS, SOLVERS, make_solver
 from oracular.responses.planning import Planner
 from oracular.runs import Run, is_run
-from oracular.solve import DEFAULTS, SOLVERS, Limits, make_solver
+from oracular.solve import Limits
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
 
