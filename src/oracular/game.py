@@ -24,7 +24,8 @@ from oracular.errors import (
     InconsistentHistoryError,
     SettingsError,
 )
-from oracular.words import sha256_of_words, shortened
+from oracular.files import quoted
+from oracular.words import sha256_of_words
 
 Indices: TypeAlias = NDArray[np.int32]
 """Indices of secrets or of guesses, sorted."""
@@ -243,7 +244,7 @@ class Game:
         """Return the index of a guess, or say that the word is not in the list."""
         index = self._guess_index.get(word, self._guess_index.get(word.lower()))
         if index is None:
-            raise HistoryError(f"{shortened(word)!r} {self.rules.refusal(word.lower())}")
+            raise HistoryError(f"{quoted(word)} {self.rules.refusal(word.lower())}")
         return index
 
     def answer_index(self, label: str) -> int:
@@ -251,7 +252,7 @@ class Game:
         index = self._label_index.get(label, self._label_index.get(label.lower()))
         if index is None:
             raise HistoryError(
-                f"{shortened(label)!r} is not an answer of {self.name}: give one of {enumerated(self.labels)}"
+                f"{quoted(label)} is not an answer of {self.name}: give one of {enumerated(self.labels)}"
             )
         return index
 

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from oracular.errors import WordListError
+from oracular.files import quoted
 
 TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
 ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])
@@ -75,7 +76,7 @@ def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:
         word = str(line).strip()
         if word and not _PLAIN_WORD.fullmatch(word):
             raise WordListError(
-                f"{source}, line {number}: {shortened(word)!r} is not one word of the letters a to z: "
+                f"{source}, line {number}: {quoted(word)} is not one word of the letters a to z: "
                 "change or remove that line"
             )
         words.add(word.lower())
@@ -83,11 +84,6 @@ def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:
     if not words:
         raise WordListError(f"{source} is empty: give one word a line")
     return word_list(words)
-
-
-def shortened(text: str, limit: int = 40) -> str:
-    """Return the text, cut to a length that fits an error message."""
-    return text if len(text) <= limit else f"{text[:limit]}…"
 
 
 def word_list(words: Iterable[str]) -> tuple[str, ...]:
