@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +32,7 @@ class CompactTree:
 
     @cached_property
     def _depths(self) -> NDArray[np.int32]:
-        from oracular.kernels.tree_codec import replay
-
-        depths = np.zeros(len(self.game.secrets), dtype=np.int32)
-        game = self.game
-        used = replay(game.by_secret, game.guess_of_secret, game.found, self.guesses, depths)
-        if used != len(self.guesses):
-            raise SettingsError(f"{len(self.guesses)} guesses are no tree of {game.name}: give one for each state")
-        return depths
+        return replayed_depths(self.game, self.guesses)
 
     def depths(self) -> NDArray[np.int32]:
         """Return how many guesses it takes to find each secret [secrets]."""
@@ -65,6 +59,33 @@ class CompactTree:
                 return guess
             stack.extend(state[replies == answer] for answer in np.unique(replies)[::-1] if answer != self.game.found)
         return int(self.game.guess_of_secret[possible[0]])
+
+
+def replayed_depths(game: Game, guesses: NDArray[Any]) -> NDArray[np.int32]:
+    """Return how many guesses the tree that this row of guesses stands for takes for each secret [secrets].
+
+    Nothing is believed of the row: whatever is in it, the result is the depths of a whole tree of the game, played from
+    the start, or a `SettingsError`.
+
+    Args:
+        game: the game that the tree plays.
+        guesses: the guess at every state of two or more secrets, whole numbers [states]; see `CompactTree`.
+    """
+    from oracular.kernels.tree_codec import replay
+
+    row = np.asarray(guesses)
+    if row.ndim != 1 or (row.size and not np.issubdtype(row.dtype, np.integer)):
+        raise SettingsError(f"an array of {row.dtype} {list(row.shape)} is no row of guesses: give whole numbers")
+    if row.size and not 0 <= int(row.min()) <= int(row.max()) < len(game.guesses):
+        raise SettingsError(
+            f"guesses from {row.min()} to {row.max()} are no tree of {game.name}: it has guesses 0 to "
+            f"{len(game.guesses) - 1}"
+        )
+    depths = np.zeros(len(game.secrets), dtype=np.int32)
+    used = replay(game.by_secret, game.guess_of_secret, game.found, row.astype(np.int32), depths)
+    if used != len(row):
+        raise SettingsError(f"{len(row)} guesses are no tree of {game.name}: give one for each state")
+    return depths
 
 
 def compact(oracle: Oracle) -> CompactTree:

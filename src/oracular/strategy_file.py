@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.compact_tree import CompactTree
-from oracular.errors import RunError
+from oracular.errors import RunError, SettingsError
 from oracular.game import Game
 from oracular.strategy import Mixture
 
@@ -38,6 +38,8 @@ def save_mixture(
     all_codes, all_written, lengths = [], [], []
     for tree, _ in chosen:
         coded, spelt = pack_tree(game.by_secret, game.guess_of_secret, game.found, tree.guesses, codes, written)
+        if coded < 0:
+            raise SettingsError(f"{len(tree.guesses)} guesses are no tree of {game.name}: give one for each state")
         all_codes.append(codes[:coded].copy())
         all_written.append(written[:spelt].copy())
         lengths.append([int(coded), int(spelt)])

@@ -5,6 +5,11 @@ of their answers. With the game's table that is all there is to know. A state of
 
 Packed, a state of two or three secrets takes a code of two bits: which of its secrets is guessed (0, 1, 2), or 3 for
 a guess that is written out. Larger states' guesses are all written out.
+
+What is walked through may come from a file, so nothing in it is believed: every guess and code is compared with its
+range before it is used, a guess that tells nothing apart ends the walk, and so does a row that is too short. The stack
+needs no such check. Its states have no secret in common and none is empty, so there are at most as many of them as
+secrets.
 """
 
 from __future__ import annotations
@@ -48,12 +53,24 @@ def push_parts(by_secret, found, guess, begin, end, level, order, held, stack, c
 
 
 @njit(cache=True, nogil=True)
+def _first_state(secrets):
+    """Return the secrets in order, room to sort them, and a stack that holds the state of all of them."""
+    stack = np.empty((secrets, 3), np.int32)  # see above: it never holds more states than there are secrets
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, secrets, 1
+    return np.arange(secrets).astype(np.int32), np.empty(secrets, np.int32), stack
+
+
+@njit(cache=True, nogil=True)
+def _tells_nothing(stack, count, begin, end):
+    """Tell whether the state that was just split is on the stack again as a whole."""
+    return count > 0 and stack[count - 1, 0] == begin and stack[count - 1, 1] == end
+
+
+@njit(cache=True, nogil=True)
 def replay(by_secret, guess_of_secret, found, guesses, depths):
     """Fill in the depths of a tree [secrets]; return how many of its guesses were used, or -1 where it is no tree."""
     secrets = by_secret.shape[0]
-    order, held = np.arange(secrets).astype(np.int32), np.empty(secrets, np.int32)
-    stack = np.empty((secrets + 256, 3), np.int32)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, secrets, 1
+    order, held, stack = _first_state(secrets)
     count, used = 1, 0
     while count > 0:
         count -= 1
@@ -61,27 +78,33 @@ def replay(by_secret, guess_of_secret, found, guesses, depths):
         if end - begin == 1:
             depths[order[begin]] = level
             continue
-        if used == len(guesses) or level > secrets or not 0 <= guesses[used] < by_secret.shape[1]:
+        if used == len(guesses) or not 0 <= guesses[used] < by_secret.shape[1]:
             return -1
         count = push_parts(by_secret, found, guesses[used], begin, end, level, order, held, stack, count, depths)
+        if _tells_nothing(stack, count, begin, end):
+            return -1
         used += 1
     return used
 
 
 @njit(cache=True, nogil=True)
 def pack_tree(by_secret, guess_of_secret, found, guesses, codes, written):
-    """Fill in the codes of a tree's small states and the guesses of the others; return how many of each."""
+    """Fill in the codes of a tree's small states and the guesses of the others; return how many of each.
+
+    Both are -1 where the guesses are no tree. A tree has fewer guesses than secrets, since each of them finds a secret or
+    splits a state, so `codes` and `written` [secrets] have room for all.
+    """
     secrets = by_secret.shape[0]
     depths = np.empty(secrets, np.int32)
-    order, held = np.arange(secrets).astype(np.int32), np.empty(secrets, np.int32)
-    stack = np.empty((secrets + 256, 3), np.int32)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, secrets, 1
+    order, held, stack = _first_state(secrets)
     count, used, coded, spelt = 1, 0, 0, 0
     while count > 0:
         count -= 1
         begin, end, level = stack[count, 0], stack[count, 1], stack[count, 2]
         if end - begin == 1:
             continue
+        if used == len(guesses) or not 0 <= guesses[used] < by_secret.shape[1]:
+            return -1, -1
         guess = guesses[used]
         used += 1
         code = WRITTEN_OUT
@@ -95,16 +118,16 @@ def pack_tree(by_secret, guess_of_secret, found, guesses, codes, written):
             written[spelt] = guess
             spelt += 1
         count = push_parts(by_secret, found, guess, begin, end, level, order, held, stack, count, depths)
-    return coded, spelt
+        if _tells_nothing(stack, count, begin, end):
+            return -1, -1
+    return (coded, spelt) if used == len(guesses) else (-1, -1)
 
 
 @njit(cache=True, nogil=True)
 def unpack_tree(by_secret, guess_of_secret, found, codes, written, guesses, depths):
     """Fill in the guesses and the depths of a packed tree; return how many guesses, or -1 where it is no tree."""
     secrets = by_secret.shape[0]
-    order, held = np.arange(secrets).astype(np.int32), np.empty(secrets, np.int32)
-    stack = np.empty((secrets + 256, 3), np.int32)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, secrets, 1
+    order, held, stack = _first_state(secrets)
     count, used, coded, spelt = 1, 0, 0, 0
     while count > 0:
         count -= 1
@@ -123,13 +146,15 @@ def unpack_tree(by_secret, guess_of_secret, found, codes, written, guesses, dept
                 return -1
             guess = np.int32(written[spelt])
             spelt += 1
-        elif code < end - begin:
+        elif 0 <= code < end - begin:
             guess = guess_of_secret[order[begin + code]]
         else:
             return -1
-        if level > secrets or guess >= by_secret.shape[1] or used == len(guesses):
+        if not 0 <= guess < by_secret.shape[1] or used == len(guesses):
             return -1
         guesses[used] = guess
         used += 1
         count = push_parts(by_secret, found, guess, begin, end, level, order, held, stack, count, depths)
+        if _tells_nothing(stack, count, begin, end):
+            return -1
     return used if coded == len(codes) and spelt == len(written) else -1
