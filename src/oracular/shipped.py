@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular.compact_tree import compact
 from oracular.errors import RunError, SettingsError, UnknownGameError
+from oracular.files import parse_fraction, quoted
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.strategy import Hider, Mixture
@@ -34,8 +37,8 @@ class Shipped:
         game: the game.
         hider: the hider's strategy.
         guesser: the guesser's mixture of trees.
-        guarantee: the guesser's guarantee: a proved upper bound on the value of the game.
-        lower: a proved lower bound on the value.
+        recorded_guarantee: what the file says of the guesser's guarantee; `guarantee` works it out again.
+        lower: a lower bound on the value, as the file says: `oracular.verify` proves it again.
         lower_hider: whose strategy proves it: `uniform` or `shipped`.
         made_by: how the strategies were made.
         proof: what is proved of each opening against the uniform hider: (opening, total, plies); empty where the
@@ -47,17 +50,28 @@ class Shipped:
     game: Game
     hider: Hider
     guesser: Mixture
-    guarantee: Fraction
+    recorded_guarantee: Fraction
     lower: Fraction
     lower_hider: str
     made_by: dict[str, Any]
     proof: list[list[int]]
     history: list[list[float]]
 
+    @cached_property
+    def guarantee(self) -> Fraction:
+        """The guesser's guarantee, worked out from the trees: a proved upper bound on the value of the game."""
+        guarantee = self.guesser.guarantee
+        if guarantee != self.recorded_guarantee:
+            raise RunError(
+                f"the strategies of {self.game.name} guarantee {float(guarantee):.4f} guesses, not "
+                f"{quoted(self.recorded_guarantee)} as their file says: get it again"
+            )
+        return guarantee
+
     @property
     def bounds(self) -> str:
-        """What is proved of the value, as text."""
-        return f"{float(self.lower):.4f} ≤ value ≤ {float(self.guarantee):.4f}"
+        """What is recorded of the value, as text."""
+        return f"{float(self.lower):.4f} ≤ value ≤ {float(self.recorded_guarantee):.4f}"
 
     def __repr__(self) -> str:
         return f"Shipped({self.game!r}, {self.bounds})"
@@ -82,19 +96,44 @@ def read_strategies(path: Path, game: Game) -> Shipped:
     """Return the strategies that a file holds."""
     guesser, facts = load_mixture(path, game)
     try:
-        return Shipped(
+        shipped = Shipped(
             game=game,
-            hider=Hider(game, np.array(facts["hider"], dtype=object)),
+            hider=Hider(game, _whole_numbers(facts["hider"])),
             guesser=guesser,
-            guarantee=Fraction(facts["guarantee"]),
-            lower=Fraction(facts["lower"]),
+            recorded_guarantee=parse_fraction(facts["guarantee"]),
+            lower=parse_fraction(facts["lower"]),
             lower_hider=facts["lower_hider"],
             made_by=facts["made_by"],
             proof=facts["proof"],
             history=facts["history"],
         )
+        if shipped.lower_hider not in ("uniform", "shipped") or not isinstance(shipped.made_by, dict):
+            raise ValueError("neither hider")
+        for rows, whole in ((shipped.proof, True), (shipped.history, False)):
+            _check_rows(rows, whole)
     except (KeyError, TypeError, ValueError):
-        raise RunError(f"{str(path)!r} is damaged or no strategy: get it again") from None
+        raise RunError(f"{quoted(path)} is damaged or no strategy: get it again") from None
+    if shipped.lower > shipped.recorded_guarantee:
+        raise RunError(
+            f"{quoted(path)} is damaged: it says that the value of {game.name} is at least "
+            f"{float(shipped.lower):.4f} and at most {float(shipped.recorded_guarantee):.4f}, get it again"
+        )
+    return shipped
+
+
+def _whole_numbers(numbers: list[Any]) -> NDArray[Any]:
+    """Return whole numbers of any size as an array, or raise `ValueError`."""
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        raise ValueError("no whole numbers")
+    return np.array(numbers, dtype=object)
+
+
+def _check_rows(rows: list[Any], whole: bool) -> None:
+    """Raise `ValueError` unless there are three numbers in each row."""
+    kinds = (int,) if whole else (int, float)
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 3 or not all(type(number) in kinds for number in row):
+            raise ValueError("no rows of three numbers")
 
 
 def write_strategies(

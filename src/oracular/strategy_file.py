@@ -18,12 +18,20 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular import files
 from oracular.compact_tree import CompactTree
 from oracular.errors import RunError, SettingsError
+from oracular.files import quoted
 from oracular.game import Game
-from oracular.strategy import Mixture
+from oracular.strategy import WEIGHT_LIMIT, Mixture
 
 FORMAT = 1
+
+MOST_BYTES = 1 << 28
+"""A strategy's file is no larger than this, and its trees, unpacked, no larger than four times as much."""
+
+MEMORY_TO_UNPACK = 1 << 28
+"""What unpacking may take by itself; the strongest compression takes a quarter of it."""
 
 
 def save_mixture(
@@ -57,7 +65,7 @@ def save_mixture(
         "facts": facts,
     }
     data = json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
-    path.write_bytes(data)
+    files.write_whole(path, data)
     return len(data)
 
 
@@ -116,21 +124,76 @@ class PackedTrees(Sequence[CompactTree]):
 
 def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:
     """Return the mixture that a file holds, and the facts that were kept with it."""
-    try:
-        line, body = path.read_bytes().split(b"\n", 1)
-        head = json.loads(line)
-        if head["format"] != FORMAT:
-            raise RunError(f"{str(path)!r} is of format {head['format']}: this version reads {FORMAT}")
-        ends = np.cumsum(np.array(head["lengths"], dtype=np.int64), axis=0)
-        data = lzma.decompress(body)
-    except (OSError, ValueError, KeyError, TypeError, lzma.LZMAError) as error:
-        if isinstance(error, RunError):
-            raise
-        raise RunError(f"{str(path)!r} is damaged or no strategy: get it again") from None
+    head, body = read_head(path)
     if head["game"] != game.name or head["words_sha256"] != game.words_sha256:
-        raise RunError(f"{str(path)!r} is for {head['game']} with its own word list, not for this {game.name}")
-    coded = int(ends[-1, 0])
+        raise RunError(
+            f"{quoted(path)} is for {quoted(head['game'])} with its own word list, not for this {game.name}: "
+            "give a file of this game"
+        )
+    try:
+        weights = _checked_weights(head["weights"])
+        lengths = _checked_lengths(head["lengths"], len(weights), len(game.secrets))
+        ends = np.cumsum(np.array(lengths, dtype=np.int64), axis=0)
+        coded, spelt = int(ends[-1, 0]), int(ends[-1, 1])
+        data = _unpacked_body(body, (coded + 3) // 4 + 2 * spelt)
+    except (ValueError, EOFError, lzma.LZMAError):
+        raise _damaged(path) from None
     quarters = np.frombuffer(data, np.uint8, (coded + 3) // 4)
     codes = np.stack([quarters >> shift & 3 for shift in (0, 2, 4, 6)], axis=1).reshape(-1)[:coded]
     written = np.frombuffer(data, "<u2", offset=len(quarters)).astype(np.uint16)
-    return Mixture(PackedTrees(game, codes, written, ends), head["weights"]), head["facts"]
+    return Mixture(PackedTrees(game, codes, written, ends), weights), head["facts"]
+
+
+def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return what the first line of a strategy's file says, its kinds checked, and the rest of the file."""
+    try:
+        line, body = files.read_bytes(path, MOST_BYTES).split(b"\n", 1)
+        head = files.parse_json(line)
+    except OSError as error:
+        raise RunError(f"strategy {quoted(path)} cannot be read ({error.strerror}): give a strategy's file") from None
+    except ValueError:
+        raise _damaged(path) from None
+    kinds = {"game": str, "words_sha256": str, "weights": list, "lengths": list, "facts": dict}
+    if not isinstance(head, dict) or type(head.get("format")) is not int:
+        raise _damaged(path)
+    if head["format"] != FORMAT:
+        raise RunError(
+            f"{quoted(path)} is of format {quoted(head['format'])}: this version reads {FORMAT}, get a newer one"
+        )
+    if not all(isinstance(head.get(name), kind) for name, kind in kinds.items()):
+        raise _damaged(path)
+    return head, body
+
+
+def _checked_weights(weights: list[Any]) -> list[int]:
+    """Return the trees' weights, or raise `ValueError` where they are no weights."""
+    if not all(type(weight) is int and 0 <= weight < WEIGHT_LIMIT for weight in weights) or not any(weights):
+        raise ValueError("no weights")
+    return weights
+
+
+def _checked_lengths(lengths: list[Any], trees: int, secrets: int) -> list[list[int]]:
+    """Return how many codes and guesses each tree has, or raise `ValueError` where no tree can have so many."""
+    for pair in lengths:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(type(number) is int for number in pair):
+            raise ValueError("no lengths")
+        if min(pair) < 0 or max(pair) > 2 * secrets:
+            raise ValueError("no lengths of a tree")
+    if len(lengths) != trees or 2 * sum(coded + spelt for coded, spelt in lengths) > 4 * MOST_BYTES:
+        raise ValueError("other lengths than weights")
+    return lengths
+
+
+def _unpacked_body(body: bytes, length: int) -> bytes:
+    """Return the body unpacked, or raise an error where it does not come to just that length."""
+    unpacker = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MEMORY_TO_UNPACK)
+    data = unpacker.decompress(body, max_length=length + 1)
+    if len(data) == length and not unpacker.eof:
+        data += unpacker.decompress(b"", max_length=1)  # the end may be still to come
+    if len(data) != length or not unpacker.eof or unpacker.unused_data:
+        raise ValueError("another length")
+    return data
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(f"{quoted(path)} is damaged or no strategy: get it again")

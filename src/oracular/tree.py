@@ -13,6 +13,9 @@ from oracular.errors import SettingsError
 from oracular.game import Game, Indices
 from oracular.strategy import Oracle
 
+LARGEST = 1 << 31
+"""Guesses are numbered below this."""
+
 
 @dataclass(frozen=True, eq=False)
 class Tree:
@@ -40,10 +43,15 @@ class Tree:
 
     @staticmethod
     def from_list(numbers: Sequence[int]) -> Tree:
-        """Return the tree that `to_list` wrote."""
+        """Return the tree that `to_list` wrote, or raise `ValueError` where the numbers are those of no tree."""
+        if not isinstance(numbers, list) or len(numbers) % 3 or not all(type(number) is int for number in numbers):
+            raise ValueError("a tree is three whole numbers a node")
         builder = TreeBuilder()
-        for place in range(0, len(numbers), 3):
-            builder.add(*numbers[place : place + 3])
+        for node in range(len(numbers) // 3):
+            guess, parent, answer = numbers[3 * node : 3 * node + 3]
+            if not 0 <= guess < LARGEST or not 0 <= answer <= 255 or not (-1 if node == 0 else 0) <= parent < node:
+                raise ValueError("a node of a tree has a guess, an answer or a parent that there is not")
+            builder.add(guess, parent, answer)
         return builder.build()
 
 
@@ -76,11 +84,13 @@ class TreeBuilder:
 
 def check_tree(tree: Tree, answers: NDArray[np.uint8], found: int) -> None:
     """Raise an error unless the tree is one of this game: guesses that exist, and one child for each answer at most."""
-    nodes = len(tree.guess)
-    parent = np.repeat(np.arange(nodes), np.diff(tree.first))
-    edges = set(zip(parent.tolist(), tree.answer.tolist(), strict=True))
+    nodes, edges_of = len(tree.guess), np.diff(tree.first)
+    fits = len(edges_of) == nodes and bool((edges_of >= 0).all()) and edges_of.sum() == len(tree.child)
+    parent = np.repeat(np.arange(nodes), edges_of) if fits else np.zeros(len(tree.child), np.int64)
+    edges = set(zip(parent.tolist(), tree.answer.tolist(), strict=False))
     sound = (
-        nodes > 0
+        fits
+        and nodes > 0
         and tree.guess.min() >= 0
         and tree.guess.max() < len(answers)
         and len(tree.child) == nodes - 1

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 COMPUTER = "computer"
 """The name of the hider that a person plays against."""
 
+MOST_BYTES = 1 << 26
+"""A file of weights is no larger than this."""
+
 
 def assumed_hider(game: Game, named: str) -> Hider:
     """Return the hider that advice assumes: the computer's, or one that is named."""
@@ -26,6 +29,7 @@ def named_hider(game: Game, named: str) -> Hider:
 
     import oracular
     from oracular.errors import SettingsError
+    from oracular.files import quoted, read_bytes
     from oracular.runs import is_run
 
     if named == "uniform":
@@ -35,17 +39,20 @@ def named_hider(game: Game, named: str) -> Hider:
         solution = oracular.load_run(path)
         if (solution.game.name, solution.game.words_sha256) != (game.name, game.words_sha256):
             raise SettingsError(
-                f"the run in {named!r} is of {solution.game.name}, not of this {game.name}: name another"
+                f"the run in {quoted(named)} is of {solution.game.name}, not of this {game.name}: name another"
             )
         return solution.hider
     try:
-        weights = [int(text) for text in path.read_text(encoding="utf-8").split()]
+        words = read_bytes(path, MOST_BYTES).decode().split()
+        weights = [int(word) for word in words]
+        if not all(word.isascii() and word.isdigit() for word in words):
+            raise ValueError("signs, or digits of another script")
     except OSError as error:
         raise SettingsError(
-            f"hider {named!r} cannot be read ({error.strerror}): give uniform, a file or a run"
+            f"hider {quoted(named)} cannot be read ({error.strerror}): give uniform, a file or a run"
         ) from None
     except ValueError:
         raise SettingsError(
-            f"hider file {named!r} holds something else than whole numbers: give one a secret"
+            f"hider file {quoted(named)} holds something else than whole numbers from 0 on: give one a secret"
         ) from None
     return oracular.Hider(game, np.array(weights, dtype=object))

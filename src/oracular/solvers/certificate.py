@@ -8,7 +8,7 @@ numbers, by the exact search. Where the two are equal they are the game's value.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -17,13 +17,22 @@ from typing import Any
 
 import numpy as np
 
+from oracular import files
 from oracular.errors import RunError
+from oracular.files import parse_fraction, quoted
 from oracular.game import Game
 from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
-from oracular.responses.exact import exact_response
+from oracular.responses.best_response import LARGEST_TOTAL
+from oracular.responses.exact import Progress, exact_response
 from oracular.responses.symmetry import Exchange, check_symmetry
 from oracular.symmetric import orbits
 from oracular.tree import Tree, depths
+
+MOST_BYTES = 1 << 26
+"""A certificate's file is no larger than this."""
+
+MOST_BITS = 200_000
+"""The common denominator of a mixture's shares is no longer than this; of the largest games solved it is a tenth."""
 
 
 @dataclass(frozen=True)
@@ -58,53 +67,97 @@ class Certificate:
 
     @staticmethod
     def from_data(data: dict[str, Any]) -> Certificate:
-        """Return the certificate that `to_data` wrote."""
+        """Return the certificate that `to_data` wrote, or raise an error where it wrote no such thing."""
+        weights = [parse_fraction(weight) for weight in data["weights"]]
+        if any(weight.denominator != 1 for weight in weights):
+            raise ValueError("the weights are not whole numbers")
         return Certificate(
-            weights=[int(str(weight)) for weight in data["weights"]],
+            weights=[weight.numerator for weight in weights],
             trees=[Tree.from_list(numbers) for numbers in data["trees"]],
-            shares=[Fraction(str(share)) for share in data["shares"]],
-            lower=Fraction(str(data["lower"])),
-            upper=Fraction(str(data["upper"])),
+            shares=[parse_fraction(share) for share in data["shares"]],
+            lower=parse_fraction(data["lower"]),
+            upper=parse_fraction(data["upper"]),
         )
 
 
 def check_certificate(
-    answers: Bytes, found: int, certificate: Certificate, symmetries: Sequence[Exchange] | None = None
-) -> None:
-    """Raise ValueError unless both bounds follow from the strategies, from the table of answers alone."""
+    answers: Bytes,
+    found: int,
+    certificate: Certificate,
+    symmetries: Sequence[Exchange] | None = None,
+    deadline: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> bool:
+    """Tell whether the lower bound could be proved again by the deadline; the upper bound always is.
+
+    Raises ValueError where a bound does not follow from the strategies, by the table of answers alone.
+    """
     for of_secrets, of_guesses in symmetries or []:
         check_symmetry(answers, of_secrets, of_guesses)
+    if len(certificate.weights) != answers.shape[1]:
+        raise ValueError(f"{len(certificate.weights)} weights for {answers.shape[1]} secrets")
     labels = orbits(answers.shape[1], [of_secrets for of_secrets, _ in symmetries or []])
     upper = guarantee(answers, found, certificate.trees, certificate.shares, labels)
     if upper != certificate.upper:
-        raise ValueError(f"the mixture guarantees {upper}, not {certificate.upper}")
-    weights = np.array(certificate.weights, np.int64)
+        raise ValueError(f"the mixture guarantees {_short(upper)}, not {_short(certificate.upper)}")
     if certificate.lower > certificate.upper:
-        raise ValueError(f"the lower bound {certificate.lower} is above the upper bound {certificate.upper}")
+        raise ValueError(
+            f"the lower bound {_short(certificate.lower)} is above the upper bound {_short(certificate.upper)}"
+        )
+    if not 0 < sum(certificate.weights) < LARGEST_TOTAL or min(certificate.weights) < 0:
+        raise ValueError("the weights are negative, all zero or too large")
+    weights = np.array(certificate.weights, np.int64)
     wanted = certificate.lower * sum(certificate.weights)
     response = exact_response(  # only so far as to see that no tree needs less than the lower bound
-        answers, found, weights, symmetries=symmetries, target=-(-wanted.numerator // wanted.denominator)
+        answers,
+        found,
+        weights,
+        symmetries=symmetries,
+        target=-(-wanted.numerator // wanted.denominator),
+        deadline=deadline,
+        progress=progress,
     )
-    lower = Fraction(response.lower, sum(certificate.weights))
-    if lower < certificate.lower:
-        raise ValueError(f"the hider's weights prove {lower}, not {certificate.lower}")
+    if response.lower >= wanted:
+        return True
+    if response.upper < wanted:
+        refuted = Fraction(response.upper, sum(certificate.weights))
+        raise ValueError(f"against the hider's weights a tree needs {_short(refuted)}, not {_short(certificate.lower)}")
+    return False
+
+
+def _short(fraction: Fraction) -> str:
+    """Return a fraction as it is written, or in decimals where that would be long."""
+    written = str(fraction)
+    return written if len(written) <= 40 else f"{float(fraction):.6f}"
 
 
 def guarantee(
     answers: Bytes, found: int, trees: Sequence[Tree], shares: Sequence[Fraction], labels: Sequence[int] | Counts
 ) -> Fraction:
     """Return the most guesses, over the orbits of secrets, that the mixture needs on average; exact."""
+    if not trees or len(trees) != len(shares):
+        raise ValueError(f"{len(shares)} shares for {len(trees)} trees")
+    common = _common_denominator(shares)
     if any(share < 0 for share in shares) or sum(shares) != 1:
         raise ValueError("the trees' shares must not be negative and must add up to 1")
     _, orbit_of = np.unique(np.asarray(labels), return_inverse=True)
     sizes = np.bincount(orbit_of)
-    common = lcm(*(share.denominator for share in shares))
     expected = [0] * len(sizes)
     for tree, share in zip(trees, shares, strict=True):
         scaled = share.numerator * (common // share.denominator)
         sums = np.bincount(orbit_of, weights=depths(tree, answers, found)).astype(np.int64)
         expected = [so_far + scaled * int(total) for so_far, total in zip(expected, sums, strict=True)]
     return max(Fraction(total, common * int(size)) for total, size in zip(expected, sizes, strict=True))
+
+
+def _common_denominator(shares: Sequence[Fraction]) -> int:
+    """Return the least common denominator, or raise ValueError where it has more bits than any honest mixture's."""
+    common = 1
+    for share in shares:
+        common = lcm(common, share.denominator)
+        if common.bit_length() > MOST_BITS:
+            raise ValueError("the shares have no common denominator of a reasonable length")
+    return common
 
 
 def solve_exactly(matrix: list[list[int]], right: list[int]) -> list[Fraction]:
@@ -171,24 +224,34 @@ def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
 def read_certificate(path: Path) -> tuple[str, str, Certificate]:
     """Return the game's name, the hash of its words and the certificate that a file holds."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return str(data["game"]), str(data["words_sha256"]), Certificate.from_data(data)
+        data = files.parse_json(files.read_bytes(path, MOST_BYTES))
+        name, sha256 = data["game"], data["words_sha256"]
+        if not isinstance(name, str) or not isinstance(sha256, str):
+            raise ValueError("no game")
+        return name, sha256, Certificate.from_data(data)
     except OSError as error:
         raise RunError(
-            f"certificate {str(path)!r} cannot be read ({error.strerror}): give a certificate's file"
+            f"certificate {quoted(path)} cannot be read ({error.strerror}): give a certificate's file"
         ) from None
     except (ValueError, KeyError, TypeError, IndexError, ArithmeticError):
-        raise RunError(
-            f"{str(path)!r} is not a certificate, or is damaged: make it again with --solver exact"
-        ) from None
+        raise RunError(f"{quoted(path)} is not a certificate, or is damaged: make it again with --solver exact") from None
 
 
-def verify_certificate(game: Game, words_sha256: str, certificate: Certificate) -> None:
-    """Raise an error unless the certificate is one of this game and both of its bounds follow from its strategies."""
+def verify_certificate(
+    game: Game,
+    words_sha256: str,
+    certificate: Certificate,
+    deadline: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> bool:
+    """Tell whether both bounds were proved again by the deadline; without one they are, or there is an error.
+
+    Raises an error where the certificate is not one of this game, or a bound does not follow from its strategies.
+    """
     if game.words_sha256 != words_sha256:
         raise RunError(f"the certificate is of {game.name} with another word list: give that list")
     symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
     try:
-        check_certificate(game.table, game.found, certificate, symmetries)
+        return check_certificate(game.table, game.found, certificate, symmetries, deadline, progress)
     except (ValueError, IndexError, ArithmeticError) as error:
         raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None
