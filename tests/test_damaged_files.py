@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import oracular
 from oracular.errors import RunError
 from oracular.shipped import ENDING, read_strategies
 
@@ -60,7 +61,7 @@ DAMAGED_STRATEGIES = {
     "weights of another type": _with_head(weights="12"),
     "weights that are true": _weights(lambda weights: weights.__setitem__(0, True)),
     "a negative weight": _weights(lambda weights: weights.__setitem__(0, -1)),
-    "a huge weight": _weights(lambda weights: weights.__setitem__(0, 10**300)),
+    "a huge weight": _weights(lambda weights: weights.__setitem__(0, 10**3000)),
     "a real weight": _weights(lambda weights: weights.__setitem__(0, 0.5)),
     "one weight too few": _weights(lambda weights: weights.pop()),
     "no lengths": _with_head(lengths=[]),
@@ -87,6 +88,11 @@ DAMAGED_STRATEGIES = {
     "a history of texts": _with_facts(history=[["a", "b", "c"]]),
     "no account of how it was made": _with_facts(made_by=None),
 }
+
+
+def test_the_same_file_undamaged_is_read(jotto, tmp_path):
+    (tmp_path / "whole.strategy").write_bytes(_with_head())
+    assert read_strategies(tmp_path / "whole.strategy", jotto(2)).guarantee == oracular.load("jotto-2").lower
 
 
 @pytest.mark.parametrize("name", DAMAGED_STRATEGIES)

@@ -1,9 +1,10 @@
-"""Proved bounds on the value of a game from a run: the guesser's guarantee above, a hider's proved worth below.
+"""Bounds on the value of a game from a run: the guesser's guarantee above, a hider's proved worth below.
 
-The upper bound is the guarantee of the run's mixture, exact. The lower bound is a proved bound on what any guesser
-needs against a hider: the run's own, or the uniform one, whichever is asked for; any hider's will do, since the value
-is at least what one hider can make sure of. What is proved is kept in the run's folder, opening by opening, and only
-ever rises.
+The upper bound is the guarantee of the run's mixture, worked out again from its trees. The lower bound is a proved
+bound on what any guesser needs against a hider: the run's own, or the uniform one, whichever is asked for; any hider's
+will do, since the value is at least what one hider can make sure of. What is proved is kept in the run's folder,
+opening by opening, and only ever rises. What was kept by an earlier call is believed only so far as it is proved again;
+the rest is called recorded.
 """
 
 from __future__ import annotations
@@ -11,13 +12,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from oracular import files
 from oracular.errors import ClusterError, RunError, SettingsError
+from oracular.files import quoted
+from oracular.memory import available_memory, usable_cores
+from oracular.recheck import Recheck, check_order, recheck_guarantee, recheck_lower
 from oracular.responses.benchmark import hider_uniform
 from oracular.solve import Solution, interrupts, load_run
 from oracular.strategy import Hider
@@ -28,10 +35,19 @@ if TYPE_CHECKING:
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
 
+LOCK = "certification.lock"
+"""The file whose lock a certification holds while it writes into a run's folder."""
+
+MOST_BYTES = 1 << 28
+"""A file of bounds is no larger than this."""
+
+MOST_THREADS = 256
+SECONDS_BETWEEN_SAVES = 2.0
+
 
 @dataclass(frozen=True)
 class Bounds:
-    """What is proved of a game's value.
+    """What is known of a game's value.
 
     Attributes:
         lower: no guesser can hold the best hider below this.
@@ -39,7 +55,10 @@ class Bounds:
         hider: which hider proves the lower bound: `uniform`, or the `run`'s.
         opening: the opening whose bound is the weakest.
         plies: how many guesses deep it was searched.
-        seconds: how long this call searched.
+        seconds: how long this call took.
+        lower_check: how far the lower bound was proved, or proved again, by this call.
+        upper_check: how far the upper bound was worked out again.
+        stopped: why it stopped: `time`, `interrupted`, or `finished` where nothing is left to raise.
     """
 
     lower: Fraction
@@ -48,11 +67,14 @@ class Bounds:
     opening: str
     plies: int
     seconds: float
+    lower_check: Recheck
+    upper_check: Recheck
+    stopped: str
 
     @property
     def proved(self) -> bool:
-        """Whether the value itself is proved."""
-        return self.lower == self.upper
+        """Whether the value itself is proved, by this call."""
+        return self.lower == self.upper and self.lower_check.proved and self.upper_check.proved
 
 
 def certify(
@@ -64,56 +86,145 @@ def certify(
     cluster: Cluster | None = None,
     watcher: Callable[[Bounds], None] | None = None,
 ) -> Bounds:
-    """Return proved bounds on the value of a run's game, raising the lower one for so many seconds.
+    """Return bounds on the value of a run's game, raising the lower one for so many seconds.
+
+    A fifth of the time at most goes into working out the upper bound again, and as much into proving again what an
+    earlier call kept.
 
     Args:
         folder: the run's folder; what is proved is kept there and gone on with.
-        time_limit: how many seconds to search.
+        time_limit: how many seconds to take, in all.
         hider: whose strategy is to prove the lower bound: the `uniform` one or the `run`'s.
-        threads: how many openings to search at a time; as many as there are cores by default.
+        threads: how many openings to search at a time; as many as there are cores, and memory for, by default.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
         watcher: called a few times a second.
     """
-    from oracular.responses.certification import Certification
-
+    began = time.monotonic()
     if not 0 < time_limit < float("inf"):
         raise SettingsError(f"a time of {time_limit} seconds asked for: give a number above 0")
+    if hider not in get_args(WhichHider):
+        raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
+    workers = search_threads(threads)
+    from oracular.responses.certification import PROVED, Certification
+
     solution = load_run(folder)
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
-    path = Path(folder) / f"certification-{hider}.json"
-    certification = Certification(strategy, _read(path, strategy))
-    workers = threads or os.cpu_count() or 1
-    saved = 0.0
+    path = Path(folder) / bounds_file(hider)
+    deadline = began + time_limit
+    with _lock(Path(folder)), interrupts() as interrupted:
+        certification = Certification(strategy)
+        take_over(certification, path)
+        upper = recheck_guarantee(solution, began + time_limit / 5, interrupted)
+        own_lower = recheck_lower(solution, began + time_limit / 5)
+        refuted = certification.recheck(time.monotonic() + time_limit / 5, stop=interrupted)
+        if refuted is not None:
+            raise false_bound(path, solution, refuted.opening)
+        saved = time.monotonic()
 
-    def tell(state: Certification, seconds: float) -> None:
-        nonlocal saved
-        if seconds - saved >= 2:
-            _write(path, state)
-            saved = seconds
-        if watcher is not None:
-            watcher(_bounds(state, solution, hider, seconds))
+        def bounds(stopped: str) -> Bounds:
+            return _bounds(certification, (own_lower, upper), solution, hider, time.monotonic() - began, stopped)
 
-    searches = None
-    if cluster is not None:
-        from oracular.cluster.searches import ClusterSearches
+        def tell(state: Certification, _seconds: float) -> None:
+            nonlocal saved
+            if time.monotonic() - saved >= SECONDS_BETWEEN_SAVES:
+                _write(path, state)
+                saved = time.monotonic()
+            if watcher is not None:
+                watcher(bounds("time"))
 
-        searches = ClusterSearches(strategy, cluster)
-    with interrupts() as interrupted:
+        check_order(certification.lower, upper.value, quoted(folder))
+        searches = None
+        if cluster is not None:
+            from oracular.cluster.searches import ClusterSearches
+
+            searches = ClusterSearches(strategy, cluster)
         try:
-            seconds = certification.run(time_limit, workers, tell, interrupted, searches)
+            certification.run(max(0.0, deadline - time.monotonic()), workers, tell, interrupted, searches)
         except ClusterError:
             _write(path, certification)  # what was proved before the cluster was lost is proved
             raise
-    _write(path, certification)
-    return _bounds(certification, solution, hider, seconds)
+        check_order(certification.lower, upper.value, quoted(folder))
+        _write(path, certification)
+        finished = certification.weakest.plies == PROVED
+        return bounds("finished" if finished else "interrupted" if interrupted() else "time")
 
 
-def _bounds(state: Certification, solution: Solution, hider: WhichHider, seconds: float) -> Bounds:
-    weakest = state.weakest
+def bounds_file(hider: str) -> str:
+    """Return the name of the file in a run's folder that keeps what is proved of a hider."""
+    return f"certification-{hider}.json"
+
+
+def search_threads(threads: int | None) -> int:
+    """Return how many openings to search at a time, as many as there are cores and memory for unless told otherwise."""
+    if threads is None:
+        from oracular.responses.certification import SEARCH_BYTES
+
+        return max(1, min(usable_cores(), available_memory() // SEARCH_BYTES))
+    if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
+        raise SettingsError(f"{quoted(threads)} threads asked for: give 1 to {MOST_THREADS}")
+    return threads
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Keep all other certifications out of a run's folder meanwhile, or say that one is at work there."""
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    except OSError as error:
+        raise _not_written(folder / LOCK, error) from None
+    try:
+        with files.locked(descriptor) as ours:
+            if not ours:
+                raise RunError(
+                    f"the bounds of the run in {quoted(folder)} are being proved by another process: wait for it"
+                )
+            try:
+                files.sweep_temporary(folder, "certification-")
+            except OSError as error:
+                raise _not_written(folder, error) from None
+            yield
+    finally:
+        os.close(descriptor)
+
+
+def _bounds(
+    state: Certification,
+    checks: tuple[Recheck | None, Recheck],
+    solution: Solution,
+    hider: WhichHider,
+    seconds: float,
+    stopped: str,
+) -> Bounds:
+    weakest, (own_lower, upper) = state.weakest, checks
     opening = solution.game.guesses[weakest.opening]
-    if solution.lower is not None and solution.lower > state.lower:  # an exact run has proved more by itself
-        return Bounds(solution.lower, solution.guarantee, "run", opening, weakest.plies, seconds)
-    return Bounds(state.lower, solution.guarantee, hider, opening, weakest.plies, seconds)
+    check = lower_of(state)
+    if own_lower is not None and own_lower.value > state.lower:  # an exact run has proved more by itself
+        check, hider = own_lower, "run"
+    return Bounds(check.value, upper.value, hider, opening, weakest.plies, seconds, check, upper, stopped)
+
+
+def lower_of(state: Certification) -> Recheck:
+    """Return the lower bound of all openings, and of how many of them it is proved."""
+    openings = len(state.bounds)
+    return Recheck(state.lower, openings - len(state.recorded), openings, "openings")
+
+
+def take_over(certification: Certification, path: Path) -> bool:
+    """Tell whether a file held bounds of this hider; the certification has taken them over as recorded."""
+    known = _read(path, certification.hider)
+    try:
+        certification.take_over(known)
+    except ValueError:
+        raise _damaged(path) from None
+    return bool(known)
+
+
+def false_bound(path: Path, solution: Solution, opening: int) -> RunError:
+    """Return the error that says that a recorded bound is false."""
+    return RunError(
+        f"{quoted(path)} claims more of the opening {solution.game.guesses[opening]!r} than can be proved again: "
+        "remove it to prove its bounds again"
+    )
 
 
 def weights_sha256(hider: Hider) -> str:
@@ -124,30 +235,62 @@ def weights_sha256(hider: Hider) -> str:
 
 
 def _write(path: Path, state: Certification) -> None:
-    """Keep what is proved, replacing the file at once."""
+    """Keep what is proved, with whatever more the file holds by now, replacing it at once."""
+    try:
+        take_over(state, path)
+    except RunError:
+        pass  # damaged meanwhile: what is known here replaces it
     rows = [[bound.opening, bound.bound, bound.plies] for bound in state.bounds.values()]
     body = json.dumps({"weights_sha256": weights_sha256(state.hider), "openings": rows})
-    beside = path.with_name(path.name + ".tmp")
+    data = f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode()
     try:
-        beside.write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n", encoding="utf-8")
-        beside.replace(path)
+        try:
+            files.write_whole(path, data)
+        except FileNotFoundError:  # a solver that goes on in the folder may have swept the temporary file away
+            files.write_whole(path, data)
     except OSError as error:
-        raise RunError(f"{str(path)!r} cannot be written ({error.strerror}): mend that, then certify again") from None
+        raise _not_written(path, error) from None
 
 
 def _read(path: Path, hider: Hider) -> dict[int, OpeningBound]:
-    """Return what was proved before, or nothing; a file that is damaged, or of other weights, is an error."""
+    """Return what a file says of the openings, or nothing; one that is damaged is an error, one of other weights not.
+
+    Nothing in it is proved by its checksum: that only tells whether it was damaged.
+    """
     from oracular.responses.certification import OpeningBound
 
-    if not path.exists():
-        return {}
     try:
-        digest, body, _ = path.read_text(encoding="utf-8").split("\n")
-        data = json.loads(body)
-        if hashlib.sha256(body.encode()).hexdigest() != digest:
+        digest, body, rest = files.read_bytes(path, MOST_BYTES).decode().split("\n")
+        data = files.parse_json(body)
+        if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
             raise ValueError
-    except (OSError, ValueError):
-        raise RunError(f"{str(path)!r} is damaged or was edited: remove it to prove its bounds again") from None
-    if data["weights_sha256"] != weights_sha256(hider):
+        rows = _checked_rows(data)
+        sha256 = data["weights_sha256"]
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
+    except (ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+    if sha256 != weights_sha256(hider):
         return {}  # the run has gone on, and its hider with it
-    return {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in data["openings"]}
+    return {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in rows}
+
+
+def _checked_rows(data: dict[str, Any]) -> list[list[int]]:
+    """Return the rows of a file of bounds, or raise `ValueError` where they are none or an opening is there twice."""
+    rows: list[list[int]] = data["openings"]
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 3 or not all(type(number) is int for number in row):
+            raise ValueError("no row of a bound")
+    if len({opening for opening, _, _ in rows}) != len(rows):
+        raise ValueError("an opening twice")
+    return rows
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(f"{quoted(path)} is damaged or was edited: remove it to prove its bounds again")
+
+
+def _not_written(path: Path, error: OSError) -> RunError:
+    return RunError(f"{quoted(path)} cannot be written ({error.strerror}): mend that, then certify again")

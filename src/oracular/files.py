@@ -128,10 +128,13 @@ def flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def sweep_temporary(folder: Path) -> None:
-    """Remove the temporary files that a killed writer left; call it only while no other process writes there."""
+def sweep_temporary(folder: Path, beginning: str = "") -> None:
+    """Remove the temporary files that a killed writer left; call it only while no other process writes there.
+
+    Where several write into one folder, each sweeps its own: those of files whose names have its beginning.
+    """
     for name in os.listdir(folder):
-        if TEMPORARY.fullmatch(name):
+        if name.startswith(beginning) and TEMPORARY.fullmatch(name):
             with suppress(FileNotFoundError):
                 os.unlink(folder / name)
 

@@ -1,4 +1,4 @@
-"""How much memory there is, and sizes as people write them."""
+"""How much memory and how many cores there are, and sizes as people write them."""
 
 from __future__ import annotations
 
@@ -45,6 +45,25 @@ def available_memory() -> int:
         except (OSError, ValueError):  # no such limit here
             continue
     return max(0, free)
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use: those it is bound to, its container's share of time included."""
+    counted = getattr(os, "process_cpu_count", os.cpu_count)() or 1
+    if hasattr(os, "sched_getaffinity"):
+        counted = min(counted, len(os.sched_getaffinity(0)))
+    group = Path("/sys/fs/cgroup")
+    for read in (
+        lambda: (group / "cpu.max").read_text().split(),
+        lambda: [(group / "cpu" / name).read_text() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")],
+    ):
+        try:
+            quota, period = map(int, read())
+        except (OSError, ValueError):  # no such limit here
+            continue
+        if quota > 0 and period > 0:
+            counted = min(counted, -(-quota // period))
+    return max(1, counted)
 
 
 def _free_on_machine() -> int:

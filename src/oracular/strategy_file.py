@@ -23,12 +23,15 @@ from oracular.compact_tree import CompactTree
 from oracular.errors import RunError, SettingsError
 from oracular.files import quoted
 from oracular.game import Game
-from oracular.strategy import WEIGHT_LIMIT, Mixture
+from oracular.strategy import Mixture
 
 FORMAT = 1
 
 MOST_BYTES = 1 << 28
 """A strategy's file is no larger than this, and its trees, unpacked, no larger than four times as much."""
+
+LARGEST_WEIGHT = 1 << 2048
+"""The weights of a tree are below this: those of an exact equilibrium have tens of digits."""
 
 MEMORY_TO_UNPACK = 1 << 28
 """What unpacking may take by itself; the strongest compression takes a quarter of it."""
@@ -167,7 +170,7 @@ def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
 
 def _checked_weights(weights: list[Any]) -> list[int]:
     """Return the trees' weights, or raise `ValueError` where they are no weights."""
-    if not all(type(weight) is int and 0 <= weight < WEIGHT_LIMIT for weight in weights) or not any(weights):
+    if not all(type(weight) is int and 0 <= weight < LARGEST_WEIGHT for weight in weights) or not any(weights):
         raise ValueError("no weights")
     return weights
 

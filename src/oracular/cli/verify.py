@@ -1,4 +1,4 @@
-"""`oracular verify`: a certificate of an equilibrium, checked from the game's table alone."""
+"""`oracular verify`: runs, bounds, certificates and strategies, proved again from the game's table alone."""
 
 from __future__ import annotations
 
@@ -6,43 +6,68 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import json_option, lists_options, print_json, print_pairs
+from oracular.cli.output import INTERRUPTED, SolvingDisplay, json_option, lists_options, print_json, print_pairs
 
 
-@click.command(epilog="Example: oracular verify docs/certificates/jotto-2.json")
-@click.argument("path", metavar="FILE|DIR", type=click.Path(path_type=Path))
+@click.command(
+    epilog="Examples: oracular verify runs/mine; oracular verify jotto-5 --time 60; "
+    "oracular verify docs/certificates/jotto-2.json"
+)
+@click.argument("target", metavar="RUN|FILE|GAME")
+@click.option(
+    "--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds [when all is proved again]."
+)
+@click.option("--threads", type=int, metavar="N", help="Openings searched at a time [as many as cores and memory].")
 @lists_options
 @json_option
-def verify(path: Path, as_json: bool, **lists: Path | None) -> None:
-    """Check a certificate of an equilibrium.
+def verify(target: str, seconds: float | None, threads: int | None, as_json: bool, **lists: Path | None) -> int:
+    """Prove again what a run or a file says.
 
-    The upper bound is worked out again from the trees, the lower bound by an exact best response to the hider's
-    weights. FILE is a certificate; for a run's folder DIR its certificate.json is checked.
+    RUN is a run's folder, of any solver; its bounds and its certificate are checked with it. FILE is a certificate, a
+    file of bounds in its run's folder, or a .strategy file. GAME is a game whose strategies come with the package.
+
+    A guarantee is worked out from the trees, a lower bound by exact search. What is not proved again in the time given
+    is called recorded, with how much of it was re-checked, in random order. Anything that does not hold is an error
+    with exit code 2.
     """
-    import oracular
-    from oracular.runs import Run
-    from oracular.solvers.certificate import read_certificate, verify_certificate
+    from oracular.solve import interrupts
+    from oracular.verify import verify as verified
 
-    game_name, sha256, certificate = read_certificate(path / "certificate.json" if path.is_dir() else path)
-    game = Run.open(path).game() if path.is_dir() else oracular.game(game_name, **lists)
-    verify_certificate(game, sha256, certificate)
+    with SolvingDisplay() as display, interrupts() as interrupted:
+        line = display.add("verify")
+        line.note("loading compiled code (the first time: compiling it)")
+        result = verified(
+            target, time_limit=seconds, threads=threads, lists=lists, stop=interrupted, told=line.note
+        )
+        stopped = interrupted() and not result.proved
+    lower, upper = result.lower, result.upper
     if as_json:
         print_json(
             {
-                "game": game.name,
-                "lower": str(certificate.lower),
-                "upper": str(certificate.upper),
-                "proved": certificate.complete,
+                "kind": result.kind,
+                "game": result.game.name,
+                "lower": None if lower is None else str(lower.value),
+                "upper": None if upper is None else str(upper.value),
+                "proved": result.settled,
                 "valid": True,
+                "all_proved_again": result.proved,
+                "checks": {
+                    **({} if upper is None else {"upper": upper.as_data()}),
+                    **{f"lower, {hider} hider": check.as_data() for hider, check in result.lowers.items()},
+                },
+                "conclusion": result.conclusion,
             }
         )
-        return
-    print_pairs(
-        {
-            "game": f"{game.name}, {len(game.secrets):,} secrets",
-            "lower": f"{certificate.lower} = {float(certificate.lower):.9f} (proved)",
-            "upper": f"{certificate.upper} = {float(certificate.upper):.9f} (proved)",
-            "trees": f"{len(certificate.trees)} in the guesser's mixture",
-            "certificate": "valid: it proves the value of the game" if certificate.complete else "valid, with a gap",
-        }
-    )
+    else:
+        whose = {"run": "the run's", "uniform": "the uniform", "shipped": "the shipped"}
+        rows = {"game": f"{result.game.name}, {len(result.game.secrets):,} secrets", "kind": result.kind}
+        if upper is not None:
+            rows["upper bound"] = f"{float(upper.value):.6f} guesses, from {upper.of:,} trees ({upper.words})"
+        for hider, check in result.lowers.items():
+            name = "lower bound" if len(result.lowers) == 1 else f"lower bound, {hider}"
+            rows[name] = f"{float(check.value):.6f} guesses against {whose[hider]} hider ({check.words})"
+        print_pairs({**rows, "verified": result.conclusion})
+    if stopped:
+        click.echo("interrupted; what was re-checked by then holds", err=True)
+        return INTERRUPTED
+    return 0

@@ -11,9 +11,11 @@ and on however many cores it is found.
 from __future__ import annotations
 
 import heapq
+import random
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Collection
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,21 +25,31 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.errors import SettingsError
 from oracular.game import Game
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import NO_BOUND
+from oracular.responses.best_response import LARGEST_TOTAL
 from oracular.responses.exact import ExactSearch
 from oracular.strategy import Hider
 from oracular.symmetric import orbits
 
-SLICE = 100
-"""States searched between two looks at the clock."""
+SLICE = 8
+"""States searched between two looks at the clock, to begin with; while slices take less than SLICE_TIME they double."""
+
+SLICE_TIME = 0.03
 
 PROVED = 127
 """The plies of an opening whose bound is what its best tree needs: there is nothing left to raise."""
 
 MEMO_SLOTS = 1 << 21
 """The memo of each core's search; at its cap it forgets, which costs time and never soundness."""
+
+SEARCH_BYTES = 450_000_000
+"""What one search takes at most: its memo, and the smaller memo that it is copied from."""
+
+FIRST_TRY = 0.5
+"""An opening that takes more seconds than this to be proved again waits until all others have been tried."""
 
 
 @dataclass(order=True, frozen=True)
@@ -128,17 +140,55 @@ class Certification:
     Attributes:
         hider: the hider's strategy.
         bounds: what is proved of each opening, by the opening.
+        recorded: the openings whose bound is only known from a file, and has not been proved again yet.
     """
 
     hider: Hider
     bounds: dict[int, OpeningBound] = field(default_factory=dict)
+    recorded: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        if self.hider.total * (len(self.game.secrets) + 3) >= LARGEST_TOTAL:
+            raise SettingsError(
+                f"weights that sum to {self.hider.total} are too large for the exact search: scale them down"
+            )
         known = self.bounds
-        self.bounds = {}
+        self.bounds, self.recorded = {}, set()
         for opening, bound in counting_bounds(self.hider).items():  # whatever is known, every opening must be bounded
-            counted = OpeningBound(bound, opening, 1)
-            self.bounds[opening] = max(counted, known.get(opening, counted))
+            self.bounds[opening] = OpeningBound(bound, opening, 1)
+        self.take_over(known)
+
+    def take_over(self, known: dict[int, OpeningBound]) -> None:
+        """Take over what a file says of some openings, where it says more; it is checked, and stays recorded only.
+
+        Raises ValueError where an opening is none of this game's, or a bound cannot be one.
+        """
+        most = self.hider.total * len(self.game.secrets)
+        for opening, theirs in known.items():
+            ours = self.bounds.get(opening)
+            if ours is None or theirs.opening != opening or not 0 < theirs.bound <= most:
+                raise ValueError(f"opening {opening}")
+            if not (1 <= theirs.plies <= len(self.game.secrets) + 2 or theirs.plies == PROVED):
+                raise ValueError(f"opening {opening}")
+            if theirs.plies == 1 and ours.plies == 1 and theirs.bound > ours.bound:
+                raise ValueError(f"opening {opening}")
+        for opening, theirs in known.items():
+            if (theirs.bound, theirs.plies) > (self.bounds[opening].bound, self.bounds[opening].plies):
+                self.bounds[opening] = theirs
+                self.recorded.add(opening)
+
+    def recheck(
+        self,
+        deadline: float,
+        workers: int = 1,
+        stop: Callable[[], bool] = lambda: False,
+        told: Callable[[int, int], None] | None = None,
+    ) -> OpeningBound | None:
+        """Prove recorded bounds again, in random order, until the deadline; return one that is false, if any is."""
+        entries = [self.bounds[opening] for opening in self.recorded]
+        proved, refuted = proved_again(self.hider, entries, deadline, workers, stop, told)
+        self.recorded -= proved
+        return refuted
 
     @property
     def game(self) -> Game:
@@ -176,8 +226,10 @@ class Certification:
                 while heap and running < searching.workers:
                     searching.begin(heapq.heappop(heap), deadline - time.monotonic())
                     running += 1
-                for better in searching.finished(timeout=0.2):
+                for better in searching.finished(timeout=min(0.1, max(0.0, deadline - time.monotonic()))):
                     running -= 1
+                    if better.bound > self.bounds[better.opening].bound:
+                        self.recorded.discard(better.opening)
                     self.bounds[better.opening] = better
                     if better.plies != PROVED:
                         heapq.heappush(heap, better)
@@ -203,6 +255,78 @@ def deepened(
     return OpeningBound(max(bound.total, known.bound), known.opening, plies)
 
 
+def reproved(search: ExactSearch, known: OpeningBound, deadline: float, halted: Callable[[], bool]) -> bool:
+    """Tell whether the bound of an opening can be proved again as deep as it says; one from counting cannot be.
+
+    First only so far as the bound; then, where that is not enough, just as it was proved.
+    """
+    for ceiling in (known.bound, NO_BOUND):
+        for plies in range(2, min(known.plies, len(search.order) + 2) + 1):
+            again = opening_bound(search, known.opening, plies, deadline, halted, ceiling)
+            if again.total >= known.bound:
+                return True
+            if again.exact:
+                break
+    return False
+
+
+def proved_again(
+    hider: Hider,
+    entries: Collection[OpeningBound],
+    deadline: float,
+    workers: int = 1,
+    stop: Callable[[], bool] = lambda: False,
+    told: Callable[[int, int], None] | None = None,
+) -> tuple[set[int], OpeningBound | None]:
+    """Return the openings whose bounds were proved again by the deadline, and one whose bound is false, if any is.
+
+    They are tried in random order, by the randomness of the system, so that nobody can know which will be; those that
+    take long come later.
+
+    Args:
+        hider: whose bounds they are.
+        entries: what is said of the openings.
+        deadline: when to end, by the monotonic clock.
+        workers: how many to try at a time.
+        stop: asked ten times a second; ends it when it answers True.
+        told: called as often with how many have been proved again, and of how many.
+    """
+    order = list(entries)
+    random.SystemRandom().shuffle(order)
+    waiting = deque((known, FIRST_TRY) for known in order)
+    kept, halted = threading.local(), threading.Event()
+    proved: set[int] = set()
+
+    def attempt(known: OpeningBound, seconds: float) -> tuple[OpeningBound, float, bool | None]:
+        if not hasattr(kept, "search"):
+            kept.search = new_search(hider)
+        try:
+            until = min(deadline, time.monotonic() + seconds)
+            return known, seconds, reproved(kept.search, known, until, halted.is_set)
+        except OutOfTime:
+            return known, seconds, None
+
+    running: set[Future[tuple[OpeningBound, float, bool | None]]] = set()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            while (waiting or running) and time.monotonic() < deadline and not stop():
+                while waiting and len(running) < workers:
+                    running.add(pool.submit(attempt, *waiting.popleft()))
+                done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
+                for known, seconds, holds in (future.result() for future in done):
+                    if holds is None:
+                        waiting.append((known, 8 * seconds))
+                    elif holds:
+                        proved.add(known.opening)
+                    else:
+                        return proved, known
+                if told is not None:
+                    told(len(proved), len(order))
+        finally:
+            halted.set()
+    return proved, None
+
+
 def counting_bounds(hider: Hider) -> dict[int, int]:
     """Return for each different opening the bound that counting gives for its parts.
 
@@ -219,14 +343,14 @@ def counting_bounds(hider: Hider) -> dict[int, int]:
         room *= branches
     depth_of_rank = np.array(levels[: len(weights)], dtype=weights.dtype)
     bounds = {}
+    places = np.arange(len(weights))
     for opening in different_openings(hider):
         row = game.table[opening][order]
-        total = int(weights.sum())
-        for answer in np.unique(row):
-            if answer != game.found:
-                part = weights[row == answer]
-                total += int(part @ depth_of_rank[: len(part)])
-        bounds[opening] = total
+        parts = np.argsort(row, kind="stable")  # part after part, the heaviest of each first
+        sizes = np.bincount(row)
+        ranks = places - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        after = row[parts] != game.found
+        bounds[opening] = hider.total + int(weights[parts][after] @ depth_of_rank[ranks[after]])
     return bounds
 
 
@@ -247,7 +371,7 @@ def different_openings(hider: Hider) -> list[int]:
         row = game.table[guess]
         if first[guess] != guess or (row == row[0]).all():
             continue
-        split = np.unique(row, return_inverse=True)[1].astype(np.uint8).tobytes()
+        split = (np.cumsum(np.bincount(row) > 0) - 1).astype(np.uint8)[row].tobytes()  # answers numbered from 0
         if game.secret_of_guess[guess] >= 0 or split not in seen:
             kept.append(guess)
         seen.add(split)
@@ -297,8 +421,12 @@ def part_bound(
     if not search.table.weights[part].any():
         return PartBound(0, True)
     search.begin(part, cutoff, plies)
-    while search.advance(SLICE):
-        if halted() or time.monotonic() > deadline:
+    states, before = SLICE, time.monotonic()
+    while search.advance(states):  # how the search is cut into slices changes nothing in what it does
+        now = time.monotonic()
+        if halted() or now > deadline:
             raise OutOfTime
+        states = 2 * states if now - before < SLICE_TIME else max(1, states // 2)
+        before = now
     total, exact, _ = search.result()
     return PartBound(total, exact)
