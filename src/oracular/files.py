@@ -163,5 +163,13 @@ def locked(descriptor: int) -> Iterator[bool]:
 
 def quoted(text: object, limit: int = 60) -> str:
     """Return a text in quotation marks, cut to a length that fits an error message."""
-    written = str(text)
-    return repr(written if len(written) <= limit else f"{written[:limit]}…")
+    return repr(cut(text, limit))
+
+
+def cut(text: object, limit: int = 60) -> str:
+    """Return a text, or how a value is written, cut to a length that fits an error message."""
+    try:
+        written = str(text)
+    except ValueError:  # Python writes no whole number of thousands of digits
+        written = f"a {type(text).__name__} too long to write"
+    return written if len(written) <= limit else f"{written[:limit]}…"

@@ -1,25 +1,31 @@
-"""How much memory and how many cores there are, and sizes as people write them."""
+"""What there is of memory and cores, and sizes as people write them."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from pathlib import Path
 
 from oracular.errors import SettingsError
+from oracular.files import quoted
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+GROUPS = Path("/sys/fs/cgroup")
+MEMBERSHIP = Path("/proc/self/cgroup")
+"""Where Linux tells which control groups, and so which limits, a process is under."""
 
 
 def parse_size(text: str) -> int:
     """Return the bytes that a size such as `1.5GB` or `800 MB` stands for."""
     match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{0,9})?)\s*([A-Za-z]*)\s*", text)
     if match is None or match[2].upper() not in UNITS:
-        raise SettingsError(f"{text!r} is not a size: write it like 800MB or 1.5GB")
+        raise SettingsError(f"{quoted(text)} is not a size: write it like 800MB or 1.5GB")
     size = int(float(match[1]) * UNITS[match[2].upper()])
     if size < 1:
-        raise SettingsError(f"a memory of {text!r} asked for: give more than nothing")
+        raise SettingsError(f"a memory of {quoted(text)} asked for: give more than nothing")
     return size
 
 
@@ -48,22 +54,37 @@ def available_memory() -> int:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use: those it is bound to, its container's share of time included."""
-    counted = getattr(os, "process_cpu_count", os.cpu_count)() or 1
-    if hasattr(os, "sched_getaffinity"):
-        counted = min(counted, len(os.sched_getaffinity(0)))
-    group = Path("/sys/fs/cgroup")
-    for read in (
-        lambda: (group / "cpu.max").read_text().split(),
-        lambda: [(group / "cpu" / name).read_text() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")],
-    ):
+    """Return how many cores this process may keep busy, its container's share of time included; at least 1."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    for group in _own_groups("cpu"):
         try:
-            quota, period = map(int, read())
-        except (OSError, ValueError):  # no such limit here
+            if (group / "cpu.max").is_file():
+                quota, period = (group / "cpu.max").read_text().split()
+            else:
+                quota, period = ((group / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
+            if int(quota) > 0:
+                cores = min(cores, math.ceil(int(quota) / int(period)))
+        except (OSError, ValueError, ZeroDivisionError):  # no such limit here
             continue
-        if quota > 0 and period > 0:
-            counted = min(counted, -(-quota // period))
-    return max(1, counted)
+    return max(1, cores)
+
+
+def _own_groups(controller: str) -> list[Path]:
+    """Return the folders that tell of this process's control groups, from the innermost to the outermost."""
+    folders = []
+    try:
+        lines = MEMBERSHIP.read_text().splitlines()
+    except OSError:
+        lines = []
+    for line in [*lines, "::/"]:
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers and controller not in controllers.split(","):
+            continue
+        root = GROUPS / controllers if controllers else GROUPS
+        own = root.joinpath(*Path(path).parts[1:])
+        folders += [own, *(parent for parent in own.parents if parent.is_relative_to(root))]
+    return list(dict.fromkeys(folders))
 
 
 def _free_on_machine() -> int:

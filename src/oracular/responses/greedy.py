@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
+from oracular.files import cut
 from oracular.game import Game, Indices
+from oracular.memory import usable_cores
 from oracular.responses.hider import add_response
 from oracular.strategy import Hider, whole_weights
 
@@ -34,14 +36,16 @@ TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
 
 
 def check_threads(threads: int | None) -> int:
-    """Return the number of threads to use, all that there are unless told otherwise."""
+    """Return the number of threads to use: as many as the process has cores unless told otherwise."""
     from oracular.kernels.threads import usable_threads
 
     most = usable_threads()
     if threads is None:
-        return most
-    if not 1 <= threads <= most:
-        raise SettingsError(f"{threads} threads asked for: this machine can use 1 to {most}")
+        return min(most, usable_cores())
+    if type(threads) is not int or not 1 <= threads <= most:
+        raise SettingsError(
+            f"{cut(threads)} threads asked for: give a whole number from 1 to {most}, what this machine can use"
+        )
     return threads
 
 
