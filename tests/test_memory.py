@@ -60,7 +60,7 @@ def test_by_default_no_more_threads_are_used_than_there_are_cores(groups):
     assert check_threads(None) == 1
 
 
-@pytest.mark.parametrize("threads", [-1, 0, 1.5, 1.0, True, "2", float("nan"), 10**9, 10**5000])
+@pytest.mark.parametrize("threads", [-1, 0, 1.5, 1.0, True, "2", float("nan"), 10**9, 10**4000])
 def test_threads_that_cannot_be_used_are_told_in_one_sentence(threads):
     with pytest.raises(SettingsError, match="threads asked for: give a whole number from 1 to") as told:
         check_threads(threads)
