@@ -47,6 +47,10 @@ class SettingsError(OracularError):
     """A setting outside its range, or settings that exclude each other."""
 
 
+class OutOfTimeError(OracularError):
+    """A limited time that was over before there was anything to show for it."""
+
+
 class RunError(OracularError):
     """A run's folder that is missing, damaged, in the way or of another game."""
 

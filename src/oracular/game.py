@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,13 @@ ROWS_A_PIECE = 256
 """Guesses whose answers are hashed at a time."""
 
 
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of an array that nobody can change."""
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return copy
+
+
 class Rules(Protocol):
     """What a family of games must tell: the answers, in blocks, and why a text is no guess."""
 
@@ -85,6 +92,10 @@ class Symmetry:
 
     secrets: Indices
     guesses: Indices
+
+    def __post_init__(self) -> None:
+        for name in ("secrets", "guesses"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def holds_in(self, table: NDArray[np.uint8]) -> bool:
         """Tell whether this is an exchange, and the table [guesses, secrets] stays what it is under it."""

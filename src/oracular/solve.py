@@ -5,6 +5,7 @@ A solver only knows how to make one step. Whatever it is, it gets from here what
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -12,17 +13,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oracular.errors import ClusterError, RunError, SettingsError
+from oracular.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.errors import ClusterError, OutOfTimeError, RunError, SettingsError
 from oracular.evaluation import Standing
+from oracular.files import cut, quoted
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.make_solver import DEFAULTS, EXACT, make_solver, needs_for
 from oracular.needs import Needs
 from oracular.responses.greedy import Ties, check_threads
-from oracular.runs import Run, RunWriter, create, writing
+from oracular.runs import Run, RunWriter, create, discard, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.strategy import Hider, Mixture
@@ -37,6 +41,8 @@ STANDING = ("self_play", "guarantee", "epsilon_hider", "epsilon_guesser")
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
 SECONDS_BETWEEN_ARRAYS = 60.0
 """Where a solver has arrays to keep, a checkpoint takes longer and comes less often."""
+LEAST_SECONDS = 1e-3
+"""With less time left than this a run is done."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +61,11 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.iterations is not None and (type(self.iterations) is not int or self.iterations < 1):
-            raise SettingsError(f"{self.iterations} iterations asked for: give 1 or more, a whole number")
-        if self.epsilon is not None and not 0 <= self.epsilon < float("inf"):
-            raise SettingsError(f"an epsilon of {self.epsilon} asked for: give a number of guesses, 0 or more")
-        if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise SettingsError(f"a time of {self.seconds} seconds asked for: give a number above 0")
+            raise SettingsError(f"{cut(self.iterations)} iterations asked for: give 1 or more, a whole number")
+        if self.epsilon is not None and not (is_finite(self.epsilon) and self.epsilon >= 0):
+            raise SettingsError(f"an epsilon of {cut(self.epsilon)} asked for: give a number of guesses, 0 or more")
+        if self.seconds is not None and not (is_finite(self.seconds) and self.seconds > 0):
+            raise SettingsError(f"a time of {cut(self.seconds)} seconds asked for: give a number above 0")
 
     @classmethod
     def given(cls, solver: str, iterations: int | None, epsilon: float | None, seconds: float | None) -> Limits:
@@ -68,17 +74,20 @@ class Limits:
             iterations = DEFAULT_ITERATIONS
         return cls(iterations, epsilon, seconds)
 
-    def reached(self, solver: Solver, seconds: float) -> str | None:
-        """Return which limit has been reached, if any."""
+    def reached(self, solver: Solver, left: float) -> str | None:
+        """Return which limit a solver has reached, if any, with so many seconds left.
+
+        How it stands the solver alone knows, from its own state, and nobody but this decides whether that is enough.
+        """
         if solver.iteration < 0:
             return None
         if solver.finished:
             return "finished"
         if self.iterations is not None and solver.iteration >= self.iterations:
             return "iterations"
-        if self.epsilon is not None and solver.best.epsilon <= self.epsilon:
+        if self.epsilon is not None and solver.stands.epsilon <= self.epsilon:
             return "epsilon"
-        if self.seconds is not None and seconds >= self.seconds:
+        if self.seconds is not None and left <= solver.seconds_to_conclude:
             return "time"
         return None
 
@@ -201,7 +210,8 @@ def solve(
             for small games.
         iterations: stop after this many; 1000 where no limit is given (the exact solver then goes on to the end).
         epsilon: stop when the measured epsilon is this small.
-        time_limit: stop after so many seconds.
+        time_limit: stop after so many seconds, the making ready included and the compiling not. A step that cannot be
+            finished in time is dropped, so that a run that is resumed ends on the same bits.
         ties: which of equally good guesses is made: `first` in the dictionary (the paper's rule and the default), or
             one that is `possible`; a resumed run keeps its own.
         settings: further settings of the solver by name, for those who know them (see `Planner`).
@@ -216,6 +226,7 @@ def solve(
         memory: the most bytes that fictitious play may take; what is available, unless given.
         told: called with what fictitious play will need before it begins.
     """
+    began = time.monotonic()
     game = game_of_name(game) if isinstance(game, str) else game
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     settings = {**(settings or {}), **({} if ties is None else {"ties": ties})}
@@ -227,21 +238,26 @@ def solve(
     if out is None:
         if resume:
             raise RunError("there is nothing to resume without a folder: name the run's folder as out")
-        working.warm_up()
-        return _solution(working, *_loop(working, limits, [], 0.0, None, watcher, stop))
+        clock = _ready(working, began, 0.0)
+        return _solution(working, *_loop(working, limits, [], clock, None, watcher, stop))
     folder = Path(out)
     if not resume:
         create(folder, game, working.name, working.settings)
-    with writing(folder) as writer:
-        run = writer.run
-        run.check_game(game)
-        run.check_settings(solver, settings)
-        if run.manifest["settings"] != working.settings:
-            working = make_solver(solver, game, run.manifest["settings"], threads, cluster, needs)
-        if run.solver is not None:
-            working.restore(run.solver, run.arrays, run.history)
-        working.warm_up()
-        solution = _solution(working, *_loop(working, limits, run.history, run.seconds, writer, watcher, stop))
+    try:
+        with writing(folder) as writer:
+            run = writer.run
+            run.check_game(game)
+            run.check_settings(solver, settings)
+            if run.manifest["settings"] != working.settings:
+                working = make_solver(solver, game, run.manifest["settings"], threads, cluster, needs)
+            if run.solver is not None:
+                working.restore(run.solver, run.arrays, run.history)
+            clock = _ready(working, began, run.seconds)
+            solution = _solution(working, *_loop(working, limits, run.history, clock, writer, watcher, stop))
+    except OutOfTimeError:
+        if not resume:
+            discard(folder)  # nothing is in it
+        raise
     if solution.certificate is not None:
         from oracular.solvers.certificate import write_certificate
 
@@ -259,58 +275,122 @@ def load_run(folder: str | Path, game: Game | None = None) -> Solution:
     run = Run.open(Path(folder))
     game = game or run.game()
     run.check_game(game)
+    return _solution(_restored(run, game), run.stopped, run.seconds, run.history)
+
+
+def finished_run(run: Run, game: Game, limits: Limits) -> Solution | None:
+    """Return the solution of a kept run that has reached its limits, or None where there is something left to do.
+
+    The time is counted over all calls that worked on the run.
+    """
+    if run.solver is None or run.stopped is None:  # not begun, or cut off before the best was made of it
+        return None
+    working = _restored(run, game)
+    left = math.inf if limits.seconds is None else limits.seconds - run.seconds - LEAST_SECONDS
+    stopped = limits.reached(working, left)
+    return None if stopped is None else _solution(working, stopped, run.seconds, run.history)
+
+
+def _restored(run: Run, game: Game) -> Solver:
+    """Return the solver of a run in the state of its last checkpoint."""
     if run.solver is None:
-        raise RunError(f"the run in {str(folder)!r} was cut off before its first checkpoint: go on with --resume")
+        raise RunError(f"the run in {quoted(run.folder)} was cut off before its first checkpoint: go on with --resume")
     working = make_solver(run.manifest["solver"], game, run.manifest["settings"], check_threads(None))
     working.restore(run.solver, run.arrays, run.history)
-    return _solution(working, run.stopped, run.seconds, run.history)
+    return working
+
+
+@dataclass(frozen=True)
+class _Clock:
+    """How long a run has been worked on.
+
+    Attributes:
+        began: when this call began, by the monotonic clock; what it spent compiling has been added.
+        before: the seconds of earlier calls.
+    """
+
+    began: float
+    before: float
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of this call."""
+        return time.monotonic() - self.began
+
+    @property
+    def in_all(self) -> float:
+        """The seconds of all calls."""
+        return self.before + self.seconds
+
+    def deadline(self, seconds: float | None) -> Deadline:
+        """Return when this call has worked for so many seconds."""
+        return NEVER if seconds is None else Deadline(self.began + seconds)
+
+
+def _ready(solver: Solver, began: float, seconds_before: float) -> _Clock:
+    """Return the clock of a call once the solver's code is loaded or compiled, which is not counted."""
+    loading = time.monotonic()
+    solver.warm_up()
+    return _Clock(began + time.monotonic() - loading, seconds_before)
 
 
 def _loop(
     solver: Solver,
     limits: Limits,
     history: list[dict[str, Any]],
-    seconds_before: float,
+    clock: _Clock,
     writer: RunWriter | None,
     watcher: Watcher | None,
     stop: Callable[[], bool] | None,
 ) -> tuple[str, float, list[dict[str, Any]]]:
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
-    began = saved = time.perf_counter()
-    pause = SECONDS_BETWEEN_CHECKPOINTS
+    deadline = clock.deadline(limits.seconds)
+    saved, pause, saving = time.monotonic(), SECONDS_BETWEEN_CHECKPOINTS, 0.0
     first = solver.iteration + 1
+    stopped: str | None = None
     with interrupts() as interrupted:
         while True:
-            now = time.perf_counter()
-            stopped = limits.reached(solver, now - began)
+            stopped = stopped or limits.reached(solver, deadline.left - saving)
             if stopped is None and solver.iteration >= 0 and (interrupted() or (stop is not None and stop())):
                 stopped = "interrupted"
+            now = time.monotonic()
             if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= pause):
                 arrays = solver.arrays()
-                writer.commit(solver.checkpoint(), arrays, seconds_before + now - began, stopped)
+                writer.commit(solver.checkpoint(), arrays, clock.in_all, stopped)
                 saved = now
                 pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
+                saving = 2 * (time.monotonic() - now)  # at the end it is done twice
             if stopped is not None:  # all is safe on disk; now the best is made of it
                 solver.conclude()
-                seconds = seconds_before + time.perf_counter() - began
                 if writer is not None:
-                    writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
-                return stopped, seconds, history
+                    writer.commit(solver.checkpoint(), solver.arrays(), clock.in_all, stopped)
+                return stopped, clock.in_all, history
             try:
-                record = solver.step()
+                record = solver.step(deadline)
+            except DeadlinePassed:  # such a step has changed nothing
+                if solver.iteration < 0:
+                    raise OutOfTimeError(
+                        f"the {limits.seconds:g} seconds given were over before the solver {solver.name} had made its "
+                        f"first step on {solver.game.name}: give more time, or choose a smaller game"
+                    ) from None
+                stopped = "time"
+                continue
             except ClusterError:  # a step that failed has changed nothing, so what was made before can be kept
                 if writer is not None and solver.iteration >= 0:
-                    seconds = seconds_before + time.perf_counter() - began
-                    writer.commit(solver.checkpoint(), solver.arrays(), seconds, None)
+                    writer.commit(solver.checkpoint(), solver.arrays(), clock.in_all, None)
                 raise
             history.append(record)
             if writer is not None:
                 writer.append(record)
             if watcher is not None:
-                seconds = time.perf_counter() - began
                 now_stands = Standing(**{name: record[name] for name in STANDING})
                 best = now_stands if solver.best_iteration == solver.iteration else solver.best
-                watcher(Progress(solver.iteration, limits, seconds, first, now_stands, best))
+                watcher(Progress(solver.iteration, limits, clock.seconds, first, now_stands, best))
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a value is an ordinary number: no truth value, not infinite, not NaN."""
+    return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
 
 
 @contextmanager

@@ -22,8 +22,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from oracular.deadline import NEVER, Deadline
 from oracular.errors import SettingsError
-from oracular.game import Game, HistoryLike, Indices
+from oracular.game import Game, HistoryLike, Indices, frozen
 
 WEIGHT_LIMIT = 2**62
 """Sums that may reach this are kept in Python's whole numbers instead of 64 bits."""
@@ -99,7 +100,7 @@ def whole_weights(game: Game, weights: ArrayLike) -> NDArray[Any]:
     if array.min() < 0 or not array.any():
         raise SettingsError(f"the weights given for {game.name} are negative or all zero: make some of them positive")
     fits = int(array.max()) * expected < WEIGHT_LIMIT
-    return np.ascontiguousarray(array, dtype=np.int64 if fits else object)
+    return frozen(array.astype(np.int64 if fits else object))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +163,9 @@ class Mixture:
             )
         if min(self.weights) < 0 or not any(self.weights):
             raise SettingsError("the weights of a mixture are negative or all zero: make some of them positive")
+        object.__setattr__(self, "weights", tuple(self.weights))
+        if self.known_totals is not None:
+            object.__setattr__(self, "known_totals", frozen(self.known_totals))
 
     def __repr__(self) -> str:
         return f"Mixture of {len(self.oracles)} oracles for {self.game!r}"
@@ -182,15 +186,23 @@ class Mixture:
 
         int64, or Python's whole numbers (dtype object) where 64 bits might not hold them.
         """
+        if self.known_totals is None:
+            self.add_up()
+        assert self.known_totals is not None
+        return self.known_totals
+
+    def add_up(self, deadline: Deadline = NEVER) -> None:
+        """Work out `known_totals`, where nobody has; asking the deadline before each oracle."""
         if self.known_totals is not None:
-            return self.known_totals
+            return
         secrets = len(self.game.secrets)
         kind = np.int64 if self.total * secrets < WEIGHT_LIMIT else object  # no depth is above the number of secrets
         totals = np.zeros(secrets, dtype=kind)
         for oracle, weight in zip(self.oracles, self.weights, strict=True):
             if weight:
+                deadline.check()
                 totals += int(weight) * oracle.depths().astype(kind)
-        return totals
+        object.__setattr__(self, "known_totals", frozen(totals))
 
     @property
     def expected_depths(self) -> NDArray[np.float64]:

@@ -77,7 +77,9 @@ class SymmetricMixture(Mixture):
     def depth_totals(self) -> NDArray[Any]:
         """The depths, averaged over orbits, times the weights, added up and scaled [secrets]."""
         orbit_of, sizes = self._orbits
-        totals = Mixture(self.oracles, self.weights).depth_totals.astype(object)
+        self.add_up()
+        assert self.known_totals is not None
+        totals = self.known_totals.astype(object)
         sums = np.zeros(len(sizes), dtype=object)
         np.add.at(sums, orbit_of, totals)
         return (sums * (self._scale // sizes.astype(object)))[orbit_of]

@@ -6,7 +6,6 @@ imports the compiled search when it is called.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from oracular.deadline import Deadline
 from oracular.errors import SettingsError
 from oracular.game import Game
 from oracular.responses.greedy import GreedyOracle
@@ -97,13 +97,13 @@ def best_response(
         watcher: called about ten times a second.
         stop: asked as often; the search ends, with what is proved, when it answers True.
     """
-    deadline = None if time_limit is None else time.monotonic() + time_limit
     hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
     if hider.game is not game and (hider.game.name, hider.game.words_sha256) != (game.name, game.words_sha256):
         raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
     for name, limit in (("a time limit", time_limit), ("a limit of states", node_limit)):
         if limit is not None and not 0 < limit < float("inf"):
             raise SettingsError(f"{name} of {limit} asked for: give a number above 0")
+    deadline = Deadline.after(time_limit)
     if not exact:
         return _greedy_response(hider)
     from oracular.responses.exact import Progress, StopSearch, exact_response

@@ -7,6 +7,7 @@ optimum.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from oracular.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
 from oracular.kernels.exact.memo import copy_into, find
@@ -26,15 +28,21 @@ FIRST_SLOTS = 1 << 16
 KEY_BITS = 128
 """Up to so many secrets a state's key in the memo is the state itself; beyond, the memo keeps the secrets as well."""
 
+SECONDS_BETWEEN_NEWS = 0.1
+
+SLICE_OF_A_SEARCH = 1 << 40
+"""A search is cut by the clock alone where no limit of states is given."""
+
 SECRETS_A_SLOT = 24
 MEMO_SLOTS = 1 << 23
 LOOKAHEAD = 3
 """Plies that the trees built on the way look ahead at most; one less than the bound, whose memo then has most of it."""
 
 SLICE = 200
-"""States expanded between two looks at the clock, to begin with; while slices take less than SLICE_TIME they double."""
+"""States expanded for a tree between two looks at how many there were in all."""
 
-SLICE_TIME = 0.1
+SLICE_TIME = 0.05
+"""Compiled slices are made to take about so many seconds: between two of them the clock is looked at."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,10 @@ class Progress:
 
 class StopSearch(Exception):  # noqa: N818 - nothing has gone wrong
     """Raised when a limit is reached; a progress callback may raise it too, to end with what is proved."""
+
+
+def _nothing() -> None:
+    """Do nothing: nobody watches."""
 
 
 class ExactSearch:
@@ -102,6 +114,7 @@ class ExactSearch:
         self.frames = new_frames(guesses, secrets, kinds, most)
         self.scratch = new_scratch(guesses, secrets, kinds)
         self.memo_slots = memo_slots
+        self.pace = 1
         self.forget()
         self.frames.listed[0] = np.arange(guesses)
         self.frames.list_count[0] = guesses
@@ -163,6 +176,25 @@ class ExactSearch:
             self.memo = larger
         return status in (MORE, FULL)
 
+    def advance_watched(self, states: int, watch: Callable[[], None]) -> bool:
+        """Tell whether the search goes on after so many more states, or after fewer where the memo had to grow.
+
+        It is cut into slices whose size the clock sets, with a call of `watch` after each: how a search is cut into
+        slices changes nothing in what it does.
+        """
+        memo, last = self.memo, self.nodes + states
+        while True:
+            began = time.monotonic()
+            more = self.advance(min(self.pace, last - self.nodes))
+            taken = time.monotonic() - began
+            if taken > 2 * SLICE_TIME:
+                self.pace = max(1, self.pace // 2)
+            elif taken < SLICE_TIME:
+                self.pace = min(2 * self.pace, 1 << 30)
+            watch()
+            if not more or self.memo is not memo or self.nodes >= last:
+                return more
+
     def result(self) -> tuple[int, bool, int]:
         """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
         frames = self.frames
@@ -177,30 +209,53 @@ class ExactSearch:
             bound = min(bound, int(frames.heap_key[1, 0]) >> 1)
         return min(bound, int(frames.total[1])), False, int(frames.best_guess[1]) if frames.best_exact[1] else -1
 
-    def settle(self, state: Counts, plies: int, tick: Callable[[], None] = lambda: None) -> int:
+    def settle(
+        self,
+        state: Counts,
+        plies: int,
+        tick: Callable[[], None] = _nothing,
+        watch: Callable[[], None] = _nothing,
+        room: Callable[[], int] = lambda: SLICE,
+    ) -> int:
         """Return the guess that the search to so many plies thinks best at a state of four secrets or more."""
         _, known_plies, guess = self.known(state)
         if known_plies >= plies and guess >= 0:
             return guess
         self.begin(state, NO_BOUND, plies)
-        while self.advance(SLICE):
+        while self.advance_watched(room(), watch):
             tick()
         return self.result()[2]
 
-    def tree(self, plies: int, opening: int = -1, tick: Callable[[], None] = lambda: None) -> Tree:
-        """Return the tree that plays, at every state, what a search to so many plies thinks best."""
+    def tree(
+        self,
+        plies: int,
+        opening: int = -1,
+        tick: Callable[[], None] = _nothing,
+        watch: Callable[[], None] = _nothing,
+        room: Callable[[], int] = lambda: SLICE,
+    ) -> Tree:
+        """Return the tree that plays, at every state, what a search to so many plies thinks best.
+
+        Args:
+            plies: how many guesses each search looks ahead.
+            opening: the first guess, where it is not to be searched for.
+            tick: called after every so many states of a search that goes on.
+            watch: called after every slice and for every state of the tree.
+            room: gives how many states may be searched before the next call of `tick`.
+        """
         builder = TreeBuilder()
         pending = [(self.everything, -1, 0)]
         while pending:
+            watch()
             state, parent, answer = pending.pop()
             if len(state) <= 3:
                 guess = int(self.table.finder[small_total(self.table, state, len(state))[1]])
             elif parent == -1 and opening >= 0:
                 guess = opening
             elif self.table.weights[state].sum() == 0:
-                guess = self.settle(state, 1)
+                guess = self.settle(state, 1, watch=watch, room=room)
             else:
-                guess = self.settle(state, plies, tick)
+                guess = self.settle(state, plies, tick, watch, room)
             node = builder.add(guess, parent, answer)
             row = self.table.answers[guess][state]
             pending.extend((state[row == a], node, int(a)) for a in np.unique(row) if a != self.table.found)
@@ -252,6 +307,23 @@ def carried_over(weights: Bounds, previous_weights: Bounds, previous_lower: int)
     return -(-bound.numerator // bound.denominator)
 
 
+@dataclass(frozen=True)
+class _Limits:
+    """When a search ends: at the first of those that are given, but never before there is a tree.
+
+    Attributes:
+        deadline: when the time is up; if it passes before there is a tree, `DeadlinePassed` is raised.
+        states: the most states that may be searched, except for a first tree.
+        effort: the search ends at the first look, one every so many states, that finds so many searched.
+        target: the total that a tree is to be below, where nothing else is asked.
+    """
+
+    deadline: Deadline = NEVER
+    states: int | None = None
+    effort: int | None = None
+    target: int | None = None
+
+
 class _Deepening:
     """Deepens a search ply by ply, keeping the best tree and the best bound, until they meet or a limit is reached."""
 
@@ -259,19 +331,19 @@ class _Deepening:
         self,
         search: ExactSearch,
         table: tuple[Bytes, int, Bounds],
-        limits: tuple[float | None, int | None, int | None],
+        limits: _Limits,
         progress: Callable[[Progress], None] | None,
         on_tree: Callable[[Tree], None] | None,
     ) -> None:
         self.search = search
         self.answers, self.found, self.weights = table
-        self.deadline, self.node_limit, self.target = limits
+        self.limits = limits
         self.progress, self.on_tree = progress, on_tree
         self.lower = int(self.weights.sum())
         self.upper = NO_BOUND
         self.tree: Tree | None = None
         self.plies = 1
-        self.slice_size = SLICE
+        self.told = -math.inf
 
     def consider(self, tree: Tree) -> None:
         """Keep the tree if it is the best so far."""
@@ -284,54 +356,66 @@ class _Deepening:
     @property
     def ceiling(self) -> int:
         """The total below which a tree would be news."""
-        return self.upper if self.target is None else min(self.upper, self.target)
+        return self.upper if self.limits.target is None else min(self.upper, self.limits.target)
 
     @property
     def settled(self) -> bool:
         """Whether there is nothing left to find out."""
-        return self.lower >= self.ceiling or (self.target is not None and self.upper < self.target)
+        target = self.limits.target
+        return self.lower >= self.ceiling or (target is not None and self.upper < target)
+
+    def watch(self) -> None:
+        """Tell the watcher now and then, and stop where the time is up."""
+        now = time.monotonic()
+        if self.progress is not None and self.tree is not None and now - self.told >= SECONDS_BETWEEN_NEWS:
+            self.told = now
+            self.progress(Progress(self.lower, self.upper, self.plies, self.search.nodes))
+        if self.limits.deadline.passed:
+            raise DeadlinePassed if self.tree is None else StopSearch
 
     def tick(self) -> None:
-        """Tell the watcher, and stop where a limit is reached; never before there is a tree."""
-        if self.progress is not None:
-            self.progress(Progress(self.lower, self.upper, self.plies, self.search.nodes))
-        late = self.deadline is not None and time.monotonic() > self.deadline
-        many = self.node_limit is not None and self.search.nodes >= self.node_limit
-        if self.tree is not None and (late or many):
+        """Stop where enough states were searched; never before there is a tree."""
+        limits = [limit for limit in (self.limits.states, self.limits.effort) if limit is not None]
+        if self.tree is not None and limits and self.search.nodes >= min(limits):
             raise StopSearch
 
-    def search_on(self) -> bool:
-        """Search one slice more and tell whether there is more to search.
+    def room(self) -> int:
+        """Return how many states a tree may search before the next look, or stop where there are none left."""
+        if self.limits.states is None or self.tree is None:
+            return SLICE
+        left = self.limits.states - self.search.nodes
+        if left <= 0:
+            raise StopSearch
+        return min(SLICE, left)
 
-        How the search is cut into slices changes nothing in what it does, so the clock may set their size.
-        """
-        states = self.slice_size
-        if self.node_limit is not None:
-            states = max(1, min(states, self.node_limit - self.search.nodes))
-        began = time.monotonic()
-        more = self.search.advance(states)
-        taken = time.monotonic() - began
-        if taken > 2 * SLICE_TIME:
-            self.slice_size = max(1, self.slice_size // 2)
-        elif taken < SLICE_TIME:
-            self.slice_size *= 2
-        return more
+    def search_on(self) -> bool:
+        """Search for a while and tell whether there is more to search."""
+        left = [SLICE_OF_A_SEARCH]
+        left += [limit - self.search.nodes for limit in (self.limits.states, self.limits.effort) if limit is not None]
+        if self.limits.states is not None and left[1] <= 0:
+            raise StopSearch
+        return self.search.advance_watched(max(1, min(left)), self.look)
+
+    def look(self) -> None:
+        """Take in what the search has proved so far, and stop where the time is up."""
+        self.lower = max(self.lower, min(self.search.result()[0], self.ceiling))
+        self.watch()
 
     def deepen(self) -> None:
         """Search to the present number of plies, and set out for one more."""
         self.search.begin(self.search.everything, self.ceiling, self.plies)
         try:
             while self.search_on():
-                self.lower = max(self.lower, min(self.search.result()[0], self.ceiling))
                 self.tick()
         finally:
             value, exact, guess = self.search.result()
             self.lower = max(self.lower, min(value, self.ceiling))
         if exact:
-            self.consider(self.search.tree(EXACT, guess))
             self.lower = max(self.lower, value)
+            self.consider(self.search.tree(EXACT, guess, watch=self.watch, room=self.room))
         elif self.lower < self.ceiling:
-            self.consider(self.search.tree(min(max(self.plies - 1, 1), LOOKAHEAD), guess, self.tick))
+            plies = min(max(self.plies - 1, 1), LOOKAHEAD)
+            self.consider(self.search.tree(plies, guess, self.tick, self.watch, self.room))
             self.plies += 1
 
 
@@ -340,8 +424,9 @@ def exact_response(
     found: int,
     weights: Bounds,
     *,
-    deadline: float | None = None,
+    deadline: Deadline = NEVER,
     node_limit: int | None = None,
+    effort: int | None = None,
     symmetries: Sequence[Exchange] | None = None,
     plan: OpeningPlan | None = None,
     incumbent: Tree | None = None,
@@ -353,7 +438,9 @@ def exact_response(
 ) -> ExactResponse:
     """Return the tree with the least sum of weight times depth, or, stopped early, the best found and a proved bound.
 
-    The `deadline` is a time of the monotonic clock; stopped by `node_limit` it gives the same every time. `progress` is
+    Where the `deadline` passes before there is a tree, `DeadlinePassed` is raised; with an `incumbent` there always is
+    one. No more than `node_limit` states are searched, but for the first tree where there is no incumbent; a search to
+    some `effort` ends a little after so many states. Stopped by either it gives the same every time. `progress` is
     called between slices of the search, `on_tree` with every tree that is better than those before. `plan` saves
     working out again what `symmetries` come to. With a `target` it only asks whether a tree's total can be below it: it
     stops at the first such tree, or once the lower bound reaches the target.
@@ -362,7 +449,8 @@ def exact_response(
     if plan is None and symmetries:
         plan = plan_openings(answers.shape[0], symmetries, weights)
     search = ExactSearch(answers, found, weights, plan, memo_slots)
-    deepening = _Deepening(search, (answers, found, weights), (deadline, node_limit, target), progress, on_tree)
+    limits = _Limits(deadline, node_limit, effort, target)
+    deepening = _Deepening(search, (answers, found, weights), limits, progress, on_tree)
     if len(weights) <= 3:
         deepening.consider(search.tree(EXACT))
         deepening.lower = deepening.upper
@@ -373,7 +461,7 @@ def exact_response(
             deepening.tree = incumbent
             deepening.upper = int(weights @ depths(incumbent, answers, found))
         try:
-            deepening.consider(search.tree(1, tick=deepening.tick))
+            deepening.consider(search.tree(1, tick=deepening.tick, watch=deepening.watch, room=deepening.room))
             while not deepening.settled:
                 deepening.deepen()
         except StopSearch:

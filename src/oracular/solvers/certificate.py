@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from oracular import files
+from oracular.deadline import NEVER, Deadline
 from oracular.errors import RunError
 from oracular.files import parse_fraction, quoted
 from oracular.game import Game
@@ -132,7 +133,12 @@ def _short(fraction: Fraction) -> str:
 
 
 def guarantee(
-    answers: Bytes, found: int, trees: Sequence[Tree], shares: Sequence[Fraction], labels: Sequence[int] | Counts
+    answers: Bytes,
+    found: int,
+    trees: Sequence[Tree],
+    shares: Sequence[Fraction],
+    labels: Sequence[int] | Counts,
+    deadline: Deadline = NEVER,
 ) -> Fraction:
     """Return the most guesses, over the orbits of secrets, that the mixture needs on average; exact."""
     if not trees or len(trees) != len(shares):
@@ -144,6 +150,7 @@ def guarantee(
     sizes = np.bincount(orbit_of)
     expected = [0] * len(sizes)
     for tree, share in zip(trees, shares, strict=True):
+        deadline.check()
         scaled = share.numerator * (common // share.denominator)
         sums = np.bincount(orbit_of, weights=depths(tree, answers, found)).astype(np.int64)
         expected = [so_far + scaled * int(total) for so_far, total in zip(expected, sums, strict=True)]
@@ -160,7 +167,7 @@ def _common_denominator(shares: Sequence[Fraction]) -> int:
     return common
 
 
-def solve_exactly(matrix: list[list[int]], right: list[int]) -> list[Fraction]:
+def solve_exactly(matrix: list[list[int]], right: list[int], deadline: Deadline = NEVER) -> list[Fraction]:
     """Return the solution of a square system in whole numbers, by elimination without fractions (Bareiss).
 
     Raises ValueError if the matrix is singular.
@@ -175,6 +182,7 @@ def solve_exactly(matrix: list[list[int]], right: list[int]) -> list[Fraction]:
         rows[place], rows[pivot] = rows[pivot], rows[place]
         top = rows[place]
         for index in range(place + 1, size):
+            deadline.check()
             row = rows[index]
             factor = row[place]
             rows[index] = [0] * (place + 1) + [
@@ -183,6 +191,7 @@ def solve_exactly(matrix: list[list[int]], right: list[int]) -> list[Fraction]:
         previous = top[place]
     solution = [Fraction(0)] * size
     for place in range(size - 1, -1, -1):
+        deadline.check()
         row = rows[place]
         rest = sum((row[column] * solution[column] for column in range(place + 1, size)), Fraction(0))
         solution[place] = (row[size] - rest) / row[place]
@@ -190,7 +199,7 @@ def solve_exactly(matrix: list[list[int]], right: list[int]) -> list[Fraction]:
 
 
 def solve_basis(
-    sums: Sequence[Bounds], sizes: Sequence[int], tight: Sequence[int]
+    sums: Sequence[Bounds], sizes: Sequence[int], tight: Sequence[int], deadline: Deadline = NEVER
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Return the trees' shares, and the weight of a secret of each orbit, that a basis of the program stands for.
 
@@ -200,14 +209,16 @@ def solve_basis(
         sums: of each basic tree its depths added up by orbit.
         sizes: the secrets in each orbit.
         tight: the orbits whose constraint is tight, as many as trees.
+        deadline: when to give up.
     """
     count = len(tight)
     if count != len(sums):
         raise ValueError(f"{len(sums)} basic trees but {count} tight rows")
     by_orbit = [[int(tree[orbit]) for tree in sums] + [-sizes[orbit]] for orbit in tight]
-    shares = solve_exactly([*by_orbit, [1] * count + [0]], [0] * count + [1])[:-1]
+    shares = solve_exactly([*by_orbit, [1] * count + [0]], [0] * count + [1], deadline)[:-1]
     by_tree = [[int(tree[orbit]) for orbit in tight] + [-1] for tree in sums]
-    solved = solve_exactly([*by_tree, [sizes[orbit] for orbit in tight] + [0]], [0] * count + [1])[:-1]
+    last = [sizes[orbit] for orbit in tight] + [0]
+    solved = solve_exactly([*by_tree, last], [0] * count + [1], deadline)[:-1]
     weights = [Fraction(0)] * len(sizes)
     for orbit, weight in zip(tight, solved, strict=True):
         weights[orbit] = weight

@@ -17,13 +17,15 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+import highspy
 import numpy as np
 
+from oracular.deadline import NEVER, Deadline
 from oracular.kernels.exact.kinds import Bounds, Bytes
 from oracular.responses.exact import MEMO_SLOTS, exact_response
 from oracular.responses.symmetry import Exchange, check_symmetry, no_symmetry, plan_openings
 from oracular.solvers.certificate import Certificate, guarantee, solve_basis
-from oracular.solvers.flow_program import FlowProgram
+from oracular.solvers.flow_program import FlowProgram, written_basis
 from oracular.solvers.tree_program import tree_basis
 from oracular.symmetric import orbits
 from oracular.tree import Tree, depths
@@ -39,6 +41,9 @@ CLOSED = 1e-6
 
 FIRST_EFFORT = 4000
 """States that the first responses may search; twice as many after each that this was too few to prove."""
+
+KEPT = ("center", "lower", "value", "attempted", "steps", "nodes", "effort", "response_proved", "stuck", "proof", "met")
+"""What a step changes besides the program and the lists of trees; none of it is changed in place."""
 
 ROOM = 1 << 57
 """Exact weights may add up, times the number of secrets, to this; beyond, they are rounded and a gap remains."""
@@ -73,7 +78,9 @@ class ExactEquilibrium:
         self.memo_slots = memo_slots
         self.smoothing = smoothing
         self.progress = progress
-        self.program = FlowProgram(answers, found, self.orbit_of, self.orbit_sizes)
+        self._program: FlowProgram | None = None
+        self._basis: highspy.HighsBasis | None = None
+        self._chances = np.zeros(0)
         self.trees: list[Tree] = []
         self.met: list[Tree] = []
         self.refuting: list[Tree] = []
@@ -87,6 +94,7 @@ class ExactEquilibrium:
         self.response_proved = False
         self.stuck = False
         self.proof: Certificate | None = None
+        self.deadline = NEVER
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction]:
@@ -97,19 +105,49 @@ class ExactEquilibrium:
         return certificate.lower, certificate.upper
 
     @property
+    def program(self) -> FlowProgram:
+        """The program over the moves of all trees found so far, made anew where a step was taken back."""
+        if self._program is None:
+            self._program = FlowProgram(self.answers, self.found, self.orbit_of, self.orbit_sizes)
+            for tree in self.trees:
+                self._program.add_tree(tree)
+            if self._basis is not None and self._basis.valid:
+                self._program.model.setBasis(self._basis)
+            self._program.chances = self._chances
+        return self._program
+
+    def kept(self) -> dict[str, Any]:
+        """Return the state in a form that costs little, for `put_back`."""
+        state = {name: getattr(self, name) for name in KEPT}
+        lists = {name: list(getattr(self, name)) for name in ("trees", "refuting")}
+        program = {"_basis": self.program.model.getBasis(), "_chances": self.program.chances}
+        return state | lists | program
+
+    def put_back(self, state: dict[str, Any]) -> None:
+        """Take up the state that `kept` returned: the same as if what came after had not been begun."""
+        for name, value in state.items():
+            setattr(self, name, value)
+        self._program = None  # no column of a program can be forgotten: it is made anew when it is needed
+        self.deadline = NEVER
+
+    @property
     def solved(self) -> bool:
         """Whether the certificate is complete."""
         return self.proof is not None
 
-    def step(self) -> None:
-        """Solve the program and respond to one set of weights, or attempt the proof."""
+    def step(self, deadline: Deadline = NEVER) -> None:
+        """Solve the program and respond to one set of weights, or attempt the proof.
+
+        Where the deadline passes first, `DeadlinePassed` is raised: then `put_back` what `kept` gave before the step.
+        """
         if self.solved or self.stuck:
             return
+        self.deadline = deadline
         self.steps += 1
         if self.steps == 1:
             self.respond(self.center)
             return
-        self.value, masses = self.program.solve()
+        self.value, masses = self.program.solve(deadline)
         gap = self.value - float(self.lower)
         if gap < NEAR and (self.value != self.attempted or gap < CLOSED):
             self.attempted = self.value
@@ -135,10 +173,12 @@ class ExactEquilibrium:
             plan=self.plan,
             memo_slots=self.memo_slots,
             previous_bound=(self.center, int(self.lower * int(self.center.sum()))),
-            node_limit=self.effort,
+            deadline=self.deadline,
+            effort=self.effort,
             on_tree=met.append,
             progress=self.progress,
         )
+        self.deadline.check()  # what a search that was cut off has proved is no part of a step
         self.nodes += response.nodes
         self.response_proved = response.proved
         if not response.proved:
@@ -148,6 +188,7 @@ class ExactEquilibrium:
             self.lower, self.center = bound, weights
         new = 0
         for tree in met:
+            self.deadline.check()
             moves = self.program.add_tree(tree)
             if moves:
                 self.trees.append(tree)
@@ -165,8 +206,8 @@ class ExactEquilibrium:
     def mixture(self) -> tuple[list[Tree], list[Fraction]]:
         """Return the program's solution as trees and shares, the shares as fractions that add up to exactly 1."""
         if len(self.program.chances) != self.program.columns:
-            self.value = self.program.solve()[0]
-        parts = self.program.trees()
+            self.value = self.program.solve(self.deadline)[0]
+        parts = self.program.trees(deadline=self.deadline)
         total = sum(Fraction(share) for share, _ in parts)
         return [tree for _, tree in parts], [Fraction(share) / total for share, _ in parts]
 
@@ -180,14 +221,15 @@ class ExactEquilibrium:
         trees, shares = self.mixture()
         pool: dict[bytes, Tree] = {}
         for tree in [*trees, *self.trees, *self.refuting]:
+            self.deadline.check()
             pool.setdefault(self.orbit_sums(tree).tobytes(), tree)
         trees_of_pool = list(pool.values())
         sums = [self.orbit_sums(tree) for tree in trees_of_pool]
         exact_weights: list[Fraction] | None = None
         try:
-            basic, tight = tree_basis(sums, self.orbit_sizes)
+            basic, tight = tree_basis(sums, self.orbit_sizes, self.deadline)
             exact_shares, by_orbit = solve_basis(
-                [sums[place] for place in basic], [int(size) for size in self.orbit_sizes], tight
+                [sums[place] for place in basic], [int(size) for size in self.orbit_sizes], tight, self.deadline
             )
             if min(exact_shares) >= 0 and min(by_orbit) >= 0:
                 trees, shares = [trees_of_pool[place] for place in basic], exact_shares
@@ -205,7 +247,7 @@ class ExactEquilibrium:
                     if self.orbit_sums(tree).tobytes() not in pool:
                         self.refuting.append(tree)
                         new += 1
-        upper = guarantee(self.answers, self.found, trees, shares, self.labels)
+        upper = guarantee(self.answers, self.found, trees, shares, self.labels, self.deadline)
         attempt = Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
         if attempt.complete:
             self.proof = attempt
@@ -216,7 +258,7 @@ class ExactEquilibrium:
         if self.proof is not None:
             return self.proof
         trees, shares = self.mixture()
-        upper = guarantee(self.answers, self.found, trees, shares, self.labels)
+        upper = guarantee(self.answers, self.found, trees, shares, self.labels, self.deadline)
         return Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
 
     def to_data(self) -> dict[str, Any]:
@@ -231,10 +273,16 @@ class ExactEquilibrium:
             "effort": self.effort,
             "attempted": self.attempted,
             "stuck": self.stuck,
-            "basis": self.program.basis(),
-            "chances": self.program.chances.tolist(),
+            "basis": self._written_basis(),
+            "chances": (self._chances if self._program is None else self._program.chances).tolist(),
             "proof": None if self.proof is None else self.proof.to_data(),
         }
+
+    def _written_basis(self) -> tuple[list[int], list[int]]:
+        """Return the program's basis as whole numbers, columns and rows."""
+        if self._program is not None or self._basis is None:
+            return self.program.basis()
+        return written_basis(self._basis)
 
     def restore(self, data: dict[str, Any]) -> None:
         """Take up, in a solver made anew for the same game, the state that `to_data` returned."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.evaluation import Standing, payoff
 from oracular.game import Game
 from oracular.responses.best_response import oracle_of
@@ -34,6 +35,7 @@ class ExactSolver:
         self._symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
         self._equilibrium = ExactEquilibrium(game.table, game.found, symmetries=self._symmetries)
         self._best: Standing | None = None
+        self._outcome: Outcome | None = None
 
     @property
     def game(self) -> Game:
@@ -62,6 +64,11 @@ class ExactSolver:
         return self._best
 
     @property
+    def stands(self) -> Standing:
+        """How the last step stands."""
+        return self.best
+
+    @property
     def finished(self) -> bool:
         """Whether the equilibrium is proved, or no more can be proved of it."""
         return self._equilibrium.solved or self._equilibrium.stuck
@@ -71,10 +78,18 @@ class ExactSolver:
         tiny = np.eye(5, dtype=np.uint8)
         exact_response(tiny, 1, np.ones(5, dtype=np.int64))
 
-    def step(self) -> dict[str, Any]:
+    def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one step and return its record."""
-        self._equilibrium.step()
-        outcome = self.outcome()
+        before = self._equilibrium.kept()
+        try:
+            self._equilibrium.step(deadline)
+            outcome = self._strategies(deadline)
+            deadline.check()
+        except DeadlinePassed:
+            self._equilibrium.put_back(before)
+            raise
+        self._outcome = outcome
+        self._equilibrium.deadline = NEVER
         assert outcome.lower is not None
         played = payoff(outcome.hider, outcome.guesser)
         upper = outcome.guesser.guarantee
@@ -100,6 +115,11 @@ class ExactSolver:
         """Return nothing: all of the state is in the checkpoint and the history."""
         return {}
 
+    @property
+    def seconds_to_conclude(self) -> float:
+        """None: there is nothing to conclude."""
+        return 0.0
+
     def conclude(self) -> None:
         """Do nothing: every step leaves the best there is."""
 
@@ -110,6 +130,7 @@ class ExactSolver:
         del arrays, history  # the checkpoint has all that is needed
         self._equilibrium.restore(checkpoint["equilibrium"])
         self._best = Standing(**checkpoint["best"])
+        self._outcome = None
 
     def certificate(self) -> Certificate:
         """Return both sides' strategies and the bounds they prove, so far."""
@@ -117,10 +138,17 @@ class ExactSolver:
 
     def outcome(self) -> Outcome:
         """Return the strategies that the bounds are proved of."""
+        self._outcome = self._outcome or self._strategies()
+        return self._outcome
+
+    def _strategies(self, deadline: Deadline = NEVER) -> Outcome:
+        """Return the strategies of the state as it is, with their depths added up."""
         certificate = self.certificate()
+        guesser = mixture_of(self._game, certificate.trees, certificate.shares)
+        guesser.add_up(deadline)
         return Outcome(
             Hider(self._game, np.array(certificate.weights, dtype=object)),
-            mixture_of(self._game, certificate.trees, certificate.shares),
+            guesser,
             lower=certificate.lower,
             certificate=certificate,
         )

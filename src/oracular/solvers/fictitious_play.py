@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.deadline import NEVER, Deadline
 from oracular.evaluation import Standing, standing
 from oracular.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, GreedyResponses
@@ -121,6 +122,11 @@ class FictitiousPlay:
         return self.best_position.standing
 
     @property
+    def stands(self) -> Standing:
+        """How the strategies of t* stand."""
+        return self.best
+
+    @property
     def finished(self) -> bool:
         """Never: play can always go on."""
         return False
@@ -134,8 +140,9 @@ class FictitiousPlay:
         secrets = len(self.game.secrets)
         return np.full(secrets, shared_unit(secrets), dtype=np.int64)
 
-    def step(self) -> dict[str, Any]:
-        """Make one iteration and return its record for the history."""
+    def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
+        """Make one iteration and return its record for the history; it is one tree, which is built to the end."""
+        del deadline
         tied: Indices | None = None
         if self.position is None:
             weights = self.start_weights()
@@ -168,6 +175,11 @@ class FictitiousPlay:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return nothing: all of the state is in the checkpoint and the history."""
         return {}
+
+    @property
+    def seconds_to_conclude(self) -> float:
+        """None: there is nothing to conclude."""
+        return 0.0
 
     def conclude(self) -> None:
         """Do nothing: every step leaves the best there is."""

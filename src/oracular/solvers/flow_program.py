@@ -18,11 +18,29 @@ from collections.abc import Callable, Sequence
 import highspy
 import numpy as np
 
+from oracular.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
 from oracular.tree import Tree, TreeBuilder
 
 SMALL = 4
 """States of at most so many secrets get all of their own secrets as moves, not only those that a tree played."""
+
+
+def run_until(model: highspy.Highs, deadline: Deadline) -> None:
+    """Solve a program; where the deadline passes first, `DeadlinePassed` is raised and there is no result.
+
+    The clock only ever ends the work: a program that is solved in time is solved just as without a deadline.
+    """
+    deadline.check()
+    model.setOptionValue("time_limit", model.getRunTime() + deadline.left)  # its clock is never set back
+    model.run()
+    if model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+        raise DeadlinePassed
+
+
+def written_basis(basis: highspy.HighsBasis) -> tuple[list[int], list[int]]:
+    """Return a basis as whole numbers, columns and rows."""
+    return [int(status) for status in basis.col_status], [int(status) for status in basis.row_status]
 
 
 class FlowProgram:
@@ -115,16 +133,16 @@ class FlowProgram:
                     pending.append((int(tree.child[edge]), part))
         return new
 
-    def solve(self) -> tuple[float, np.ndarray]:
-        """Return the value and the hider's weight on each orbit."""
+    def solve(self, deadline: Deadline = NEVER) -> tuple[float, np.ndarray]:
+        """Return the value and the hider's weight on each orbit; nothing is known where the deadline passes."""
         basis = self.model.getBasis()
         self.model.clearSolver()  # so that a program restored from its basis goes on just as this one does
         if basis.valid:
             self.model.setBasis(basis)
-        self.model.run()
+        run_until(self.model, deadline)
         if self.model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             self.model.clearSolver()
-            self.model.run()
+            run_until(self.model, deadline)
         solution = self.model.getSolution()
         self.chances = np.array(solution.col_value)
         weights = np.maximum(np.array(solution.row_dual)[: self.orbits], 0.0)
@@ -132,8 +150,7 @@ class FlowProgram:
 
     def basis(self) -> tuple[list[int], list[int]]:
         """Return the solver's basis as whole numbers, columns and rows, for `set_basis` to start from again."""
-        basis = self.model.getBasis()
-        return [int(status) for status in basis.col_status], [int(status) for status in basis.row_status]
+        return written_basis(self.model.getBasis())
 
     def set_basis(self, statuses: Sequence[Sequence[int]]) -> None:
         """Let the next solve start from this basis."""
@@ -160,7 +177,7 @@ class FlowProgram:
             pending.extend((state[row == a], node, int(a)) for a in np.unique(row) if a != self.found)
         return builder.build(), used
 
-    def trees(self, least: float = 1e-9) -> list[tuple[float, Tree]]:
+    def trees(self, least: float = 1e-9, deadline: Deadline = NEVER) -> list[tuple[float, Tree]]:
         """Return the solution as a mixture of trees, each move's chance used up by the trees that make it."""
         left = self.chances.copy()
 
@@ -170,6 +187,7 @@ class FlowProgram:
 
         mixture: list[tuple[float, Tree]] = []
         while True:
+            deadline.check()
             tree, used = self.assemble(likeliest)
             if not used:
                 # a game of one secret: there is one tree and nothing to mix

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.compact_tree import CompactTree
+from oracular.deadline import NEVER, Deadline
 from oracular.evaluation import Standing, standing
 from oracular.game import Game
 from oracular.responses.greedy import GreedyEngine
@@ -28,6 +29,9 @@ from oracular.strategy import Hider, Mixture
 
 UNIT_BITS = 16
 """Regrets are counted in 2^-16 of a guess."""
+
+SECONDS_A_DEPTH = 1.2e-9
+"""A round of weighing trees anew takes about this for each of their depths, measured."""
 
 
 PLANNER_SETTINGS = tuple(entry.name for entry in fields(Planner) if entry.name != "game")
@@ -98,6 +102,12 @@ class RegretMatching:
         return self._standing(outcome.guesser.depth_totals, outcome.guesser.total)
 
     @property
+    def stands(self) -> Standing:
+        """How the hider's average stands against all kept trees alike, whether or not a mixture was concluded."""
+        totals = np.array(self.depths).sum(axis=0, dtype=np.int64)
+        return self._standing(totals, len(self.depths))
+
+    @property
     def finished(self) -> bool:
         """Never: the planner can always look further."""
         return False
@@ -114,8 +124,12 @@ class RegretMatching:
         solver.conclude()
         self.engine.warm_up()
 
-    def step(self) -> dict[str, Any]:
-        """Make one iteration and return its record: what the response costs, and how the averages stand."""
+    def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
+        """Make one iteration and return its record: what the response costs, and how the averages stand.
+
+        The planner's graph grows in place, so a step that was begun is made to the end.
+        """
+        del deadline
         self.iteration += 1
         self.mixture_weights = None
         explorations = int(self.iteration % self.explore_every == 0)
@@ -146,6 +160,12 @@ class RegretMatching:
             self.depths = [self.depths[i] for i in best]
         self.guesses.append(guesses)
         self.depths.append(depths)
+
+    @property
+    def seconds_to_conclude(self) -> float:
+        """About how long `conclude` would take, with the letting go of trees where the next step brings that."""
+        rounds = 4000 + (1000 if len(self.guesses) == self.most_trees else 0)
+        return len(self.guesses) * len(self.game.secrets) * rounds * SECONDS_A_DEPTH
 
     def conclude(self, exactly: bool = False) -> None:
         """Weigh the kept trees anew: by self-play on the matrix of their depths, or exactly, by linear programming."""

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from oracular.deadline import NEVER, Deadline
 from oracular.evaluation import Standing
 from oracular.game import Game
 from oracular.strategy import Hider, Mixture
@@ -65,6 +66,15 @@ class Solver(Protocol):
         ...
 
     @property
+    def stands(self) -> Standing:
+        """How the steps made so far stand: what limits are held against.
+
+        It follows from the state that is kept, and `conclude` does not change it: so a run that is interrupted and
+        resumed ends where it would have ended without a break.
+        """
+        ...
+
+    @property
     def finished(self) -> bool:
         """Whether there is nothing left to improve."""
         ...
@@ -73,8 +83,11 @@ class Solver(Protocol):
         """Load or compile what the steps need."""
         ...
 
-    def step(self) -> dict[str, Any]:
-        """Make one step and return its record for the history: plain data, with the fields of `Standing`."""
+    def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
+        """Make one step and return its record for the history: plain data, with the fields of `Standing`.
+
+        Where the deadline passes first, `DeadlinePassed` is raised, and the state is what it was before the step.
+        """
         ...
 
     def checkpoint(self) -> dict[str, Any]:
@@ -89,6 +102,11 @@ class Solver(Protocol):
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
     ) -> None:
         """Take up the state that `checkpoint` and `arrays` returned, with the records up to it."""
+        ...
+
+    @property
+    def seconds_to_conclude(self) -> float:
+        """About how long `conclude` would take now: so much of a limited time is left to it."""
         ...
 
     def conclude(self) -> None:

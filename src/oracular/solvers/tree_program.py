@@ -5,10 +5,12 @@ from __future__ import annotations
 import highspy
 import numpy as np
 
+from oracular.deadline import NEVER, Deadline
 from oracular.kernels.exact.kinds import Bounds
+from oracular.solvers.flow_program import run_until
 
 
-def tree_basis(sums: list[Bounds], sizes: Bounds) -> tuple[list[int], list[int]]:
+def tree_basis(sums: list[Bounds], sizes: Bounds, deadline: Deadline = NEVER) -> tuple[list[int], list[int]]:
     """Return the basic trees and tight orbits of: min v, mixture's depth <= v at every orbit, shares add up to 1."""
     rows = len(sizes)
     model = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -23,7 +25,7 @@ def tree_basis(sums: list[Bounds], sizes: Bounds) -> tuple[list[int], list[int]]
     places = np.arange(rows + 1, dtype=np.int32)
     for tree in sums:
         model.addCol(0.0, 0.0, infinity, rows + 1, places, np.append(-tree / sizes, 1.0))
-    model.run()
+    run_until(model, deadline)
     basis = model.getBasis()
     basic = highspy.HighsBasisStatus.kBasic
     trees = [place - 1 for place, status in enumerate(basis.col_status) if place > 0 and status == basic]

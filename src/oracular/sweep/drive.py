@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import tempfile
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from oracular.deadline import Deadline
 from oracular.errors import ClusterLostError
 from oracular.make_solver import DEFAULTS, make_solver
 from oracular.runs import Run, RunWriter, create, files_of, is_run, write_files, writing
@@ -81,8 +82,9 @@ def sweep(
     rows: dict[Path, dict[str, Any]] = {}
     pending: list[PlannedRun] = []
     for run in runs:
-        if run.is_done(run.kept()):
-            rows[run.folder] = _row(run)
+        solution = run.finished()
+        if solution is not None:
+            rows[run.folder] = _row(run, solution)
             watcher.done(run, rows[run.folder])
         else:
             pending.append(run)
@@ -153,8 +155,8 @@ class _Spread:
                 run, files = ready
                 writers[run.folder].receive(files)
                 kept = Run.open(run.folder)
-                if run.is_done(kept):
-                    rows[run.folder] = _row(run)
+                if kept.stopped not in (None, "interrupted"):  # the worker's own driver says that it is done
+                    rows[run.folder] = _row(run, load_run(run.folder, run.game))
                     self.watcher.done(run, rows[run.folder])
                 else:
                     self.watcher.note(run, f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
@@ -181,13 +183,31 @@ class _Order:
     solver: str
     settings: Mapping[str, Any]
     limits: Limits
+    sitting: float
 
     @classmethod
-    def of(cls, run: PlannedRun, seconds: float) -> _Order:
+    def of(cls, run: PlannedRun, sitting: float) -> _Order:
         """Return the order for one sitting."""
-        left = run.seconds_left(run.kept())
-        limits = Limits(run.limits.iterations, run.limits.epsilon, seconds if left is None else min(seconds, left))
-        return cls(run.solver, dict(run.settings), limits)
+        limits = Limits(run.limits.iterations, run.limits.epsilon, run.seconds_left(run.kept()))
+        return cls(run.solver, dict(run.settings), limits, sitting)
+
+
+class _Sitting:
+    """Tells when a sitting ends: after its first step, once its time is over, or when the runs are called back.
+
+    It is no limit of the run: a step that is being made is made to the end, whatever it takes.
+    """
+
+    def __init__(self, seconds: float, halted: Callable[[], bool]) -> None:
+        self._seconds = seconds
+        self._halted = halted
+        self._end: Deadline | None = None
+
+    def __call__(self) -> bool:
+        if self._end is None:
+            self._end = Deadline.after(self._seconds)
+            return self._halted()
+        return self._end.passed or self._halted()
 
 
 def worker_sitting(ticket: str, order: _Order, files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -208,7 +228,7 @@ def worker_sitting(ticket: str, order: _Order, files: Mapping[str, bytes]) -> di
             threads=1,
             out=folder,
             resume=True,
-            stop=lambda: halted(ticket),
+            stop=_Sitting(order.sitting, lambda: halted(ticket)),
         )
         return files_of(folder)
 
@@ -221,9 +241,8 @@ def _begun(run: PlannedRun) -> Path:
     return run.folder
 
 
-def _row(run: PlannedRun, solution: Solution | None = None) -> dict[str, Any]:
+def _row(run: PlannedRun, solution: Solution) -> dict[str, Any]:
     """Return the figures of a run that is done."""
-    solution = solution or load_run(run.folder, run.game)
     standing = solution.standing
     return {
         "game": run.game.name,

@@ -18,7 +18,7 @@ from oracular.game import Game
 from oracular.make_solver import DEFAULTS, SOLVERS, make_solver
 from oracular.responses.planning import Planner
 from oracular.runs import Run, is_run
-from oracular.solve import Limits
+from oracular.solve import LEAST_SECONDS, Limits, Solution, finished_run
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
 
@@ -68,24 +68,16 @@ class PlannedRun:
             raise RunError(f"{str(self.folder)!r} is in the way (it is no run of ours): choose another --out")
         return None
 
-    def is_done(self, run: Run | None) -> bool:
-        """Tell whether there is nothing left to do."""
-        if run is None or run.solver is None or run.stopped in (None, "interrupted"):
-            return False
-        limits = self.limits
-        best = min(max(step["epsilon_hider"], step["epsilon_guesser"]) for step in run.history)
-        return (
-            run.stopped == "finished"
-            or (limits.epsilon is not None and best <= limits.epsilon)
-            or (limits.iterations is not None and run.history[-1]["iteration"] >= limits.iterations)
-            or (limits.seconds is not None and run.seconds >= limits.seconds)
-        )
+    def finished(self) -> Solution | None:
+        """Return the solution where the run that is on disk has reached its limits, or None."""
+        run = self.kept()
+        return None if run is None else finished_run(run, self.game, self.limits)
 
     def seconds_left(self, run: Run | None) -> float | None:
         """Return how long it may still work, or None where its time is not limited."""
         if self.limits.seconds is None:
             return None
-        return max(self.limits.seconds - (0.0 if run is None else run.seconds), 1e-3)
+        return max(self.limits.seconds - (0.0 if run is None else run.seconds), LEAST_SECONDS)
 
 
 def plan(
