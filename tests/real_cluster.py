@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ import pytest
 from oracular.cluster import Cluster, connect
 
 LONG_ENOUGH = 60.0
+LISTENS = "0A"
+"""The state of a socket that takes connections, as Linux writes it."""
 
 
 class RealCluster:
@@ -57,6 +60,33 @@ def wait_until(happens: Callable[[], bool]) -> None:
     while not happens():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def children_of(process: int) -> list[int]:
+    """Return the processes below a process, as the system lists them."""
+    below: list[int] = []
+    for thread in Path(f"/proc/{process}/task").glob("*"):
+        with suppress(OSError):  # a thread that has ended
+            for child in map(int, (thread / "children").read_text().split()):
+                below += [child, *children_of(child)]
+    return below
+
+
+def listening_ports(process: int) -> set[tuple[str, int]]:
+    """Return where a process listens: the address and the port of every TCP socket that takes connections."""
+    sockets = set()
+    for file in Path(f"/proc/{process}/fd").glob("*"):
+        with suppress(OSError):  # a file that was closed
+            sockets.add(str(file.readlink()))
+    places = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{process}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == LISTENS and f"socket:[{fields[9]}]" in sockets:
+                host, port = fields[1].split(":")
+                address = ".".join(str(byte) for byte in reversed(bytes.fromhex(host))) if table == "tcp" else host
+                places.add((address, int(port, 16)))
+    return places
 
 
 def wait_for_workers(cluster: Cluster, count: int) -> None:

@@ -1,7 +1,8 @@
 """A connection to Dask workers: found or started, checked, given work, and lost in good order.
 
-`local` starts a scheduler and worker processes on this machine; `tcp://host:port` is a scheduler that runs already.
-Either way the workers must be of the same sources as this process, which is checked before any work is given out.
+`local` starts a scheduler and worker processes on this machine; `tls://host:port` or `tcp://host:port` is a scheduler
+that runs already, with keys or without. Either way the workers must be of the same sources as this process, which is
+checked before any work is given out.
 
 A worker that dies costs the time of its tasks, which Dask gives to another. Where the scheduler dies, or the last
 worker leaves and none comes, a `ClusterLostError` says so; one that does not answer for a while counts as dead.
@@ -9,9 +10,11 @@ worker leaves and none comes, a `ClusterLostError` says so; one that does not an
 
 from __future__ import annotations
 
+import ipaddress
 import logging
-import os
 import re
+import socket
+import ssl
 import time
 import uuid
 import warnings
@@ -20,21 +23,27 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
-from multiprocessing import current_process
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oracular.cluster.asking import within
 from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, told
 from oracular.errors import ClusterError, ClusterLostError, MissingExtraError, OracularError, SettingsError
+from oracular.files import quoted
 from oracular.game import Game
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, Security
 
 LOCAL = "local"
-ADDRESS = re.compile(r"tcp://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):(\d{1,5})")
-SECONDS_TO_ANSWER = 5.0
-"""How long a scheduler may take to answer, and its first worker to be there."""
+ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
+SECONDS_TO_CONNECT = 5.0
+"""How long the system of a scheduler's machine may take to let us in: it does that by itself, however busy it is."""
+
+SECONDS_TO_ANSWER = 30.0
+"""How long a scheduler that lets us in may take to answer: it may be starting, on a machine with other work to do."""
+
+SECONDS_TO_START_A_WORKER = 30.0
+"""How long a scheduler's first worker may take to be there."""
 
 SECONDS_TO_CLOSE = 2.0
 
@@ -55,10 +64,16 @@ class Cluster:
 
     Attributes:
         address: the scheduler's address.
+        own: whether this process started the workers: then they are as good as its threads.
+        answered: how many answers the workers have given.
+        rechecked: how many of them were worked out here as well.
     """
 
-    def __init__(self, client: Client, address: str) -> None:
+    def __init__(self, client: Client, address: str, own: bool) -> None:
         self.address = address
+        self.own = own
+        self.answered = 0
+        self.rechecked = 0
         self._client = client
         self._tickets: dict[tuple[str, str, str], str] = {}
         self._announced: list[str] = []
@@ -178,7 +193,7 @@ class Cluster:
 
     def wait_for_workers(self) -> None:
         """Wait a moment until there is a worker, or say that there is none."""
-        deadline = time.monotonic() + SECONDS_TO_ANSWER
+        deadline = time.monotonic() + SECONDS_TO_START_A_WORKER
         while not self.has_workers():
             if time.monotonic() > deadline:
                 raise ClusterError(
@@ -204,22 +219,50 @@ class Cluster:
         return known
 
 
+def check_address(address: str, workers: int | None = None) -> None:
+    """Raise an error unless this is an address of a cluster, and so many workers can be asked for there."""
+    if workers is not None and workers < 1:
+        raise SettingsError(f"{quoted(workers)} workers asked for: give 1 or more")
+    if address == LOCAL:
+        return
+    found = ADDRESS.fullmatch(address)
+    if found is None or not 0 < int(found[3]) <= 0xFFFF:
+        raise ClusterError(
+            f"{quoted(address)} is not a cluster: give 'local', or an address like tls://host:8786 or tcp://host:8786"
+        )
+    if workers is not None:
+        raise SettingsError("workers are counted for a local cluster alone: leave out --workers, or the address")
+
+
+def exposure(address: str) -> str | None:
+    """Return a sentence that says who else can use the cluster at an address, or None where it has keys or is here."""
+    found = ADDRESS.fullmatch(address)
+    if found is None or found[1] == "tls":
+        return None
+    host = found[2].strip("[]")
+    try:
+        here = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        here = host.lower() == "localhost"
+    if here:
+        return None
+    return f"{address} asks for no keys: whoever reaches that scheduler can run code as you, here and on its workers"
+
+
 @contextmanager
 def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
     """Give the cluster at an address, checked and ready for work.
 
+    Whoever runs the scheduler or a worker at an address can run code in this process: Dask's messages are pickles.
+    With `tls://` these are the holders of keys that your certificate authority signed, as Dask's configuration names
+    them; with `tcp://` they are all who can reach the scheduler.
+
     Args:
-        address: `local` for worker processes on this machine, or a scheduler's address, `tcp://host:port`.
-        workers: how many processes a local cluster has; as many as there are cores by default.
+        address: `local` for worker processes on this machine, or a scheduler's address, `tls://host:port` or
+            `tcp://host:port`.
+        workers: how many processes a local cluster has; as many as there are cores for this process by default.
     """
-    if workers is not None and workers < 1:
-        raise SettingsError(f"{workers} workers asked for: give 1 or more")
-    if address != LOCAL:
-        found = ADDRESS.fullmatch(address)
-        if found is None or int(found[2]) > 0xFFFF:
-            raise ClusterError(f"{address!r} is not a cluster: give 'local', or an address like tcp://host:8786")
-        if workers is not None:
-            raise SettingsError("workers are counted for a local cluster alone: leave out --workers, or the address")
+    check_address(address, workers)
     try:
         import dask.config
         import distributed  # noqa: F401 - to find out whether it is there
@@ -228,71 +271,121 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
     with ExitStack() as stack:
         stack.enter_context(_quiet_logs())
         stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
-        if address == LOCAL:
-            address = stack.enter_context(_local_scheduler(workers or os.cpu_count() or 1))
-        client = _client_of(address)
+        here = address == LOCAL
+        if here:
+            address, security = stack.enter_context(_local(workers))
+        else:
+            security = _knock(address)
+        client = _client_of(address, security)
         stack.callback(_leave, client)
-        cluster = Cluster(client, address)
+        cluster = Cluster(client, address, here)
         stack.callback(cluster.close)
         cluster.wait_for_workers()
         cluster.check_versions()
         yield cluster
 
 
-def _client_of(address: str) -> Client:
-    """Return a client of the scheduler at an address, or say soon that there is none."""
+@contextmanager
+def _local(workers: int | None) -> Iterator[tuple[str, Security]]:
+    """Give the address of a scheduler of our own on this machine, and the keys to it."""
+    try:
+        import cryptography  # noqa: F401 - it makes the keys
+    except ImportError:
+        raise MissingExtraError(
+            "a local cluster needs keys that nobody else has: install what makes them with "
+            "pip install 'oracular[cluster]'"
+        ) from None
+    from oracular.cluster.local import local_scheduler, workers_to_start
+
+    with local_scheduler(workers_to_start(workers)) as found:
+        yield found
+
+
+def _knock(address: str) -> Security:
+    """Return how to talk to the scheduler at an address; where nothing can come of it, that is said at once."""
+    from distributed import Security
+
+    kind, host, port = _parts(address)
+    try:
+        security = Security()
+    except (ImportError, ValueError, TypeError) as error:
+        raise ClusterError(f"Dask's configuration of TLS is wrong ({told(error)}): correct it") from None
+    if kind == "tcp" and security.require_encryption:
+        raise ClusterError(f"{quoted(address)} asks for no keys and Dask's configuration insists on them: give tls://…")
+    context = _tls_context(address, security) if kind == "tls" else None
+    try:
+        plain = socket.create_connection((host, port), timeout=SECONDS_TO_CONNECT)
+    except (OSError, UnicodeError):
+        raise _nobody(address) from None
+    with plain:
+        if context is not None:
+            _shake_hands(address, plain, context)
+    return security
+
+
+def _tls_context(address: str, security: Security) -> ssl.SSLContext:
+    """Return the certificates that the user's configuration of Dask names, or say what is missing."""
+    remedy = (
+        "name the files in Dask's configuration, distributed.comm.tls.ca-file, .client.cert and .client.key, or in "
+        "DASK_DISTRIBUTED__COMM__TLS__CA_FILE and so on"
+    )
+    files = security.get_tls_config_for_role("client")
+    if not files["ca_file"] or not files["cert"]:
+        raise ClusterError(f"{quoted(address)} needs a certificate and none is configured: {remedy}")
+    try:
+        context: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
+    except (OSError, ValueError) as error:  # errors of certificates are of the first kind
+        raise ClusterError(f"the certificates for {quoted(address)} cannot be used ({told(error)}): {remedy}") from None
+    return context
+
+
+def _shake_hands(address: str, plain: socket.socket, context: ssl.SSLContext) -> None:
+    """Raise an error unless the scheduler takes our certificate and we take its."""
+    plain.settimeout(SECONDS_TO_ANSWER)
+    try:
+        with context.wrap_socket(plain) as safe:
+            if not safe.recv(1):  # a scheduler speaks first; one that refuses our certificate says so only now
+                raise OSError("it hangs up")
+    except TimeoutError:
+        raise _nobody(address) from None
+    except OSError as error:
+        raise ClusterError(
+            f"the TLS handshake with {quoted(address)} fails ({told(error)}): use certificates of the authority that "
+            "the scheduler trusts, or tcp:// where it has none"
+        ) from None
+
+
+def _parts(address: str) -> tuple[str, str, int]:
+    """Return the scheme, the host and the port of an address."""
+    found = ADDRESS.fullmatch(address)
+    assert found is not None  # it was checked
+    return found[1], found[2].strip("[]"), int(found[3])
+
+
+def _nobody(address: str) -> ClusterError:
+    return ClusterError(
+        f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
+    )
+
+
+def _client_of(address: str, security: Security) -> Client:
+    """Return a client of the scheduler at an address, or say that there is none."""
     import distributed
 
     def make() -> Client:
-        return distributed.Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
+        return distributed.Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False, security=security)
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it warns of other versions of anything; what matters we compare
             return within(SECONDS_TO_ANSWER + SECONDS_TO_CLOSE, make, too_late=_leave)
     except Exception:  # something at the address that is no scheduler may bring about any
-        raise ClusterError(
-            f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
-        ) from None
+        raise _nobody(address) from None
 
 
 def _leave(client: Client) -> None:
     """Close a client, whatever has become of its scheduler."""
     _quietly(lambda: within(2 * SECONDS_TO_CLOSE, lambda: client.close(timeout=SECONDS_TO_CLOSE)))
-
-
-@contextmanager
-def _local_scheduler(workers: int) -> Iterator[str]:
-    """Give the address of a scheduler in this process that has worker processes on this machine."""
-    import distributed
-
-    from oracular.cluster.work import DeafToInterrupts
-
-    if getattr(current_process(), "_inheriting", False):
-        raise ClusterError(
-            "a local cluster was asked for while a process of one was starting: put what your program does below "
-            "if __name__ == '__main__':"
-        )
-    try:
-        local = distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address="127.0.0.1:0",
-            memory_limit=0,  # a worker that is short of memory should not write to the disk, nor be ended by us
-            silence_logs=logging.CRITICAL,
-        )
-    except (OSError, RuntimeError, TimeoutError) as error:
-        raise ClusterError(
-            f"the workers of a local cluster do not start ({str(error).rstrip('.')}): in a program of your own, put "
-            "what it does below if __name__ == '__main__', and otherwise work without --cluster"
-        ) from None
-    try:
-        with distributed.Client(local, set_as_default=False) as client:
-            client.register_plugin(DeafToInterrupts())
-        yield str(local.scheduler_address)
-    finally:
-        _quietly(local.close)
 
 
 @contextmanager

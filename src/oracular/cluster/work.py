@@ -9,7 +9,6 @@ A worker runs tasks in threads other than its main one, so the serial kernels ar
 from __future__ import annotations
 
 import hashlib
-import signal
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -97,18 +96,6 @@ class Announcement(WorkerPlugin):
         wanted = {(recipe.words_sha256, recipe.answers_sha256) for recipe in _recipes.values()}
         for identity in _games.keys() - wanted:
             _games.pop(identity, None)
-
-
-class DeafToInterrupts(WorkerPlugin):
-    """Makes the workers of a local cluster leave Ctrl-C to the process that they work for."""
-
-    name = "oracular-deaf-to-interrupts"
-
-    def setup(self, worker: Worker) -> None:
-        """Ignore the signal; a worker that does not run in its process's main thread cannot, and need not."""
-        del worker
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def game_for(ticket: str) -> Game:

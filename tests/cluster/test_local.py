@@ -1,0 +1,64 @@
+"""A local cluster is for the process that started it: nobody else can use it, and it ends when that is interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+from pathlib import Path
+
+import distributed
+import pytest
+
+from oracular.cluster import connect
+
+from real_cluster import children_of, listening_ports, wait_until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads what listens from /proc")
+
+
+def test_nothing_of_a_local_cluster_listens_to_strangers():
+    before = listening_ports(os.getpid())
+    with connect("local", 2) as cluster:
+        assert cluster.address.startswith("tls://127.0.0.1:")
+        family = [os.getpid(), *children_of(os.getpid())]
+        ports = {place for process in family for place in listening_ports(process)} - before
+        assert len(ports) >= 3  # the scheduler and two workers
+        assert {host for host, _ in ports} == {"127.0.0.1"}
+        stranger = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        stranger.check_hostname, stranger.verify_mode = False, ssl.CERT_NONE
+        for host, port in ports:
+            with socket.create_connection((host, port), timeout=60) as plain, stranger.wrap_socket(plain) as talk:
+                assert talk.getpeercert(binary_form=True)  # it speaks TLS
+                with pytest.raises(ssl.SSLError):  # and wants a certificate that only this process has
+                    talk.recv(1)
+        for keys, address in (
+            (distributed.Security.temporary(), cluster.address),
+            (None, cluster.address.replace("tls://", "tcp://")),
+        ):
+            with pytest.raises((OSError, TypeError)):  # the second where no keys are given at all
+                distributed.Client(address, security=keys, timeout=2, set_as_default=False)
+        assert len(cluster.on_each(os.getpid)) == 2  # those who belong to it still talk to each other
+
+
+@pytest.mark.parametrize(
+    "moment", [pytest.param("its first process starts", marks=pytest.mark.slow), "its processes have started"]
+)
+def test_ctrl_c_while_a_local_cluster_starts_is_quiet(moment, tmp_path):
+    """A terminal sends it to the workers as well."""
+    command = [sys.executable, "-m", "oracular", "solve", "jotto-2", "--cluster", "local", "--workers", "2"]
+    solving = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    started = 1 if moment == "its first process starts" else 3  # two workers and what keeps track of their resources
+    wait_until(lambda: solving.poll() is not None or len(children_of(solving.pid)) >= started)
+    family = children_of(solving.pid)
+    os.killpg(solving.pid, signal.SIGINT)
+    out, err = solving.communicate(timeout=60)
+    assert (solving.returncode, out) == (130, "")
+    assert err.split() == ["interrupted"]
+    wait_until(lambda: not any(Path(f"/proc/{process}").exists() for process in family))
+    assert not (tmp_path / "runs").exists()
