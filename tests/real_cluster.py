@@ -24,10 +24,11 @@ LISTENS = "0A"
 class RealCluster:
     """A scheduler and its workers, each a process that can be killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, protocol: str = "tcp", **environment: str) -> None:
         self._folder = folder
         self._file = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        place = ("--protocol", protocol, "--host", "127.0.0.1", "--port", "0")
+        self.scheduler = self._start("scheduler", *place, **environment)
         wait_until(lambda: self._file.exists() and self._file.read_text().strip().endswith("}"))
         self.address: str = json.loads(self._file.read_text())["address"]
         self.workers: list[subprocess.Popen[bytes]] = []

@@ -45,11 +45,14 @@ def folder(oracular, tmp_path):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ("--cluster here", "'here' is not a cluster: give 'local', or an address like tcp://host:8786"),
+        ("--cluster here", "'here' is not a cluster: give 'local', or an address like tls://host:8786 or tcp://host"),
+        (f"--cluster {'x' * 999}", f"'{'x' * 60}…' is not a cluster"),
         ("--cluster tcp://host", "is not a cluster"),
+        ("--cluster tcp://host:0", "is not a cluster"),
         ("--cluster tcp://host:123456", "is not a cluster"),
         ("--cluster http://host:80", "is not a cluster"),
         ("--cluster local --workers 0", "0 workers asked for: give 1 or more"),
+        ("--cluster tls://127.0.0.1:1", "needs a certificate and none is configured: name the files in Dask's conf"),
         ("--cluster tcp://host:1 --workers 2", "leave out --workers, or the address"),
         ("--workers 2", "add --cluster local"),
     ],
@@ -59,8 +62,8 @@ def test_what_is_no_cluster_is_refused(oracular, folder, command, given, sentenc
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_where_nothing_answers_it_says_so_soon(oracular, folder, command, monkeypatch):
-    monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 0.3)
+def test_where_nothing_listens_it_says_so_at_once(oracular, folder, command, monkeypatch):
+    monkeypatch.setattr("oracular.cluster.connection._client_of", None)  # it is not even tried
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
@@ -81,7 +84,7 @@ def other_version(tmp_path_factory):
 def test_no_workers_and_workers_of_another_version_are_refused(oracular, folder, doomed, other_version, monkeypatch):
     solve = (*COMMANDS["solve"], "--cluster", doomed.address)
     with monkeypatch.context() as hurried:
-        hurried.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 1.0)
+        hurried.setattr("oracular.cluster.connection.SECONDS_TO_START_A_WORKER", 1.0)
         refused(oracular, folder, f"start some with 'dask worker {doomed.address}'", *solve)
     doomed.add_worker(PYTHONPATH=str(other_version))
     refused(oracular, folder, "has oracular 9.9.9, not ", *solve)

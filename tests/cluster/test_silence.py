@@ -55,11 +55,11 @@ def test_what_accepts_but_is_no_scheduler_is_refused_soon(oracular, closes, monk
     assert time.monotonic() - began < 10
 
 
-@pytest.mark.parametrize("scheme", ["tls", "ucx", "ws", "wss", "inproc"])
+@pytest.mark.parametrize("scheme", ["ucx", "ws", "wss", "inproc"])
 def test_only_plain_addresses_are_tried(oracular, scheme):
     outcome = oracular("respond", "jotto-2", "--cluster", f"{scheme}://127.0.0.1:9")
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.endswith("is not a cluster: give 'local', or an address like tcp://host:8786\n")
+    assert "is not a cluster: give 'local', or an address like tls://host:8786 or tcp://host:8786" in outcome.err
 
 
 def test_a_call_that_never_returns_is_given_up_and_its_late_answer_dealt_with():

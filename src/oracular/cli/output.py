@@ -60,12 +60,15 @@ def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) ->
 def cluster_options(command: Command) -> Command:
     """Add the options for a cluster to a command."""
     command = click.option(
-        "--workers", type=int, metavar="N", help="Processes of a local cluster [all cores]; they never change a result."
+        "--workers",
+        type=int,
+        metavar="N",
+        help="Processes of a local cluster [one a core]; they never change a result.",
     )(command)
     return click.option(
         "--cluster",
         metavar="local|ADDRESS",
-        help="Spread the work over Dask workers: 'local' ones, or those of a scheduler, tcp://host:8786.",
+        help="Spread the work over Dask workers: 'local' ones, or those of a scheduler, tls://host:8786 or tcp://host:8786.",
     )(command)
 
 
@@ -77,8 +80,11 @@ def connected(cluster: str | None, workers: int | None) -> Iterator[Cluster | No
             raise click.UsageError("--workers is for a cluster: add --cluster local")
         yield None
         return
-    from oracular.cluster import connect
+    from oracular.cluster import check_address, connect, exposure
 
+    check_address(cluster, workers)
+    if (warning := exposure(cluster)) is not None:
+        click.echo(f"note: {warning}", err=True)
     with connect(cluster, workers) as workers_of_it:
         yield workers_of_it
 

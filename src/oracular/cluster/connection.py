@@ -222,7 +222,7 @@ class Cluster:
 def check_address(address: str, workers: int | None = None) -> None:
     """Raise an error unless this is an address of a cluster, and so many workers can be asked for there."""
     if workers is not None and workers < 1:
-        raise SettingsError(f"{quoted(workers)} workers asked for: give 1 or more")
+        raise SettingsError(f"{workers} workers asked for: give 1 or more")
     if address == LOCAL:
         return
     found = ADDRESS.fullmatch(address)

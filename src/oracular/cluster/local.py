@@ -19,8 +19,7 @@ from typing import Any
 
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
-from oracular.errors import ClusterError, NotEnoughMemoryError, SettingsError
-from oracular.files import quoted
+from oracular.errors import ClusterError, NotEnoughMemoryError
 from oracular.memory import available_memory, size_text
 
 BYTES_OF_A_WORKER = 200_000_000
@@ -67,8 +66,6 @@ def usable_cores() -> int:
 
 def workers_to_start(asked: int | None) -> int:
     """Return how many workers to start: as many as asked for, else one a core as far as there is memory for them."""
-    if asked is not None and asked < 1:
-        raise SettingsError(f"{quoted(asked)} workers asked for: give 1 or more")
     free = available_memory()
     if asked is None:
         return max(1, min(usable_cores(), free // BYTES_OF_A_WORKER))
