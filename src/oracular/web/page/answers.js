@@ -110,13 +110,15 @@ function grid(game, give, current) {
   );
   const head = (white) =>
     h("th", { scope: "col" }, h("span", { class: "unseen" }, `${second} `), String(white));
-  return h(
+  const table = h(
     "table",
     { class: "answer-grid" },
     h("caption", {}, "Down: in its place (filled). Across: elsewhere (a ring)."),
     h("thead", {}, h("tr", {}, h("td"), range.map(head))),
     h("tbody", {}, rows),
   );
+  table.style.setProperty("--columns", String(range.length));
+  return table;
 }
 
 function tiles(game, guess, give, current) {
