@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from starlette.testclient import TestClient
 
 from oracular.play.match import Match, Mode, new_match
 from oracular.play.opponent import Table
+from oracular.web import serving
 from oracular.web.app import create_app
 from oracular.web.settings import Settings
 
@@ -90,3 +93,39 @@ def visit(chromium: Any, address: str) -> Iterator[Callable[..., Visit]]:
     for one in visits:
         one.close()
     assert complaints == []
+
+
+@pytest.fixture
+def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[str, int]]]:
+    """Give a function that starts a server on a thread of this process and returns where it listens."""
+    begun: list[tuple[serving.Stoppable, threading.Thread]] = []
+    made: list[serving.Stoppable] = []
+
+    class Noted(serving.Stoppable):
+        def __init__(self, *args: Any, **keywords: Any) -> None:
+            super().__init__(*args, **keywords)
+            made.append(self)
+
+    monkeypatch.setattr(serving, "Stoppable", Noted)
+
+    def start(**settings: Any) -> tuple[str, int]:
+        given = {"database": tmp_path / "matches.sqlite", "warm_up": False, "runs": tmp_path / "none"} | settings
+        listener, announced = serving.bound_socket("127.0.0.1", 0), threading.Event()
+        place = listener.getsockname()[:2]
+        thread = threading.Thread(
+            target=serving.serve,
+            args=(Settings(**given), listener, lambda address: announced.set(), lambda text: None),
+        )
+        thread.start()
+        assert announced.wait(60)
+        with closing(HTTPConnection(*place, timeout=60)) as first:  # answered once the server runs
+            first.request("GET", "/api/health")
+            first.getresponse().read()
+        begun.append((made.pop(), thread))
+        return place
+
+    yield start
+    for server, thread in begun:
+        server.should_exit = True
+        thread.join(60)
+        assert not thread.is_alive()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import ipaddress
+import math
 import socket
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -13,6 +15,7 @@ import uvicorn
 
 from oracular.errors import SettingsError
 from oracular.web.app import create_app
+from oracular.web.door import Door, Limits, connection_class, connections_for, files_allowed, files_open
 from oracular.web.settings import Settings
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -58,9 +61,14 @@ def hosts_of(listener: socket.socket, host: str, origins: Sequence[str] = ()) ->
 class Stoppable(uvicorn.Server):
     """A server that, told to stop, turns those away who wait for something long, so that nobody has to be cut off."""
 
-    def __init__(self, config: uvicorn.Config, stop: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, door: Door, stop: Callable[[], None]) -> None:
         super().__init__(config)
-        self._stop = stop
+        self._door, self._stop = door, stop
+
+    async def on_tick(self, counter: int) -> bool:
+        """Close connections whose time has run out; called ten times a second."""
+        self._door.sweep(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End it."""
@@ -71,6 +79,22 @@ class Stoppable(uvicorn.Server):
         """Begin to stop, once: whoever presses Ctrl-C again is not shown an error for it."""
         if not self.should_exit:
             super().handle_exit(sig, frame)
+
+
+def limits_of(settings: Settings, most: int) -> Limits:
+    """Return what connections may be like, where there is room for so many of them."""
+    most = most if settings.most_connections is None else min(most, settings.most_connections)
+    quarter = max(8, most // 4)
+    each = quarter if settings.most_connections_an_address is None else settings.most_connections_an_address
+    return Limits(
+        connections=most,
+        an_address=each if settings.tells_addresses else None,
+        not_counted=frozenset(settings.proxies),
+        head_bytes=settings.most_head_bytes,
+        head_seconds=settings.seconds_for_a_head,
+        rest_seconds=settings.seconds_at_rest,
+        take_seconds=settings.seconds_to_take,
+    )
 
 
 def serve(
@@ -87,16 +111,23 @@ def serve(
     with listener:
         app = create_app(settings, say)
         announce(address_of(listener))
+        most, backlog = connections_for(files_allowed(), files_open())
+        door = Door(limits_of(settings, most))
         config = uvicorn.Config(
             app,
-            log_level="warning",
+            http=connection_class(door),
+            backlog=backlog,
+            timeout_keep_alive=math.ceil(settings.seconds_at_rest),
+            proxy_headers=bool(settings.proxies),
+            forwarded_allow_ips=list(settings.proxies),
+            log_level="error",  # what a client did wrong is told to the client
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=SECONDS_TO_FINISH,
             lifespan="on",
             ws="none",
         )
-        server = Stoppable(config, app.state.house.stop)
+        server = Stoppable(config, door, app.state.house.stop)
         try:
             server.run(sockets=[listener])
         except KeyboardInterrupt:

@@ -1,0 +1,320 @@
+"""Whoever sends too much, too slowly or nothing at all is shown out, and everybody else is served."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
+
+import pytest
+
+from oracular.web.schemas import Board
+from oracular.web.settings import Settings
+
+ASK = b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+PATIENCE = 60.0
+"""Far more seconds than any of these limits, which are fractions of a second here."""
+
+
+def _connected(place, source="127.0.0.1"):
+    return socket.create_connection(place, timeout=PATIENCE, source_address=(source, 0))
+
+
+def _status(place, path="/api/health"):
+    """Return how a newcomer is answered."""
+    with closing(HTTPConnection(*place, timeout=PATIENCE)) as newcomer:
+        newcomer.request("GET", path)
+        return newcomer.getresponse().status
+
+
+def _all_that_comes(connection):
+    """Return what the server sends until it closes the connection."""
+    pieces = []
+    try:
+        while piece := connection.recv(65_536):
+            pieces.append(piece)
+    except ConnectionError:  # closed with something of ours unread
+        pass
+    return b"".join(pieces)
+
+
+def _is_open(connection):
+    """Tell whether the server still answers on a connection."""
+    try:
+        connection.sendall(ASK)
+        return connection.recv(65_536).startswith(b"HTTP/1.1 200")
+    except ConnectionError:
+        return False
+
+
+def _refused(reply, status):
+    head, _, body = reply.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 %d " % status) and b"connection: close" in head, reply
+    return json.loads(body)["error"]
+
+
+@pytest.mark.parametrize("start", [b"GET / HTTP/1.1\r\nX: ", b"GET /", b"", b"GET / HTTP/1.1\r\n"])
+def test_a_head_without_end_is_cut_short(listening, start):
+    place = listening()
+    sent = 0
+    with _connected(place) as endless:
+        try:
+            endless.sendall(start)
+            for _ in range(96):
+                endless.sendall(b"a" * 262_144)
+                sent += 262_144
+        except ConnectionError:
+            pass
+        else:
+            pytest.fail("all of it was taken")
+    assert sent < 96 * 262_144
+    assert _status(place) == 200
+
+
+def test_a_trailer_without_end_is_cut_short(listening):
+    place = listening()
+    head = b"POST /api/suggest HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: "
+    with _connected(place) as endless, pytest.raises(ConnectionError):
+        endless.sendall(head)
+        for _ in range(96):
+            endless.sendall(b"a" * 262_144)
+    assert _status(place) == 200
+
+
+def test_a_head_that_is_too_long_is_refused_in_a_sentence_however_it_comes(listening):
+    place = listening(most_head_bytes=2000)
+    line = b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    for long in (line + b"X: " + b"a" * 2000, b"GET /" + b"a" * 2000, line + b"X: y\r\n" * 500):
+        for end in (b"", b"\r\n\r\n" if b"HTTP" in long else b" HTTP/1.1\r\n\r\n"):
+            with _connected(place) as connection:
+                connection.sendall(long + end)
+                assert "2,000 bytes" in _refused(_all_that_comes(connection), 431)
+    with _connected(place) as connection:
+        connection.sendall(line + b"X: " + b"a" * 1000 + b"\r\n\r\n")
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+
+
+def test_what_is_no_http_is_refused_in_a_sentence_and_not_in_the_log(listening, caplog):
+    place = listening()
+    for nonsense in (b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", b"BREW / HTTP/1.1\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"):
+        with _connected(place) as connection:
+            connection.sendall(nonsense)
+            assert "not HTTP" in _refused(_all_that_comes(connection), 400)
+    assert caplog.text == ""
+
+
+@pytest.mark.parametrize("begun", [b"", b"\r\n", b"GET /api/hea", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
+def test_a_request_that_does_not_come_is_not_waited_for(listening, begun):
+    place = listening(seconds_for_a_head=0.2)
+    with _connected(place) as slow:
+        slow.sendall(begun)
+        said = _all_that_comes(slow)
+    assert said == b"" or "too long" in _refused(said, 408)
+    assert bool(said) == begun.startswith(b"GET")
+
+
+def test_who_sends_a_byte_now_and_then_gains_no_time(listening):
+    place = listening(seconds_for_a_head=0.5)
+    with _connected(place) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\n")
+        slow.settimeout(0.05)
+        for _ in range(int(PATIENCE / 0.05)):
+            try:
+                slow.sendall(b"X")
+                if slow.recv(65_536):
+                    return
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                return
+    pytest.fail("it may go on for ever")
+
+
+def test_a_connection_at_rest_is_closed_even_if_the_rest_of_a_refused_body_still_trickles_in(listening):
+    place = listening(seconds_at_rest=0.3)
+    with _connected(place) as resting:
+        resting.sendall(ASK)
+        assert _all_that_comes(resting).startswith(b"HTTP/1.1 200")
+    with _connected(place) as trickling:
+        trickling.sendall(b"POST /api/suggest HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\n")
+        assert trickling.recv(65_536).startswith(b"HTTP/1.1 413")
+        trickling.settimeout(0.05)
+        for _ in range(int(PATIENCE / 0.05)):
+            try:
+                trickling.sendall(b"x")
+                if not trickling.recv(65_536):
+                    return
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                return
+    pytest.fail("it may go on for ever")
+
+
+def test_who_asks_much_and_takes_nothing_is_dropped(listening):
+    place = listening(seconds_at_rest=0.3, seconds_to_take=0.3)
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.settimeout(PATIENCE)
+        deaf.connect(place)
+        with pytest.raises(ConnectionError):
+            for _ in range(20_000):
+                deaf.sendall(b"GET /api/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    assert _status(place) == 200
+
+
+def test_a_newcomer_is_served_however_many_say_nothing_and_the_oldest_go_first(listening):
+    place = listening(most_connections=8, seconds_for_a_head=PATIENCE)
+    with ExitStack() as stack:
+        silent = [stack.enter_context(_connected(place)) for _ in range(30)]
+        assert _status(place) == 200
+        assert [_all_that_comes(old) for old in silent[:22]] == [b""] * 22
+        assert _is_open(silent[-1])
+
+
+def test_a_connection_that_was_used_lately_outlasts_those_that_were_not(listening):
+    place = listening(most_connections=4, seconds_for_a_head=PATIENCE, seconds_at_rest=PATIENCE)
+    with ExitStack() as stack:
+        first, second = (stack.enter_context(_connected(place)) for _ in range(2))
+        assert _is_open(first) and _is_open(second) and _is_open(first)
+        for _ in range(3):
+            stack.enter_context(_connected(place))
+        assert _all_that_comes(second) == b""
+        assert _is_open(first)
+
+
+def test_one_address_does_not_push_out_another(listening):
+    place = listening(most_connections=12, most_connections_an_address=4, seconds_for_a_head=PATIENCE)
+    with ExitStack() as stack:
+        try:
+            crowd = [stack.enter_context(_connected(place, "127.0.0.2")) for _ in range(5)]
+        except OSError:
+            pytest.skip("this machine has one loopback address")
+        mine = stack.enter_context(_connected(place))
+        crowd += [stack.enter_context(_connected(place, "127.0.0.2")) for _ in range(20)]
+        assert [_all_that_comes(old) for old in crowd[:21]] == [b""] * 21
+        assert all(_is_open(one) for one in [*crowd[21:], mine])
+
+
+def test_a_proxy_may_have_as_many_connections_as_there_are(listening):
+    for told in ({"origins": ("https://games.example",)}, {"proxies": ("127.0.0.1",)}):
+        place = listening(most_connections=12, most_connections_an_address=2, seconds_for_a_head=PATIENCE, **told)
+        with ExitStack() as stack:
+            passed_on = [stack.enter_context(_connected(place)) for _ in range(10)]
+            assert all(_is_open(one) for one in passed_on)
+
+
+def test_who_is_being_served_keeps_the_connection_and_one_too_many_is_told_so(listening, monkeypatch):
+    gate, asked = threading.Event(), threading.Semaphore(0)
+
+    def slow(name):
+        asked.release()
+        assert gate.wait(PATIENCE)
+        return Board(hiders=[], guessers=[], payoffs=[], guarantees=[])
+
+    monkeypatch.setattr("oracular.web.routes.card", slow)
+    place = listening(most_connections=2)
+    try:
+        with ExitStack() as stack:
+            served = [stack.enter_context(_connected(place)) for _ in range(2)]
+            for one in served:
+                one.sendall(b"GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                assert asked.acquire(timeout=PATIENCE)
+            with _connected(place) as third:
+                assert "try again" in _refused(_all_that_comes(third), 503)
+            gate.set()
+            assert all(one.recv(65_536).startswith(b"HTTP/1.1 ") for one in served)
+    finally:
+        gate.set()
+
+
+def test_a_crowd_of_requests_on_one_connection_is_not_taken_in(listening):
+    place = listening()
+    with _connected(place) as crowd:
+        with pytest.raises(ConnectionError):
+            for _ in range(1000):
+                crowd.sendall(ASK * 1000)
+    with _connected(place) as few:
+        few.sendall(ASK * 4)
+        heard = b""
+        while heard.count(b"HTTP/1.1 200") < 4:
+            piece = few.recv(65_536)
+            assert piece
+            heard += piece
+    assert _status(place) == 200
+
+
+def _reset(connection):
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def test_who_hangs_up_leaves_nothing_in_the_log(listening, caplog):
+    caplog.set_level(logging.INFO)
+    place = listening()
+    body = b'{"game": "jotto-3"}'
+    head = (
+        b"POST /api/suggest HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+    )
+    page = b"GET /page/none.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    for end in (_reset, socket.socket.close):
+        for said in (b"", b"GET / HT", ASK, head % len(body) + body, head % 50 + body, page * 10, page * 500):
+            for _ in range(5):
+                connection = _connected(place)
+                connection.sendall(said)
+                end(connection)
+    assert _status(place) == 200
+    troubles = [record for record in caplog.records if record.levelno > logging.INFO]
+    assert troubles == []
+
+
+FEW_FILES = """
+import resource, sys
+from pathlib import Path
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+from oracular.web.serving import bound_socket, hosts_of, serve
+from oracular.web.settings import Settings
+folder = Path(sys.argv[1])
+listener = bound_socket("127.0.0.1", 0)
+settings = Settings(database=folder / "matches.sqlite", runs=folder, hosts=hosts_of(listener, ""), warm_up=False)
+serve(settings, listener, lambda address: print(address, flush=True), lambda text: None)
+"""
+
+
+@pytest.mark.parametrize("silent", [50, 300])
+def test_silent_connections_lock_nobody_out_where_few_files_may_be_open(tmp_path, silent):
+    server = subprocess.Popen(
+        [sys.executable, "-c", FEW_FILES, str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        host, _, port = server.stdout.readline().strip().removeprefix("http://").rstrip("/").partition(":")
+        place = (host, int(port))
+        assert _status(place) == 200
+        with ExitStack() as stack:
+            for _ in range(silent):
+                one = stack.enter_context(socket.socket())
+                one.setblocking(False)
+                one.connect_ex(place)
+            for path in ("/", "/api/health", "/api/games", "/page/main.js"):
+                assert _status(place, path) == 200
+    finally:
+        server.terminate()
+        _, said = server.communicate(timeout=PATIENCE)
+    assert said == ""
+
+
+def test_limits_follow_from_how_many_files_may_be_open():
+    from oracular.web.door import connections_for
+
+    for files in (8, 32, 64, 256, 1024, 10**6):
+        most, backlog = connections_for(files, used=20)
+        assert most >= 4 and backlog >= 4
+        assert files < 64 or 20 + most + backlog < files
+    assert connections_for(10**6, used=20) == connections_for(10**7, used=20)
+    assert Settings().most_connections is None
