@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -31,11 +32,25 @@ def test_the_bound_is_never_above_the_optimum_and_gets_there_in_time(data):
 
 
 def test_counting_bounds_hold_for_every_opening(jotto):
-    two = jotto(2)
-    hider = oracular.hider_uniform(two)
-    exact = oracular.best_response(two, hider)
-    bounds = counting_bounds(hider)
-    assert min(bounds.values()) <= exact.upper * 51
+    game = oracular.game("jotto-2", jotto(2).secrets[::4])
+    weights = np.arange(3, 3 + len(game.secrets))
+
+    @cache
+    def least_total(state: tuple[int, ...], opening: int | None = None) -> int:
+        """Return the least sum of weight times guesses at a state, by trying everything, or after one guess."""
+        totals = []
+        for guess in range(len(game.guesses)) if opening is None else [opening]:
+            parts: dict[int, list[int]] = {}
+            for secret in state:
+                parts.setdefault(int(game.table[guess, secret]), []).append(secret)
+            if len(parts) > 1 or game.found in parts:
+                totals.append(sum(least_total(tuple(part)) for answer, part in parts.items() if answer != game.found))
+        return sum(int(weights[secret]) for secret in state) + min(totals)
+
+    bounds = counting_bounds(oracular.Hider(game, weights))
+    assert len(bounds) > 5
+    for opening, bound in bounds.items():
+        assert weights.sum() < bound <= least_total(tuple(range(len(game.secrets))), opening)
 
 
 def _after_openings(count):

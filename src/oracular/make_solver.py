@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oracular.errors import SettingsError
+from oracular.files import quoted
 from oracular.game import Game
 from oracular.needs import Needs, needs_of
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planning import Planner, suited_settings
+from oracular.settings import PLANNER, REGRET_MATCHING, SETTINGS, check_settings
 from oracular.solvers.fictitious_play import FictitiousPlay, TreeBuilder
-from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
+from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
 
 if TYPE_CHECKING:
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
 EXACT = "exact"
 SOLVERS = (FictitiousPlay.name, RegretMatching.name, EXACT)
-DEFAULTS: dict[str, dict[str, Any]] = {FictitiousPlay.name: {"ties": "first"}}
+DEFAULTS: dict[str, dict[str, Any]] = {
+    FictitiousPlay.name: {setting.name: setting.default for setting in SETTINGS[FictitiousPlay.name]}
+}
 
 
 def make_solver(
@@ -30,26 +34,30 @@ def make_solver(
     cluster: Cluster | None = None,
     needs: Needs | None = None,
 ) -> Solver:
-    """Return the solver of that name in its first state; `needs` tells fictitious play which engine to use."""
+    """Return the solver of that name in its first state; `needs` tells fictitious play which engine to use.
+
+    Settings that the solver does not have, or of a value that they may not have, are an error.
+    """
+    if name not in SOLVERS:
+        raise SettingsError(f"{quoted(name)} is not a solver: choose one of {', '.join(SOLVERS)}")
+    if name in (EXACT, RegretMatching.name) and isinstance(settings.get("ties"), str):
+        raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
+    check_settings(name, settings, len(game.secrets))
     if name == FictitiousPlay.name:
-        engine = GreedyEngine(game, settings["ties"], threads)
+        engine = GreedyEngine(game, {**DEFAULTS[name], **settings}["ties"], threads)
         return FictitiousPlay(engine, builder=_builder(engine, cluster, needs))
-    if cluster is not None and name in SOLVERS:
+    if cluster is not None:
         raise SettingsError(
             f"the solver {name} is not spread over a cluster: leave the cluster out, or sweep over runs"
         )
-    if name in (EXACT, RegretMatching.name) and "ties" in settings and settings["ties"] not in (0, 1):
-        raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
     if name == RegretMatching.name:
-        given = {key: settings[key] for key in PLANNER_SETTINGS if key in settings}
+        given = {setting.name: settings[setting.name] for setting in PLANNER if setting.name in settings}
         planner = Planner(game, **{**suited_settings(game), **given})
-        own = {key: settings[key] for key in OWN_SETTINGS if key in settings}
+        own = {setting.name: settings[setting.name] for setting in REGRET_MATCHING if setting.name in settings}
         return RegretMatching(planner, GreedyEngine(game, "possible", threads), **own)
-    if name == EXACT:
-        from oracular.solvers.exact import ExactSolver  # it loads the compiled search
+    from oracular.solvers.exact import ExactSolver  # it loads the compiled search
 
-        return ExactSolver(game)
-    raise SettingsError(f"{name!r} is not a solver: choose one of {', '.join(SOLVERS)}")
+    return ExactSolver(game)
 
 
 def needs_for(solver: str, game: Game, engine: str | None, memory: int | None, cluster: Cluster | None) -> Needs | None:

@@ -61,14 +61,21 @@ def test_a_range_of_guesses_gives_the_best_in_it():
             assert guess == start + part or (size == 2 and guess == -1 and not told_apart)
 
 
-def test_the_largest_quick_state_has_room_for_its_counts():
-    game = oracular.game("jotto-5")
+@pytest.mark.parametrize("size", [MOST_QUICK, MOST_QUICK - 1, 90])
+def test_the_largest_quick_state_has_room_for_its_counts(size):
+    words = oracular.game("jotto-7").guesses[::9]  # too long for sums over sets of letters to be faster
+    game = oracular.game("jotto-7", words)
     answers, rng = answers_of(game), np.random.default_rng(4)
-    assert MOST_QUICK < 2**8
-    members = np.sort(rng.choice(len(game.secrets), 90, replace=False)).astype(np.int32)
+    members = np.sort(rng.choice(len(game.secrets), size, replace=False)).astype(np.int32)
     weights = np.zeros(len(game.secrets), dtype=np.int64)
-    weights[members] = 2**41 + rng.integers(0, 2**30, len(members))
+    weights[members] = 2**41 + rng.integers(0, 2**30, size)
     packed, shift = pack(weights)
-    assert way_to_score(answers, len(members), answers.guesses) == TABLE_QUICK
+    assert way_to_score(answers, size, answers.guesses) == TABLE_QUICK
     _, guess = scan(answers, packed, members, 0, 400, 0, shift, scratch_of(new_scratch(answers, 1), 0))
     assert guess == best_by_counting(game.table[:400], game.guess_of_secret, weights.tolist(), members, 0)
+
+
+def test_no_larger_state_is_scored_this_way():
+    answers = answers_of(oracular.game("jotto-7", oracular.game("jotto-7").guesses[::9]))
+    assert way_to_score(answers, MOST_QUICK, answers.guesses) == TABLE_QUICK
+    assert way_to_score(answers, MOST_QUICK + 1, answers.guesses) != TABLE_QUICK

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,8 +11,10 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.compact_tree import CompactTree, compact
+from oracular.make_solver import make_solver
 from oracular.responses.planning import Planner
 from oracular.responses.scores import SCORES, score_of_name
+from oracular.solvers.regret_matching import added_up, as_limbs, from_limbs
 from oracular.solvers.reweighting import best_mixture, guarantee_of, reweighted
 
 from random_games import random_games, weights_for
@@ -29,12 +33,26 @@ def test_a_planned_tree_is_a_tree_and_never_beats_the_exact_response(data):
     assert total >= exact.upper * int(weights.sum())
 
 
-def test_on_small_games_planning_finds_the_exact_response(jotto):
+def test_planning_comes_within_one_percent_of_the_exact_response_and_never_below(jotto):
     planner = Planner(jotto(2))
     ones = np.ones(51, dtype=np.int64)
-    for _ in range(30):
-        tree = planner.respond(ones, explorations=1)
-    assert 295 <= int(tree.depths.sum()) <= 298
+    totals = [int(planner.respond(ones, explorations=1).depths.sum()) for _ in range(30)]
+    optimum = oracular.best_response(jotto(2), ones).upper * 51
+    assert optimum == 295
+    assert all(optimum <= total for total in totals)
+    assert totals == sorted(totals, reverse=True)  # against the same weights it never gets worse
+    assert totals[-1] * 100 <= optimum * 101
+
+
+def test_planning_with_every_guess_finds_the_exact_response(jotto):
+    game = oracular.game("jotto-2", jotto(2).secrets[:14])
+    planner = Planner(game, width=64, root_width=64, small=14, small_width=64, room=1 << 18)
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        weights = rng.integers(1, 50, 14)
+        assert Fraction(int(weights @ planner.respond(weights).depths), int(weights.sum())) == (
+            oracular.best_response(game, weights).upper
+        )
 
 
 def test_looking_further_beats_the_score_alone(jotto):
@@ -73,6 +91,60 @@ def test_reweighting_never_claims_more_than_the_trees_give():
         assert found.guarantee == guarantee_of(depths, found.weights)
         value = float((depths.astype(float) @ found.prices).min())
         assert value <= float(found.guarantee)  # what the prices make of it from below
+
+
+def three_secrets() -> oracular.Game:
+    return oracular.Game.from_function("abc", "abc", lambda guess, secret: guess == secret, name="three")
+
+
+def test_sums_over_the_steps_are_exact_beyond_64_bits():
+    solver = make_solver("regret-matching", three_secrets(), {"room": 16}, 1)
+    solver.step()
+    expected = [[int(total) for total in totals] for totals in (solver.hider_totals, solver.depth_totals)]
+    for iteration in (100_000, 185_000, 190_000, 250_000, 2**31, 2**36):  # steps of a run that has come so far
+        solver.iteration = iteration - 1
+        weights = solver.weights.tolist()
+        record = solver.step()
+        depths = solver.depths[-1].tolist()
+        for totals, more in zip(expected, (weights, depths), strict=True):
+            totals[:] = [total + (iteration + 1) * each for total, each in zip(totals, more, strict=True)]
+        assert solver.hider_totals.tolist() == expected[0]
+        assert solver.depth_totals.tolist() == expected[1]
+        assert np.isfinite([record["self_play"], record["guarantee"]]).all()
+    assert min(expected[0]) > 2**63
+
+
+def test_a_run_of_very_many_steps_is_kept_and_gone_on_with(tmp_path):
+    game = three_secrets()
+    whole, broken = (make_solver("regret-matching", game, {"room": 16, "most_trees": 3}, 1) for _ in range(2))
+    for solver in (whole, broken):
+        solver.step()
+        steps = 2**34
+        solver.iteration = steps - 1
+        solver.hider_totals = np.array([steps * steps * 2**28 + secret for secret in range(3)], dtype=object)
+        solver.depth_totals = added_up(solver.depth_totals, np.full(3, 2, dtype=np.int64), steps * (steps + 1) // 2)
+        solver.step()
+    with (tmp_path / "arrays.npz").open("wb") as file:
+        np.savez(file, allow_pickle=False, **broken.arrays())
+    with np.load(tmp_path / "arrays.npz", allow_pickle=False) as kept:
+        again = make_solver("regret-matching", game, {"room": 16, "most_trees": 3}, 1)
+        again.restore(broken.checkpoint(), dict(kept), [])
+    assert again.hider_totals.tolist() == whole.hider_totals.tolist()
+    assert max(again.hider_totals.tolist()) > 2**94
+    for _ in range(3):
+        assert again.step() == whole.step()
+
+
+@given(data=st.data())
+def test_totals_are_added_up_and_kept_exactly(data):
+    size = data.draw(st.integers(1, 5))
+    numbers = st.lists(st.integers(0, 2**61), min_size=size, max_size=size)
+    totals = np.array(data.draw(numbers), dtype=np.int64)
+    more = np.array(data.draw(numbers), dtype=np.int64)
+    times = data.draw(st.integers(0, 2**40))
+    found = added_up(totals, more, times)
+    assert found.tolist() == [a + times * b for a, b in zip(totals.tolist(), more.tolist(), strict=True)]
+    assert from_limbs({"totals": as_limbs(found)}, "totals", size).tolist() == found.tolist()
 
 
 def test_a_compact_tree_plays_as_the_oracle_it_was_made_of(jotto):

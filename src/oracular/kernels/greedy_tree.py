@@ -27,7 +27,7 @@ from oracular.kernels.scoring import (
     TABLE_QUICK,
     WORST,
     new_scratch,
-    pack,
+    pack_for,
     scan,
     scratch_of,
     way_to_score,
@@ -149,7 +149,10 @@ def _split_level(answers, order, bounds, states, tasks, bests, depth, depths, ne
 
 @njit(cache=True, nogil=True)
 def _depths_serial(answers, packed, members, ties, shift, room):
-    """Return the depths below a state [all secrets, 0 where not in it], worked out on the calling thread."""
+    """Return the depths below a state [all secrets, 0 where not in it], worked out on the calling thread.
+
+    The states of a level have no secret in common, so there are at most as many as members.
+    """
     secrets = len(members)
     depths = np.zeros(len(answers.finder), np.int32)
     order, next_order = members.copy(), np.empty(secrets, np.int32)
@@ -198,7 +201,7 @@ def tree_depths(answers: Answers, weights: NDArray[np.int64], ties: int, threads
         ties: TIES_FIRST or TIES_POSSIBLE.
         threads: how many may work; more than one only from the main thread.
     """
-    packed, shift = pack(weights)
+    packed, shift = pack_for(answers, weights)
     room = new_scratch(answers, threads)
     if threads == 1:
         depths = _depths_serial(answers, packed, np.arange(len(weights), dtype=np.int32), ties, shift, room)
@@ -212,7 +215,7 @@ def state_depths(
     answers: Answers, weights: NDArray[np.int64], possible: NDArray[np.int32], ties: int
 ) -> NDArray[np.int32]:
     """Return how many more guesses the greedy tree takes from a state for each secret of it [possible]."""
-    packed, shift = pack(weights)
+    packed, shift = pack_for(answers, weights)
     return checked_depths(_depths_serial(answers, packed, possible, ties, shift, new_scratch(answers, 1))[possible])
 
 
@@ -227,6 +230,6 @@ def best_guess(answers: Answers, weights: NDArray[np.int64], possible: NDArray[n
     """Return the greedy guess at a state of one or more possible secrets."""
     if len(possible) == 1:
         return int(answers.finder[possible[0]])
-    packed, shift = pack(weights)
+    packed, shift = pack_for(answers, weights)
     _, guess = scan(answers, packed, possible, 0, answers.guesses, ties, shift, scratch_of(new_scratch(answers, 1), 0))
     return int(guess)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from oracular.kernels.answers import Answers
 from oracular.kernels.greedy_tree import checked_depths
 from oracular.kernels.incremental_level import choose_level, keep_levels, plan_level, score_level
-from oracular.kernels.scoring import Scratch, pack
+from oracular.kernels.scoring import Scratch, pack_for
 from oracular.kernels.shortlists import is_listed
 from oracular.kernels.state_cache import MEMBERS, STATES, TICK, Cache, make_room
 
@@ -40,7 +40,10 @@ def _grown(log, states):
 
 @njit(cache=True, nogil=True)
 def _depths_serial(answers, cache, weights, packed, ties, shift, room):
-    """Return the depths [secrets], worked out on the calling thread."""
+    """Return the depths [secrets], worked out on the calling thread.
+
+    The states of a level have no secret in common, so there are at most as many as secrets; the log grows as need be.
+    """
     secrets = len(answers.finder)
     depths = np.zeros(secrets, np.int32)
     order, next_order = np.arange(secrets).astype(np.int32), np.empty(secrets, np.int32)
@@ -111,7 +114,7 @@ def next_tree_depths(
         ties: TIES_FIRST or TIES_POSSIBLE.
         threads: how many may work; more than one only from the main thread.
     """
-    packed, shift = pack(weights)
+    packed, shift = pack_for(answers, weights)
     cache.numbers[TICK] += 1
     make_room(cache)
     if threads == 1:

@@ -26,7 +26,7 @@ def _reachable(graph, root, oldest):
     kept = np.zeros(graph.counters[NODES], np.bool_)
     kept[:secrets] = True
     kept[root] = True
-    stack = np.empty(graph.counters[NODES], np.int32)
+    stack = np.empty(graph.counters[NODES], np.int32)  # each node is put there once at most
     stack[0] = root
     count = 1
     while count > 0:
@@ -68,7 +68,7 @@ def _move_edges(graph, order, new_number, oldest):
     )
     child = graph.child[: graph.counters[CHILDREN]].copy()
     heads, bests = graph.node_edge[: graph.counters[NODES]].copy(), graph.node_best[: graph.counters[NODES]].copy()
-    held = np.empty(1 << 16, np.int32)
+    held = np.empty(graph.by_secret.shape[1], np.int32)  # a node has each guess once at most
     edges, children = 0, 0
     for place in range(len(order)):
         node = order[place]

@@ -3,6 +3,9 @@
 A node is a state, an edge a guess tried there; an edge's children are the states it leaves. States of one, two and
 three secrets have no edges: their best play against any weights is known in closed form. A state that is met a
 second time, on whatever way, is the same node, so that nothing is scanned twice.
+
+Room is fixed. `add_edge` asks `edge_fits` before it writes anything and says so where it does not fit; whoever was
+adding edges then gives up with `take_back`, and the graph is as it was before.
 """
 
 from __future__ import annotations
@@ -14,12 +17,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from oracular.kernels.splitting import BLOCK, FEW_ANSWERS
+from oracular.settings import MOST_GUESSES
 
 NODES, EDGES, CHILDREN, MEMBERS, SCANS, ROUNDS, SORTED = 0, 1, 2, 3, 4, 5, 6
 """What the counters count."""
-
-MOST_GUESSES = 256
-"""The most guesses that one scan may keep."""
 
 
 class Graph(NamedTuple):
@@ -97,8 +98,21 @@ FOUND, SHIFT, FOUND_VALUE, TIES, SMALL, SMALL_WIDTH, LARGE, LARGE_WIDTH, ROOT_WI
 """What `Scratch.settings` holds; the widths, sizes and NEAR are explained with `Planner`."""
 
 
+def _room_for_members(secrets: int, room: int) -> int:
+    """Return how many members a graph has room for: 40 a node, or what one tree takes in any case.
+
+    A tree's states have most members where each guess takes away a single secret: n + (n - 1) + … + 2. The single
+    secrets are n more, and `edge_fits` asks for up to n beyond that.
+    """
+    return max(40 * room, secrets * (secrets + 1) // 2 + 2 * secrets)
+
+
 def new_graph(by_secret: NDArray[np.uint8], guess_of_secret: NDArray[np.int32], room: int, seed: int = 20_12) -> Graph:
-    """Return an empty graph with room for so many nodes; memory is taken only as it fills."""
+    """Return an empty graph with room for so many nodes; memory is taken only as it fills.
+
+    The room must be `oracular.settings.least_room` or more: then one whole tree fits.
+    The hash table has more than twice as many slots as there can be nodes, so a free one is always found.
+    """
     secrets = len(by_secret)
     names = np.random.Generator(np.random.PCG64(seed)).integers(1, 2**62, secrets, dtype=np.int64)
     graph = Graph(
@@ -121,7 +135,7 @@ def new_graph(by_secret: NDArray[np.uint8], guess_of_secret: NDArray[np.int32], 
         edge_round=np.zeros(2 * room, np.int32),
         edge_begin=np.zeros(2 * room + 1, np.int64),
         child=np.zeros(10 * room, np.int32),
-        members=np.zeros(40 * room, np.uint16),
+        members=np.zeros(_room_for_members(secrets, room), np.uint16),
     )
     graph.members[:secrets] = np.arange(secrets)
     graph.node_begin[:secrets] = np.arange(secrets)
@@ -131,7 +145,11 @@ def new_graph(by_secret: NDArray[np.uint8], guess_of_secret: NDArray[np.int32], 
 
 
 def new_scratch(secrets: int, answers: int, table: NDArray[np.int64], settings: NDArray[np.int64]) -> Scratch:
-    """Return working space for a game of this size, with a score."""
+    """Return working space for a game of this size, with a score.
+
+    `todo` holds states of one tree that have no secret in common, so there are at most as many as secrets. The guesses
+    of one scan are at most MOST_GUESSES: no setting asks for more.
+    """
     return Scratch(
         table=table,
         settings=settings,
@@ -143,14 +161,14 @@ def new_scratch(secrets: int, answers: int, table: NDArray[np.int64], settings: 
         kept=np.zeros(MOST_GUESSES, np.int32),
         keys=np.zeros(MOST_GUESSES, np.int64),
         values=np.zeros(secrets, np.int32),
-        todo=np.zeros(1 << 20, np.int32),
+        todo=np.zeros(secrets, np.int32),
         part=np.zeros(secrets, np.int32),
         state=np.zeros(secrets, np.int32),
     )
 
 
 @njit(cache=True, nogil=True)
-def _kind_of_three(graph, members, found):
+def kind_of_three(graph, members):
     """Return which of three secrets tell the other two apart, and whether another guess tells all apart."""
     kind = 0
     rows = graph.by_secret
@@ -167,8 +185,8 @@ def _kind_of_three(graph, members, found):
 
 
 @njit(cache=True, nogil=True)
-def node_of(graph, members, found):
-    """Return the node of a state (its secrets sorted), new where it has not been met."""
+def node_of(graph, members):
+    """Return the node of a state (its secrets sorted), new where it has not been met; there must be room for it."""
     size = len(members)
     if size == 1:
         return np.int64(members[0])
@@ -199,19 +217,61 @@ def node_of(graph, members, found):
     graph.node_size[node] = size
     for a in range(size):
         graph.members[begin + a] = members[a]
-    if size == 3:
-        graph.node_kind[node] = _kind_of_three(graph, members, found)
+    graph.node_kind[node] = kind_of_three(graph, members) if size == 3 else 0
     return node
 
 
 @njit(cache=True, nogil=True)
+def edge_fits(graph, size):
+    """Tell whether one more guess at a state of this size fits, whatever it leaves.
+
+    Its parts have no secret in common: so they are at most `size`, with as many members in all, and at most half as
+    many are new nodes, since a single secret has its node from the start.
+    """
+    return (
+        graph.counters[NODES] + size // 2 <= len(graph.node_size)
+        and graph.counters[EDGES] + 1 <= len(graph.edge_guess)
+        and graph.counters[CHILDREN] + size <= len(graph.child)
+        and graph.counters[MEMBERS] + size <= len(graph.members)
+    )
+
+
+@njit(cache=True, nogil=True)
+def take_back(graph, node, head, nodes, edges, children, members):
+    """Forget the latest edges of a node, down to its edge `head`, and all that came with them.
+
+    The four numbers are the counters as they were before. The hash table is as it was once the nodes have left it in
+    the opposite order: a node that comes later never stands in the way of one that came before.
+    """
+    mask = np.int64(len(graph.slots) - 1)
+    for last in range(graph.counters[NODES] - 1, nodes - 1, -1):
+        name = graph.node_name[last]
+        slot = (name ^ (name >> 29)) & mask
+        while graph.slots[slot] != last:
+            slot = (slot + 1) & mask
+        graph.slots[slot] = -1
+        graph.node_edge[last] = -1
+        graph.node_best[last] = -1
+    graph.node_edge[node] = head
+    graph.counters[NODES] = nodes
+    graph.counters[EDGES] = edges
+    graph.counters[CHILDREN] = children
+    graph.counters[MEMBERS] = members
+
+
+@njit(cache=True, nogil=True)
 def add_edge(graph, scratch, node, guess):
-    """Add a guess to a node, with nodes for all that it leaves; return False where it was there already."""
+    """Add a guess to a node, with nodes for all that it leaves, and return whether there was room for them.
+
+    A guess that is there already takes no room.
+    """
     edge = graph.node_edge[node]
     while edge >= 0:
         if graph.edge_guess[edge] == guess:
-            return False
+            return True
         edge = graph.edge_next[edge]
+    if not edge_fits(graph, graph.node_size[node]):
+        return False
     found = scratch.settings[FOUND]
     edge = graph.counters[EDGES]
     graph.counters[EDGES] += 1
@@ -231,7 +291,7 @@ def add_edge(graph, scratch, node, guess):
                 scratch.part[count] = secret
                 count += 1
         if count > 0:
-            graph.child[filled] = node_of(graph, scratch.part[:count], found)
+            graph.child[filled] = node_of(graph, scratch.part[:count])
             filled += 1
     graph.counters[CHILDREN] = filled
     graph.edge_begin[edge + 1] = filled

@@ -22,7 +22,6 @@ from oracular.kernels.plan_graph import (
     LARGE,
     LARGE_WIDTH,
     MEMBERS,
-    MOST_GUESSES,
     NEAR,
     NODES,
     ROOT_WIDTH,
@@ -35,9 +34,11 @@ from oracular.kernels.plan_graph import (
     TIES,
     add_edge,
     node_of,
+    take_back,
 )
 from oracular.kernels.splitting import best_guesses
-from oracular.kernels.tree_codec import push_parts
+from oracular.kernels.tree_codec import first_state, push_parts
+from oracular.settings import MOST_GUESSES
 
 
 @njit(cache=True, nogil=True)
@@ -151,21 +152,43 @@ def evaluate_all(graph, weights, hope):
 
 
 @njit(cache=True, nogil=True)
-def play_out(graph, scratch, weights, first):
-    """Give every node from `first` on that has no edge its best guesses by score, and so on to the end."""
+def _play_out(graph, scratch, weights, first, small):
+    """Give every node from `first` on that has no edge its best guesses by score, and so on to the end.
+
+    States of up to `small` secrets get several guesses, larger ones one. Return whether there was room for all.
+    """
     node = first
     while node < graph.counters[NODES]:  # grows as edges are added
         size = graph.node_size[node]
         if size > 3 and graph.node_edge[node] < 0:
-            want = scratch.settings[SMALL_WIDTH] if size <= scratch.settings[SMALL] else 1
+            want = scratch.settings[SMALL_WIDTH] if size <= small else 1
             for i in range(scan_node(graph, scratch, weights, node, want)):
-                add_edge(graph, scratch, node, scratch.kept[i])
+                if not add_edge(graph, scratch, node, scratch.kept[i]):
+                    return False
         node += 1
+    return True
+
+
+@njit(cache=True, nogil=True)
+def play_out_root(graph, scratch, weights, root):
+    """Play the root of an empty graph out to the end.
+
+    Where several guesses at the small states do not fit, every state gets one: for that there is always room, see
+    `oracular.settings.least_room`.
+    """
+    nodes, edges, children = graph.counters[NODES], graph.counters[EDGES], graph.counters[CHILDREN]
+    members, head = graph.counters[MEMBERS], graph.node_edge[root]
+    if not _play_out(graph, scratch, weights, root, scratch.settings[SMALL]):
+        take_back(graph, root, head, nodes, edges, children, members)
+        _play_out(graph, scratch, weights, root, np.int64(0))
 
 
 @njit(cache=True, nogil=True)
 def has_room(graph, size, width):
-    """Tell whether the graph can take in `width` more guesses at a state of this size, played out."""
+    """Tell whether the graph can probably take in `width` more guesses at a state of this size, played out.
+
+    It is an estimate that saves trying; whether they really fit is found out while they are added.
+    """
     secrets = graph.by_secret.shape[0]
     more = 12 * size * width + 4 * secrets
     return (
@@ -178,13 +201,20 @@ def has_room(graph, size, width):
 
 @njit(cache=True, nogil=True)
 def widen(graph, scratch, weights, node, width):
-    """Give a node its best `width` guesses by score against these weights, all played out, and value it."""
+    """Give a node its best `width` guesses by score against these weights, all played out, and value it.
+
+    Where there is no room for all of that, the graph stays as it is.
+    """
     if not has_room(graph, graph.node_size[node], width):
         return
-    first = graph.counters[NODES]
+    first, edges, children = graph.counters[NODES], graph.counters[EDGES], graph.counters[CHILDREN]
+    members, head = graph.counters[MEMBERS], graph.node_edge[node]
+    fits = True
     for i in range(scan_node(graph, scratch, weights, node, width)):
-        add_edge(graph, scratch, node, scratch.kept[i])
-    play_out(graph, scratch, weights, first)
+        fits = fits and add_edge(graph, scratch, node, scratch.kept[i])
+    if not (fits and _play_out(graph, scratch, weights, first, scratch.settings[SMALL])):
+        take_back(graph, node, head, first, edges, children, members)
+        return
     evaluate_in_order(graph, weights, by_size(graph, first, graph.counters[NODES]), 0)
     evaluate_in_order(graph, weights, np.full(1, node, np.int32), 0)
 
@@ -281,12 +311,10 @@ def read_tree(graph, weights, root, found, depths, guesses):
     """Fill in the depths of the best tree [secrets] and return how many guesses were written.
 
     `guesses` gets the guess at every state of two or more secrets, a state before what follows from it and the parts
-    in the order of their answers.
+    in the order of their answers: fewer guesses than secrets. Every state on the way has its node already.
     """
     secrets = graph.by_secret.shape[0]
-    order, held = np.arange(secrets).astype(np.int32), np.empty(secrets, np.int32)
-    stack = np.empty((secrets + 256, 3), np.int32)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, secrets, 1
+    order, held, stack = first_state(secrets)
     count, written = 1, 0
     while count > 0:
         count -= 1
@@ -294,7 +322,7 @@ def read_tree(graph, weights, root, found, depths, guesses):
         if end - begin == 1:
             depths[order[begin]] = level
             continue
-        node = node_of(graph, order[begin:end], found)
+        node = node_of(graph, order[begin:end])
         guess = _guess_of_few(graph, weights, node) if end - begin <= 3 else graph.edge_guess[graph.node_best[node]]
         guesses[written] = guess
         written += 1

@@ -211,10 +211,13 @@ def _push(begin, level, parts, pending, held, bounds, stack, count):
 
 @njit(cache=True, nogil=True)
 def _space(size, want):
-    """Return what one game tree takes to be played: states, a split, the stack, guesses and keys."""
+    """Return what one game tree takes to be played: states, a split, the stack, guesses and keys.
+
+    The states on the stack have no secret in common, so there are at most `size`; a split has a part an answer at most.
+    """
     return (
         np.empty(size, np.int32), np.empty(size, np.int32), np.empty(min(size, 256) + 1, np.int32),
-        np.empty((size + 256, 3), np.int32), np.empty(want, np.int32), np.empty(want, np.int64),
+        np.empty((size, 3), np.int32), np.empty(want, np.int32), np.empty(want, np.int64),
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
+from oracular.kernels.answers import Answers
 from oracular.kernels.letter_sums import (
     FEW_BITS,
     PIECE,
@@ -331,6 +332,15 @@ def scan(answers, packed, members, start, stop, ties, shift, scratch):
             break
     finish(answers, members, way, scratch)
     return best_key, best_guess
+
+
+def pack_for(answers: Answers, weights: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Return the same as `pack`, for weights that are one a secret of the game and none negative."""
+    if weights.shape != answers.finder.shape or int(weights.min()) < 0:
+        raise SettingsError(
+            f"weights {list(weights.shape)} given for {len(answers.finder)} secrets: give one a secret, none negative"
+        )
+    return pack(weights)
 
 
 def pack(weights: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:

@@ -53,7 +53,7 @@ def push_parts(by_secret, found, guess, begin, end, level, order, held, stack, c
 
 
 @njit(cache=True, nogil=True)
-def _first_state(secrets):
+def first_state(secrets):
     """Return the secrets in order, room to sort them, and a stack that holds the state of all of them."""
     stack = np.empty((secrets, 3), np.int32)  # see above: it never holds more states than there are secrets
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, secrets, 1
@@ -70,7 +70,7 @@ def _tells_nothing(stack, count, begin, end):
 def replay(by_secret, guess_of_secret, found, guesses, depths):
     """Fill in the depths of a tree [secrets]; return how many of its guesses were used, or -1 where it is no tree."""
     secrets = by_secret.shape[0]
-    order, held, stack = _first_state(secrets)
+    order, held, stack = first_state(secrets)
     count, used = 1, 0
     while count > 0:
         count -= 1
@@ -91,12 +91,12 @@ def replay(by_secret, guess_of_secret, found, guesses, depths):
 def pack_tree(by_secret, guess_of_secret, found, guesses, codes, written):
     """Fill in the codes of a tree's small states and the guesses of the others; return how many of each.
 
-    Both are -1 where the guesses are no tree. A tree has fewer guesses than secrets, since each of them finds a secret or
-    splits a state, so `codes` and `written` [secrets] have room for all.
+    Both are -1 where the guesses are no tree. A tree has fewer guesses than secrets, since each of them finds a secret
+    or splits a state: so `codes` and `written` [secrets] have room for all.
     """
     secrets = by_secret.shape[0]
     depths = np.empty(secrets, np.int32)
-    order, held, stack = _first_state(secrets)
+    order, held, stack = first_state(secrets)
     count, used, coded, spelt = 1, 0, 0, 0
     while count > 0:
         count -= 1
@@ -127,7 +127,7 @@ def pack_tree(by_secret, guess_of_secret, found, guesses, codes, written):
 def unpack_tree(by_secret, guess_of_secret, found, codes, written, guesses, depths):
     """Fill in the guesses and the depths of a packed tree; return how many guesses, or -1 where it is no tree."""
     secrets = by_secret.shape[0]
-    order, held, stack = _first_state(secrets)
+    order, held, stack = first_state(secrets)
     count, used, coded, spelt = 1, 0, 0, 0
     while count > 0:
         count -= 1

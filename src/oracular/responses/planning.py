@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import SettingsError
+from oracular.errors import RunError, SettingsError
 from oracular.game import Game
 from oracular.responses.scores import Score, score_of_name
+from oracular.settings import PLANNER, check_all, default_of
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
@@ -60,39 +61,27 @@ class Planner:
 
     Attributes:
         game: the game.
-        score_name: the score by which guesses are picked to be tried.
-        ties: 1 where possible secrets go first among equal scores, 0 for dictionary order alone.
-        width: how many guesses are tried at a state when it first comes to be on a best tree.
-        large: states of more secrets than this are tried with
-        large_width: so many guesses instead, and
-        root_width: the start with so many.
-        small: new states of up to so many secrets are played out by more than one guess:
-        small_width: by so many.
-        often: a state that is again and again on the best tree is widened at visits 1, often, often squared, …, by
-            twice as many guesses every time.
-        hope: what an exploration expects of states it never looked at closely: to save so many 1024ths of a guess
-            for each binary digit of their size.
-        patience: a guess that was not nearly best in so many responses is forgotten;
-        near: nearly best is within so many 1024ths of a guess.
-        room: how many states the graph may hold; one takes about 150 bytes.
+
+    All others are settings: what they mean, their defaults and their ranges are declared in `oracular.settings`.
     """
 
     game: Game
-    score_name: str = "log"
-    ties: int = 1
-    width: int = 8
-    large: int = 100
-    large_width: int = 16
-    root_width: int = 64
-    small: int = 12
-    small_width: int = 3
-    often: int = 8
-    hope: int = 4
-    patience: int = 200
-    near: int = 64
-    room: int = 1 << 22
+    score_name: str = default_of(PLANNER, "score_name")
+    ties: int = default_of(PLANNER, "ties")
+    width: int = default_of(PLANNER, "width")
+    large: int = default_of(PLANNER, "large")
+    large_width: int = default_of(PLANNER, "large_width")
+    root_width: int = default_of(PLANNER, "root_width")
+    small: int = default_of(PLANNER, "small")
+    small_width: int = default_of(PLANNER, "small_width")
+    often: int = default_of(PLANNER, "often")
+    hope: int = default_of(PLANNER, "hope")
+    patience: int = default_of(PLANNER, "patience")
+    near: int = default_of(PLANNER, "near")
+    room: int = default_of(PLANNER, "room")
 
     def __post_init__(self) -> None:
+        check_all(PLANNER, self, len(self.game.secrets))
         if len(self.game.secrets) > MOST_SECRETS or len(self.game.guesses) > 2 * MOST_SECRETS:
             raise SettingsError(
                 f"{self.game.name} is too large for planning: at most {MOST_SECRETS:,} secrets can be planned for"
@@ -135,7 +124,7 @@ class Planner:
         """The node of the start, in a list since tidying renumbers it."""
         from oracular.kernels.plan_graph import node_of
 
-        return [int(node_of(self.graph, self.game.all_secrets, self.game.found))]
+        return [int(node_of(self.graph, self.game.all_secrets))]
 
     @property
     def root(self) -> int:
@@ -160,19 +149,50 @@ class Planner:
         return arrays | {"root": np.array(self.root)}
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """Take up what `as_arrays` returned: later responses are the same bits as without the break."""
-        from oracular.kernels import plan_graph as kernel
+        """Take up what `as_arrays` returned: later responses are the same bits as without the break.
+
+        Nothing in the arrays is believed. Where they are not what a planner with these settings can have remembered,
+        that is a `RunError`, and nothing has been taken up.
+        """
         from oracular.kernels.plan_compaction import enter_all
 
-        for name in kernel.KEPT:
-            getattr(self.graph, name)[: len(arrays[name])] = arrays[name]
+        kept = self._checked(arrays)
+        for name, array in kept.items():
+            getattr(self.graph, name)[: len(array)] = array
         enter_all(self.graph)
         self._root[0] = int(arrays["root"])
 
-    def rounded(self, weights: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the weights as whole numbers of the right size, none of them zero [secrets]."""
+    def _checked(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Return the arrays of the graph, or say what is wrong with them."""
+        from oracular.kernels import plan_graph as kernel
+        from oracular.kernels.plan_check import FAULTS, fault_of_graph
+
+        check_array(arrays, "root", np.int64, ())
+        check_array(arrays, "counters", np.int64, self.graph.counters.shape)
+        nodes, edges, children, members = (int(arrays["counters"][i]) for i in range(4))
+        filled = {"child": children, "members": members, "edge_begin": edges + 1, "counters": len(arrays["counters"])}
+        kept = {}
+        for name in kernel.KEPT:
+            length = filled.get(name, nodes if name.startswith("node_") else edges)
+            room = getattr(self.graph, name)
+            check_array(arrays, name, room.dtype, (length,))
+            if length > len(room):
+                raise damaged_arrays(f"{name} holds {length:,} numbers, and there is room for {len(room):,}")
+            kept[name] = np.array(arrays[name])  # its own, and laid out as the kernels expect it
+        graph = self.graph._replace(**kept)
+        fault = fault_of_graph(graph, int(arrays["root"]), self.game.found, len(self.game.labels))
+        if fault:
+            raise damaged_arrays(FAULTS[fault])
+        return kept
+
+    def rounded(self, weights: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the weights as whole numbers of the right size, none of them zero [secrets].
+
+        They may be numbers of any kind, Python's whole numbers (dtype object) among them, whose sum fits their kind.
+        """
         secrets = len(weights)
-        share = weights / weights.sum()
+        total = weights.sum() if weights.dtype != object else sum(weights.tolist())
+        share = weights.astype(np.float64) / float(total)
         return (share * (self.most_weight - secrets)).astype(np.int64) + 1
 
     def respond(self, weights: NDArray[np.int64], widen: bool = True, explorations: int = 0) -> PlannedTree:
@@ -189,10 +209,14 @@ class Planner:
 
         graph, scratch, root = self.graph, self.scratch, self.root
         self.score.check_room(self.most_weight)
-        if int(weights.sum()) > self.most_weight or weights.min() < 0:
+        if weights.shape != (len(self.game.secrets),) or weights.dtype != np.int64:
+            raise SettingsError(
+                f"weights {list(weights.shape)} of {weights.dtype} given: give {len(self.game.secrets)} of int64"
+            )
+        if sum(weights.tolist()) > self.most_weight or weights.min() < 0:
             raise SettingsError(f"weights must be none negative and sum to at most {self.most_weight}: round them")
         if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
-            kernel.play_out(graph, scratch, weights, root)
+            kernel.play_out_root(graph, scratch, weights, root)
         if graph.counters[NODES] > 1.2 * graph.counters[SORTED] + 10_000:
             self.tidy(self.patience)
             root = self.root
@@ -206,3 +230,21 @@ class Planner:
         guesses = np.zeros(2 * len(weights), dtype=np.int32)
         written = kernel.read_tree(graph, weights, root, self.game.found, depths, guesses)
         return PlannedTree(guesses[:written].copy(), depths)
+
+
+def check_array(arrays: Mapping[str, NDArray[Any]], name: str, dtype: Any, shape: tuple[int, ...]) -> None:
+    """Raise a `RunError` unless a run's arrays have one of this name, kind of number and shape."""
+    if name not in arrays:
+        raise damaged_arrays(f"{name} is missing")
+    array = arrays[name]
+    if array.dtype != dtype or array.shape != shape:
+        raise damaged_arrays(
+            f"{name} is {array.dtype} {list(array.shape)}, and {np.dtype(dtype)} {list(shape)} is expected"
+        )
+
+
+def damaged_arrays(what: str) -> RunError:
+    """Return the error for arrays of a run that were damaged or edited."""
+    return RunError(
+        f"the arrays of the run are damaged ({what}): restore them from a copy, or solve again in another folder"
+    )

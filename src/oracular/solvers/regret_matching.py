@@ -7,25 +7,28 @@ becomes what hiding it would have gained so far, never below zero:
 
 The average over the steps, step t counted t times, is a mixture with a guarantee. A far better one comes of weighing
 the trees anew: self-play on the matrix of their depths. Regrets and weights are whole numbers, in 2^-16 of a guess.
+Sums over the steps are exact however many there are: what would not fit into 64 bits is added up in Python's numbers.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.compact_tree import CompactTree
+from oracular.compact_tree import CompactTree, replayed_depths
 from oracular.deadline import NEVER, Deadline
+from oracular.errors import SettingsError
 from oracular.evaluation import Standing, standing
 from oracular.game import Game
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.planning import Planner
-from oracular.solvers.reweighting import best_mixture, reweighted
+from oracular.responses.planning import Planner, check_array, damaged_arrays
+from oracular.settings import PLANNER, REGRET_MATCHING, check_all, default_of
+from oracular.solvers.reweighting import RESOLUTION, best_mixture, reweighted
 from oracular.solvers.solver import Outcome
-from oracular.strategy import Hider, Mixture
+from oracular.strategy import WEIGHT_LIMIT, Hider, Mixture
 
 UNIT_BITS = 16
 """Regrets are counted in 2^-16 of a guess."""
@@ -33,11 +36,11 @@ UNIT_BITS = 16
 SECONDS_A_DEPTH = 1.2e-9
 """A round of weighing trees anew takes about this for each of their depths, measured."""
 
+LIMB_BITS = 62
+"""A sum that does not fit into 64 bits is kept on disk in digits of this many bits."""
 
-PLANNER_SETTINGS = tuple(entry.name for entry in fields(Planner) if entry.name != "game")
-"""What of a planner is a matter of choice."""
-
-OWN_SETTINGS = ("explore_every", "most_trees", "head_start")
+MOST_LIMBS = 8
+"""No sum that is read has more digits than this."""
 
 
 @dataclass(eq=False)
@@ -47,24 +50,24 @@ class RegretMatching:
     Attributes:
         planner: what answers the hider.
         engine: what measures the guesser's epsilon, as the paper does, with the greedy response.
-        explore_every: at every so many steps the planner also looks where it only hopes for better.
-        head_start: the regret, in guesses, that every secret begins with: it keeps the first weights near uniform.
-        most_trees: how many trees are kept; when there are more, the ones of least use go.
         iteration: the last step made, from 0, or -1.
         regrets: int64 [secrets].
         weights: the hider's weights of the next step, int64 [secrets].
-        hider_totals: the weights of all steps, step t counted t times, int64 [secrets].
-        depth_totals: the depths of all trees, counted likewise, int64 [secrets].
+        hider_totals: the weights of all steps, step t counted t times, int64, or object where that is too small
+            [secrets].
+        depth_totals: the depths of all trees, counted and kept likewise [secrets].
         guesses: the trees that are kept.
         depths: their depths, int16.
         mixture_weights: the weights of the kept trees in the best mixture of them, or None before `conclude`.
+
+    All others are settings: what they mean, their defaults and their ranges are declared in `oracular.settings`.
     """
 
     planner: Planner
     engine: GreedyEngine
-    explore_every: int = 2
-    most_trees: int = 2000
-    head_start: int = 8
+    explore_every: int = default_of(REGRET_MATCHING, "explore_every")
+    most_trees: int = default_of(REGRET_MATCHING, "most_trees")
+    head_start: int = default_of(REGRET_MATCHING, "head_start")
     iteration: int = -1
     guesses: list[NDArray[np.int32]] = field(default_factory=list)
     depths: list[NDArray[np.int16]] = field(default_factory=list)
@@ -74,9 +77,10 @@ class RegretMatching:
 
     def __post_init__(self) -> None:
         secrets = len(self.game.secrets)
-        self.regrets = np.full(secrets, self.head_start << UNIT_BITS, dtype=np.int64)
-        self.hider_totals = np.zeros(secrets, dtype=np.int64)
-        self.depth_totals = np.zeros(secrets, dtype=np.int64)
+        check_all(REGRET_MATCHING, self, secrets)
+        self.regrets: NDArray[Any] = np.full(secrets, self.head_start << UNIT_BITS, dtype=np.int64)
+        self.hider_totals: NDArray[Any] = np.zeros(secrets, dtype=np.int64)
+        self.depth_totals: NDArray[Any] = np.zeros(secrets, dtype=np.int64)
         self.weights = self.planner.rounded(np.ones(secrets, dtype=np.int64))
 
     @property
@@ -87,8 +91,8 @@ class RegretMatching:
     @property
     def settings(self) -> dict[str, Any]:
         """What a run was begun with, as plain data."""
-        planner = {name: getattr(self.planner, name) for name in PLANNER_SETTINGS}
-        return planner | {name: getattr(self, name) for name in OWN_SETTINGS}
+        planner = {setting.name: getattr(self.planner, setting.name) for setting in PLANNER}
+        return planner | {setting.name: getattr(self, setting.name) for setting in REGRET_MATCHING}
 
     @property
     def best_iteration(self) -> int:
@@ -136,14 +140,18 @@ class RegretMatching:
         tree = self.planner.respond(self.weights, explorations=explorations)
         depths = tree.depths.astype(np.int64)
         count = self.iteration + 1
-        self.depth_totals += count * depths
-        self.hider_totals += count * self.weights
+        self.depth_totals = added_up(self.depth_totals, depths, count)
+        self.hider_totals = added_up(self.hider_totals, self.weights, count)
         self._keep(tree.guesses, depths.astype(np.int16))
         value = (int(self.weights @ depths) << UNIT_BITS) // int(self.weights.sum())
-        self.regrets = np.maximum(0, self.regrets + (depths << UNIT_BITS) - value)
-        self.weights = self.planner.rounded(self.regrets if self.regrets.any() else np.ones_like(self.regrets))
+        self.regrets = np.maximum(0, added_up(self.regrets, (depths << UNIT_BITS) - value, 1))
+        self.weights = self._weights_of(self.regrets)
         standing = self._standing(self.depth_totals, count * (count + 1) // 2)
         return {"iteration": self.iteration, "response": value / (1 << UNIT_BITS), **vars(standing)}
+
+    def _weights_of(self, regrets: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the hider's weights in proportion to regrets, all alike where there are none [secrets]."""
+        return self.planner.rounded(regrets if regrets.any() else np.ones(len(regrets), dtype=np.int64))
 
     def _standing(self, depth_totals: NDArray[Any], count: int) -> Standing:
         """Return how the hider's average stands against a mixture with these depths."""
@@ -193,10 +201,10 @@ class RegretMatching:
         """Return all the rest of the state."""
         return self.planner.as_arrays() | {
             "iteration": np.array(self.iteration),
-            "regrets": self.regrets,
+            "regrets": as_limbs(self.regrets),
             "weights": self.weights,
-            "hider_totals": self.hider_totals,
-            "depth_totals": self.depth_totals,
+            "hider_totals": as_limbs(self.hider_totals),
+            "depth_totals": as_limbs(self.depth_totals),
             "tree_guesses": np.concatenate(self.guesses),
             "tree_ends": np.cumsum([len(guesses) for guesses in self.guesses]),
             "tree_depths": np.array(self.depths),
@@ -205,13 +213,111 @@ class RegretMatching:
     def restore(
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
     ) -> None:
-        """Take up what `checkpoint` and `arrays` returned: later steps are the same bits as without the break."""
-        del history  # the arrays have all that is needed
+        """Take up what `checkpoint` and `arrays` returned: later steps are the same bits as without the break.
+
+        Nothing in them is believed: what no run can have come to is a `RunError`. The depths of the trees are worked
+        out again from the trees.
+        """
         self.planner.restore(arrays)
-        self.iteration = int(arrays["iteration"])
-        self.regrets, self.weights = arrays["regrets"], arrays["weights"]
-        self.hider_totals, self.depth_totals = arrays["hider_totals"].copy(), arrays["depth_totals"].copy()
-        self.guesses = np.split(arrays["tree_guesses"], arrays["tree_ends"][:-1])
-        self.depths = list(arrays["tree_depths"].astype(np.int16))
-        kept = checkpoint["mixture_weights"]
+        check_array(arrays, "iteration", np.int64, ())
+        iteration = int(arrays["iteration"])
+        if iteration < 0 or (history and iteration != len(history) - 1):
+            raise damaged_arrays(f"iteration {iteration} is not the last of {len(history)} records")
+        self.iteration = iteration
+        self._restore_trees(arrays)
+        self._restore_sums(arrays)
+        kept = checkpoint.get("mixture_weights", ()) if isinstance(checkpoint, dict) else ()
+        if kept is not None and not self._are_weights(kept):
+            raise damaged_arrays("the mixture has not one weight for each tree")
         self.mixture_weights = None if kept is None else np.array(kept, dtype=np.int64)
+
+    def _restore_trees(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Take up the trees, each played through, or say what is wrong with them."""
+        secrets = len(self.game.secrets)
+        trees = len(arrays["tree_ends"]) if "tree_ends" in arrays and arrays["tree_ends"].ndim == 1 else 0
+        check_array(arrays, "tree_ends", np.int64, (trees,))
+        ends = arrays["tree_ends"]
+        if not 1 <= trees <= min(self.most_trees, self.iteration + 1):
+            raise damaged_arrays(f"{trees} trees are kept after iteration {self.iteration}")
+        if ends[0] < 0 or (np.diff(ends) < 0).any():
+            raise damaged_arrays("the trees do not end one after the other")
+        check_array(arrays, "tree_guesses", np.int32, (int(ends[-1]),))
+        check_array(arrays, "tree_depths", np.int16, (trees, secrets))
+        guesses = np.split(arrays["tree_guesses"], ends[:-1])
+        for number, (row, depths) in enumerate(zip(guesses, arrays["tree_depths"], strict=True)):
+            try:
+                played = replayed_depths(self.game, row)
+            except SettingsError as error:
+                raise damaged_arrays(f"tree {number} is none, {error}") from None
+            if not np.array_equal(played, depths):
+                raise damaged_arrays(f"the depths of tree {number} are not those of its guesses")
+        self.guesses, self.depths = guesses, list(arrays["tree_depths"])
+
+    def _restore_sums(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Take up regrets, weights and totals, or say what is wrong with them; the trees have been taken up."""
+        secrets, count = len(self.game.secrets), self.iteration + 1
+        steps = count * (count + 1) // 2
+        sums = {}
+        for name, least, most in (
+            ("regrets", 0, (self.head_start + count * secrets) << UNIT_BITS),
+            ("hider_totals", steps, steps * self.planner.most_weight),
+            ("depth_totals", steps, steps * secrets),
+        ):
+            sums[name] = from_limbs(arrays, name, secrets)
+            if sums[name].min() < least or sums[name].max() > most:
+                raise damaged_arrays(f"{name} are out of range")
+        check_array(arrays, "weights", np.int64, (secrets,))
+        if not np.array_equal(arrays["weights"], self._weights_of(sums["regrets"])):
+            raise damaged_arrays("the weights are not those of the regrets")
+        if len(self.depths) == count:  # no tree has been let go: their depths must add up
+            totals: NDArray[Any] = np.zeros(secrets, dtype=np.int64)
+            for number, depths in enumerate(self.depths):
+                totals = added_up(totals, depths.astype(np.int64), number + 1)
+            if not np.array_equal(totals, sums["depth_totals"]):
+                raise damaged_arrays("the depths of the trees do not add up to depth_totals")
+        self.regrets, self.weights = sums["regrets"], arrays["weights"].copy()
+        self.hider_totals, self.depth_totals = sums["hider_totals"], sums["depth_totals"]
+
+    def _are_weights(self, kept: object) -> bool:
+        """Tell whether these may be the weights of the kept trees in a mixture."""
+        return (
+            isinstance(kept, list)
+            and len(kept) == len(self.guesses)
+            and all(type(weight) is int and 0 <= weight <= RESOLUTION for weight in kept)
+            and any(kept)
+        )
+
+
+def added_up(totals: NDArray[Any], more: NDArray[np.int64], times: int) -> NDArray[Any]:
+    """Return totals plus so many times more, exact: as Python's whole numbers where the sum of all may pass 62 bits."""
+    if totals.dtype != object:
+        largest = max(int(totals.max()), -int(totals.min())) + times * max(int(more.max()), -int(more.min()))
+        if largest * len(totals) < WEIGHT_LIMIT:
+            return totals + times * more
+    return totals.astype(object) + times * more.astype(object)
+
+
+def as_limbs(totals: NDArray[Any]) -> NDArray[np.int64]:
+    """Return whole numbers as they are kept: as they stand, or digits of 62 bits, lowest first [digits, secrets]."""
+    if totals.dtype != object:
+        return totals
+    digits, rest = [], totals
+    while rest.any() or not digits:
+        digits.append((rest & ((1 << LIMB_BITS) - 1)).astype(np.int64))
+        rest = rest >> LIMB_BITS
+    return np.array(digits)
+
+
+def from_limbs(arrays: dict[str, NDArray[Any]], name: str, secrets: int) -> NDArray[Any]:
+    """Return the numbers of that name that `as_limbs` wrote, none negative, or say that they are damaged [secrets]."""
+    if name not in arrays or arrays[name].ndim != 2:
+        check_array(arrays, name, np.int64, (secrets,))
+        return arrays[name].copy()
+    kept = arrays[name]
+    check_array(arrays, name, np.int64, (min(max(len(kept), 1), MOST_LIMBS), secrets))
+    if kept.min() < 0 or int(kept.max()) >> LIMB_BITS:
+        raise damaged_arrays(f"{name} are out of range")
+    totals = np.zeros(secrets, dtype=object)
+    for place, digits in enumerate(kept):
+        totals += digits.astype(object) << (LIMB_BITS * place)
+    return totals

@@ -7,31 +7,18 @@ checked before anything is written: a sweep that cannot be finished for bad inpu
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from oracular.errors import RunError, SettingsError
+from oracular.files import parse_json, quoted
 from oracular.game import Game
 from oracular.make_solver import DEFAULTS, SOLVERS, make_solver
-from oracular.responses.planning import Planner
 from oracular.runs import Run, is_run
+from oracular.settings import SETTINGS
 from oracular.solve import LEAST_SECONDS, Limits, Solution, finished_run
-from oracular.solvers.fictitious_play import FictitiousPlay
-from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
-
-SETTINGS: dict[str, tuple[str, ...]] = {
-    FictitiousPlay.name: ("ties",),
-    RegretMatching.name: tuple(name for name in (*PLANNER_SETTINGS, *OWN_SETTINGS) if name != "ties"),
-}
-"""The settings that each solver has; the exact one has none."""
-
-TEXTS = {"ties": None, "score_name": None}
-"""Settings that are words; all others are whole numbers."""
-
-MAY_BE_ZERO = {"hope", "near", "small", "head_start"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,15 +90,13 @@ def plan(
     """
     for solver in solvers:
         if solver not in SOLVERS:
-            raise SettingsError(f"{solver!r} is not a solver: choose one of {', '.join(SOLVERS)}")
-    theirs = {solver: SETTINGS.get(solver, ()) for solver in solvers}
-    for name, values in settings.items():
+            raise SettingsError(f"{quoted(solver)} is not a solver: choose one of {', '.join(SOLVERS)}")
+    theirs = {solver: [setting.name for setting in SETTINGS[solver] if not setting.recorded_only] for solver in solvers}
+    for name in settings:
         if not any(name in names for names in theirs.values()):
             known = sorted(set(itertools.chain.from_iterable(theirs.values())))
             choice = f"choose among {', '.join(known)}" if known else "leave it out"
-            raise SettingsError(f"no solver of this sweep has a setting {name!r}: {choice}")
-        for value in values:
-            _check_value(name, value)
+            raise SettingsError(f"no solver of this sweep has a setting {quoted(name)}: {choice}")
     if out.exists() and not out.is_dir():
         raise RunError(f"{str(out)!r} is a file: choose another --out")
     planned: dict[Path, PlannedRun] = {}
@@ -135,7 +120,7 @@ def parse_settings(written: Iterable[str]) -> dict[str, list[Any]]:
         name, equals, values = text.partition("=")
         parts = [part.strip() for part in values.split(",")]
         if not (name.strip() and equals and all(parts)):
-            raise SettingsError(f"{text!r} is not a setting: write it like ties=first,possible")
+            raise SettingsError(f"{quoted(text)} is not a setting: write it like ties=first,possible")
         known = settings.setdefault(name.strip(), [])
         known += [value for part in parts if (value := _value(part)) not in known]
     return settings
@@ -144,18 +129,6 @@ def parse_settings(written: Iterable[str]) -> dict[str, list[Any]]:
 def _value(text: str) -> Any:
     """Return a number that is written, or the text itself."""
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         return text
-
-
-def _check_value(name: str, value: Any) -> None:
-    """Raise an error for a value that is of the wrong kind."""
-    kinds = {entry.name: entry.type for entry in fields(Planner)}
-    if name in TEXTS or kinds.get(name) == "str":
-        if not isinstance(value, str):
-            raise SettingsError(f"{name} {value!r} is not a word: see the solver's settings")
-    elif type(value) is not int or not (0 if name in MAY_BE_ZERO else 1) <= value < 2**31:
-        raise SettingsError(
-            f"{name} {value!r} asked for: give a whole number from {0 if name in MAY_BE_ZERO else 1} to 2,147,483,647"
-        )

@@ -11,9 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.exact.kinds import Counts, Keys, compiled
-from oracular.kernels.exact.tables import EXACT, Memo
-
-SLOTS = 8
+from oracular.kernels.exact.tables import EXACT, SLOTS_OF_STATE, Memo
 
 
 @compiled
@@ -23,7 +21,7 @@ def first_slot(keys: Keys, first: np.uint64, second: np.uint64) -> int:
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(32)
-    return np.int64(mixed & np.uint64(keys.shape[0] - 1)) & ~(SLOTS - 1)
+    return np.int64(mixed & np.uint64(keys.shape[0] - 1)) & ~(SLOTS_OF_STATE - 1)
 
 
 @compiled
@@ -43,7 +41,7 @@ def same_state(memo: Memo, slot: int, first: np.uint64, second: np.uint64, state
 def find(memo: Memo, first: np.uint64, second: np.uint64, state: Counts) -> int:
     """Return the slot that holds the state with this key, or -1."""
     slot = first_slot(memo.keys, first, second)
-    for candidate in range(slot, slot + SLOTS):
+    for candidate in range(slot, slot + SLOTS_OF_STATE):
         if memo.size[candidate] == 0:
             return -1
         if same_state(memo, candidate, first, second, state):
@@ -56,7 +54,7 @@ def store(memo: Memo, first: np.uint64, second: np.uint64, state: Counts, lower:
     """Raise the state's bound to `lower`, complete to `plies` plies (0: a cutoff was met, no more)."""
     slot = first_slot(memo.keys, first, second)
     victim = slot
-    for candidate in range(slot, slot + SLOTS):
+    for candidate in range(slot, slot + SLOTS_OF_STATE):
         if memo.size[candidate] == 0:
             victim = candidate
             break

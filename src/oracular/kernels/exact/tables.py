@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oracular.errors import SettingsError
 from oracular.kernels.exact.kinds import Bounds, Bytes, Counts, Keys
 
 LEVELS = 16
@@ -17,6 +18,9 @@ LEVELS = 16
 
 EXACT = 127
 """Plies of a memo entry whose bound is the optimum itself."""
+
+SLOTS_OF_STATE = 8
+"""How many slots of the memo, one behind the other, a state may be in."""
 
 NO_BOUND = 1 << 61
 """A bound that nothing reaches."""
@@ -130,7 +134,13 @@ class Scratch(NamedTuple):
 
 
 def new_memo(slots: int, pool: int) -> Memo:
-    """Return an empty memo of the given number of slots, a power of two, and room for so many secrets of states."""
+    """Return an empty memo of the given number of slots, and room for so many secrets of states.
+
+    A state is looked for in eight slots in a row, the first of them a multiple of eight below a power of two: so the
+    slots must be a power of two, and eight or more.
+    """
+    if slots < SLOTS_OF_STATE or slots & (slots - 1):
+        raise SettingsError(f"a memo of {slots} slots asked for: give a power of two, {SLOTS_OF_STATE} or more")
     return Memo(
         keys=np.zeros((slots, 2), np.uint64),
         lower=np.zeros(slots, np.int64),
@@ -144,7 +154,11 @@ def new_memo(slots: int, pool: int) -> Memo:
 
 
 def new_frames(guesses: int, secrets: int, answers: int, elements: int) -> Frames:
-    """Return an empty stack, deep enough for any search but those of more than 120 plies."""
+    """Return an empty stack, deep enough for any search but those of more than 120 plies.
+
+    The search goes no deeper than there are frames (see `split`). A frame's heap and list hold each guess once at most,
+    its parts have no secret in common and an answer each, and its elements are those that keep one opening in place.
+    """
     frames = min(secrets, 120) + 3
     room = max(elements, 1)
 
@@ -191,7 +205,10 @@ def new_frames(guesses: int, secrets: int, answers: int, elements: int) -> Frame
 
 
 def new_scratch(guesses: int, secrets: int, answers: int) -> Scratch:
-    """Return working room for games of this size."""
+    """Return working room for games of this size.
+
+    Lists by guess hold each guess once at most; the hash table of splits has four slots a guess, so one is always free.
+    """
     slots = 1 << max(4, (4 * guesses - 1).bit_length())
     return Scratch(
         count=np.zeros(answers, np.int64),

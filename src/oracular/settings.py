@@ -1,0 +1,196 @@
+"""The settings of every solver, each declared once: kind, default, range, and a sentence that says what it is.
+
+Whoever takes settings asks here before anything runs or is written: `Planner`, `RegretMatching`, `oracular.solve`,
+`oracular sweep --set`, and a run that is gone on with. A setting that is not declared is refused everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from oracular.errors import SettingsError
+from oracular.files import quoted
+
+MOST = 2**31 - 1
+"""The largest number that any setting may be."""
+
+MOST_GUESSES = 256
+"""The most guesses that one scan of a state may keep."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One thing about a solver that may be chosen.
+
+    Attributes:
+        name: how it is written.
+        default: what it is unless chosen; for some games another value is known to be better (`suited_settings`).
+        meaning: what it does, in a sentence.
+        least: the least number that it may be.
+        most: the largest.
+        choices: the words that it may be, where it is a word and no number.
+        least_of_game: the least number by the number of the game's secrets, where it depends on that.
+        recorded_only: whether it stands in a run's record and is not for anybody to choose.
+    """
+
+    name: str
+    default: int | str
+    meaning: str
+    least: int = 1
+    most: int = MOST
+    choices: tuple[str, ...] = ()
+    least_of_game: Callable[[int], int] | None = None
+    recorded_only: bool = False
+
+    def check(self, value: object, secrets: int | None = None) -> None:
+        """Raise an error unless the value is one that the setting may have, in a game of so many secrets."""
+        asked = f"{self.name} {_shown(value)}"
+        if self.choices:
+            remedy = f"choose {' or '.join(map(repr, self.choices))}"
+            if not isinstance(value, str):
+                raise SettingsError(f"{asked} is not a word: {remedy}")
+            if value not in self.choices:
+                raise SettingsError(f"{asked} is not known: {remedy}")
+            return
+        least = self.least
+        if secrets is not None and self.least_of_game is not None:
+            least = max(least, self.least_of_game(secrets))
+        if type(value) is not int or not least <= value <= self.most:
+            needed = "" if least == self.least else f" for {secrets:,} secrets"
+            raise SettingsError(f"{asked} asked for: give a whole number from {least:,} to {self.most:,}{needed}")
+
+
+def least_room(secrets: int) -> int:
+    """Return the fewest states that a planner's graph must have room for in a game of so many secrets.
+
+    In a tree with one guess at each state there are fewer states of two or more secrets than secrets, since every guess
+    finds a secret or splits a state; with the single secrets that is less than twice the secrets. One more for each
+    leaves room for what the graph asks for before it takes in a guess, so that one whole tree fits in any case.
+    """
+    return 3 * secrets
+
+
+PLANNER = (
+    Setting(
+        "score_name",
+        "log",
+        "The score by which guesses are picked to be tried.",
+        choices=("eliminations", "log", "depth"),
+    ),
+    Setting(
+        "ties",
+        1,
+        "Of equal scores possible secrets go first (1), or the first in the dictionary (0).",
+        least=0,
+        most=1,
+        recorded_only=True,
+    ),
+    Setting(
+        "width",
+        8,
+        "So many guesses are tried at a state when it first comes to be on a best tree.",
+        most=MOST_GUESSES,
+    ),
+    Setting("large", 100, "A state of more secrets than this is large.", least=0),
+    Setting("large_width", 16, "So many guesses are tried at a large state.", most=MOST_GUESSES),
+    Setting("root_width", 64, "So many guesses are tried at the start.", most=MOST_GUESSES),
+    Setting("small", 12, "A new state of up to so many secrets is small.", least=0),
+    Setting("small_width", 3, "A new small state is played out by so many guesses.", most=MOST_GUESSES),
+    Setting(
+        "often",
+        8,
+        "A state on the best tree is widened at visits 1, often, often squared, and so on, twice as wide every time.",
+        least=2,
+    ),
+    Setting(
+        "hope",
+        4,
+        "An exploration expects a state it never looked at closely to save so many 1024ths of a guess for each binary "
+        "digit of its size.",
+        least=0,
+        most=128,  # with more the hoped-for values of long trees would not fit into 32 bits
+    ),
+    Setting("patience", 200, "A guess that was not nearly best in so many responses is forgotten."),
+    Setting("near", 64, "Nearly best is within so many 1024ths of a guess.", least=0, most=1 << 20),
+    Setting(
+        "room",
+        1 << 22,
+        "The graph may hold so many states; one takes about 150 bytes.",
+        most=1 << 26,
+        least_of_game=least_room,
+    ),
+)
+"""The settings of a planner."""
+
+REGRET_MATCHING = (
+    Setting("explore_every", 2, "At every so many steps the planner also looks where it only hopes for better."),
+    Setting(
+        "most_trees",
+        2000,
+        "So many trees are kept; when there are more, those of least use go.",
+        most=1_000_000,
+    ),
+    Setting(
+        "head_start",
+        8,
+        "Every secret begins with a regret of so many guesses, which keeps the first weights near uniform.",
+        least=0,
+        most=1 << 20,
+    ),
+)
+"""What regret matching has besides a planner's settings."""
+
+SETTINGS: Mapping[str, tuple[Setting, ...]] = {
+    "fictitious-play": (
+        Setting(
+            "ties",
+            "first",
+            "Of equally good guesses the first in the dictionary is made, or one that is possible.",
+            choices=("first", "possible"),
+        ),
+    ),
+    "regret-matching": (*PLANNER, *REGRET_MATCHING),
+    "exact": (),
+}
+"""The settings of each solver, by its name."""
+
+
+def default_of(settings: Iterable[Setting], name: str) -> Any:
+    """Return the default of one of some settings."""
+    return next(setting.default for setting in settings if setting.name == name)
+
+
+def check_all(settings: Iterable[Setting], values: object, secrets: int) -> None:
+    """Raise an error unless each of some settings may have the value that the object has for it as an attribute."""
+    for setting in settings:
+        setting.check(getattr(values, setting.name), secrets)
+
+
+def check_settings(solver: str, given: Mapping[str, Any], secrets: int) -> None:
+    """Raise an error unless the solver has all settings that are given, and each may have its value.
+
+    Args:
+        solver: the solver's name, one of `SETTINGS`.
+        given: what was chosen, by name.
+        secrets: how many secrets the game has.
+    """
+    known = {setting.name: setting for setting in SETTINGS[solver]}
+    for name, value in given.items():
+        if name not in known:
+            names = [setting.name for setting in SETTINGS[solver] if not setting.recorded_only]
+            choice = f"choose among {', '.join(names)}" if names else "leave it out, there are none"
+            raise SettingsError(f"the solver {solver} has no setting {quoted(name)}: {choice}")
+        known[name].check(value, secrets)
+
+
+def _shown(value: object) -> str:
+    """Return a value as an error message quotes it: short, whatever it is."""
+    if isinstance(value, str):
+        return quoted(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of more than some thousand digits
+        return "of very many digits"
+    return text if len(text) <= 60 else f"{text[:60]}…"

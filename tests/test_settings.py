@@ -1,0 +1,134 @@
+"""A setting is declared once, and every door asks there before anything runs or is written."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from dataclasses import fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular as package
+from oracular.errors import OracularError, SettingsError
+from oracular.make_solver import SOLVERS, make_solver
+from oracular.responses.planning import Planner, suited_settings
+from oracular.responses.scores import SCORES
+from oracular.settings import PLANNER, REGRET_MATCHING, SETTINGS, Setting, default_of, least_room
+from oracular.solvers.regret_matching import RegretMatching
+from oracular.sweep import plan
+
+BAD = [
+    {"room": 60},
+    {"room": 152},
+    {"room": 1 << 40},
+    {"small_width": 257},
+    {"small_width": 0},
+    {"width": 1.5},
+    {"width": -1},
+    {"width": True},
+    {"width": None},
+    {"width": "8"},
+    {"width": [8]},
+    {"width": 10**20},
+    {"width": 10**5000},
+    {"often": 1},
+    {"often": 0},
+    {"hope": -1},
+    {"hope": 1 << 20},
+    {"ties": 2},
+    {"score_name": "luck"},
+    {"score_name": 3},
+]
+
+
+def declared() -> list[Setting]:
+    return [setting for settings in SETTINGS.values() for setting in settings]
+
+
+def test_every_solver_is_there_and_every_setting_has_a_sentence_and_a_default_in_its_range():
+    assert set(SETTINGS) == set(SOLVERS)
+    for setting in declared():
+        setting.check(setting.default, 100)
+        assert setting.meaning.endswith(".") and setting.meaning[0].isupper()
+    assert {setting.name for setting in PLANNER} == {entry.name for entry in fields(Planner)} - {"game"}
+    assert {setting.name for setting in REGRET_MATCHING} <= set(inspect.signature(RegretMatching).parameters)
+    assert set(next(setting for setting in PLANNER if setting.name == "score_name").choices) == set(SCORES)
+
+
+@pytest.mark.parametrize("letters", [2, 3, 4, 5])
+def test_what_suits_a_game_is_in_range(jotto, letters):
+    for name, value in suited_settings(jotto(letters)).items():
+        next(setting for setting in PLANNER if setting.name == name).check(value, len(jotto(letters).secrets))
+
+
+@pytest.mark.parametrize("bad", BAD, ids=lambda bad: next(iter(bad)))
+def test_a_value_out_of_range_is_refused_at_every_door(jotto, tmp_path, bad):
+    two, out = jotto(2), tmp_path / "run"
+    with pytest.raises(SettingsError) as complaint:
+        Planner(two, **bad)
+    (name,) = bad
+    assert str(complaint.value).startswith(f"{name} ") and len(str(complaint.value)) < 200
+    with pytest.raises(SettingsError):
+        package.solve(two, solver="regret-matching", settings=bad, iterations=1, out=out)
+    if name != "ties":
+        with pytest.raises(SettingsError):
+            plan([two], ["regret-matching"], {name: [bad[name]]}, out)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("bad", [{"explore_every": 0}, {"most_trees": 0}, {"most_trees": 2.0}, {"head_start": -1}])
+def test_the_solvers_own_settings_are_checked_too(jotto, bad):
+    with pytest.raises(SettingsError, match="give a whole number from"):
+        make_solver("regret-matching", jotto(2), bad, 1)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_unknown_setting_is_refused_with_the_known_ones_named(jotto, tmp_path, solver):
+    with pytest.raises(SettingsError, match=f"the solver {solver} has no setting 'unknown': ") as complaint:
+        package.solve(jotto(2), solver=solver, settings={"unknown": 1}, iterations=1, out=tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+    names = [setting.name for setting in SETTINGS[solver] if not setting.recorded_only]
+    assert all(name in str(complaint.value) for name in names or ["there are none"])
+
+
+def test_the_command_line_refuses_them_before_it_writes(oracular, tmp_path):
+    for written in ("width=1.5", "often=1", "room=60", "small_width=300", "unknown=1", "width=NaN", "width=[[[["):
+        outcome = oracular("sweep", "jotto-2", "--solver", "regret-matching", "--set", written, "--out", "here")
+        assert (outcome.code, outcome.out) == (2, "")
+        assert outcome.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("change", [{"often": 1}, {"small_width": 300}, {"room": 100}, {"unknown": 1}, {"width": 2.5}])
+def test_a_run_whose_record_was_edited_is_refused(jotto, tmp_path, change):
+    from oracular.runs import create
+
+    record = {**make_solver("regret-matching", jotto(2), {}, 1).settings, **change}
+    create(tmp_path / "run", jotto(2), "regret-matching", record)
+    before = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    with pytest.raises(OracularError):
+        package.solve(jotto(2), solver="regret-matching", iterations=1, out=tmp_path / "run", resume=True)
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text()) == before
+
+
+@settings(max_examples=50)
+@given(value=st.one_of(st.integers(), st.floats(), st.text(), st.none(), st.booleans(), st.lists(st.integers())))
+def test_whatever_is_asked_for_is_taken_or_refused_in_one_sentence(value):
+    for setting in declared():
+        try:
+            setting.check(value, 51)
+        except SettingsError as complaint:
+            assert len(str(complaint)) < 250 and "\n" not in str(complaint)
+        else:
+            assert value in setting.choices or (type(value) is int and setting.least <= value <= setting.most)
+
+
+def test_the_room_must_hold_one_tree(jotto):
+    assert Planner(jotto(2), room=least_room(51)).room == 153
+    with pytest.raises(
+        SettingsError, match="room 152 asked for: give a whole number from 153 to 67,108,864 for 51 sec"
+    ):
+        Planner(jotto(2), room=152)
+    assert default_of(PLANNER, "room") == 1 << 22
