@@ -301,7 +301,8 @@ def as_limbs(totals: NDArray[Any]) -> NDArray[np.int64]:
     """Return whole numbers as they are kept: as they stand, or digits of 62 bits, lowest first [digits, secrets]."""
     if totals.dtype != object:
         return totals
-    digits, rest = [], totals
+    digits: list[NDArray[np.int64]] = []
+    rest = totals
     while rest.any() or not digits:
         digits.append((rest & ((1 << LIMB_BITS) - 1)).astype(np.int64))
         rest = rest >> LIMB_BITS
