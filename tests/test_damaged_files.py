@@ -99,7 +99,7 @@ def test_the_same_file_undamaged_is_read(jotto, tmp_path):
 def test_a_damaged_strategy_is_refused_in_a_sentence(jotto, tmp_path, name):
     path = tmp_path / "damaged.strategy"
     path.write_bytes(DAMAGED_STRATEGIES[name])
-    with pytest.raises(RunError, match="damaged|format"):
+    with pytest.raises(RunError, match=r"damaged|format"):
         read_strategies(path, jotto(2))
 
 
@@ -197,5 +197,3 @@ def test_a_pipe_is_no_hider(oracular, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     outcome = oracular("respond", "jotto-2", "--hider", "pipe")
     assert outcome.code == 2 and "not an ordinary file" in outcome.err
-
-

@@ -14,7 +14,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -236,10 +236,8 @@ def weights_sha256(hider: Hider) -> str:
 
 def _write(path: Path, state: Certification) -> None:
     """Keep what is proved, with whatever more the file holds by now, replacing it at once."""
-    try:
+    with suppress(RunError):  # damaged meanwhile: what is known here replaces it
         take_over(state, path)
-    except RunError:
-        pass  # damaged meanwhile: what is known here replaces it
     rows = [[bound.opening, bound.bound, bound.plies] for bound in state.bounds.values()]
     body = json.dumps({"weights_sha256": weights_sha256(state.hider), "openings": rows})
     data = f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode()

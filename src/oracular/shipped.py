@@ -111,6 +111,8 @@ def read_strategies(path: Path, game: Game) -> Shipped:
             raise ValueError("neither hider")
         for rows, whole in ((shipped.proof, True), (shipped.history, False)):
             _check_rows(rows, whole)
+        if shipped.proof and min(bound for _, bound, _ in shipped.proof) < shipped.lower * len(game.secrets):
+            raise ValueError("an opening with a weaker bound than all of them")
     except (KeyError, TypeError, ValueError):
         raise RunError(f"{quoted(path)} is damaged or no strategy: get it again") from None
     if shipped.lower > shipped.recorded_guarantee:

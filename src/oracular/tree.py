@@ -49,7 +49,11 @@ class Tree:
         builder = TreeBuilder()
         for node in range(len(numbers) // 3):
             guess, parent, answer = numbers[3 * node : 3 * node + 3]
-            if not -LARGEST <= guess < LARGEST or not 0 <= answer <= 255 or not (-1 if node == 0 else 0) <= parent < node:
+            if (
+                not -LARGEST <= guess < LARGEST
+                or not 0 <= answer <= 255
+                or not (-1 if node == 0 else 0) <= parent < node
+            ):
                 raise ValueError("a node of a tree has a guess, an answer or a parent that there is not")
             builder.add(guess, parent, answer)
         return builder.build()

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import SolvingDisplay, cluster_options, connected, json_option, print_json, print_pairs
+from oracular.cli.output import (
+    INTERRUPTED,
+    SolvingDisplay,
+    cluster_options,
+    connected,
+    json_option,
+    print_json,
+    print_pairs,
+)
 
 if TYPE_CHECKING:
     from oracular.certify import Bounds, WhichHider
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whose strategy is to prove the lower bound.",
 )
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Openings searched at a time [all cores].")
+@click.option("--threads", type=int, metavar="N", help="Openings searched at a time [as many as cores and memory].")
 @cluster_options
 @json_option
 def certify(
@@ -34,11 +43,14 @@ def certify(
     cluster: str | None,
     workers: int | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Prove bounds on the value of a run's game.
 
     Above stands the guarantee of the run's guesser, below what any guesser needs against a hider, proved by branch and
     bound. What is proved is kept in the run's folder: the next call goes on from there, and the bound only rises.
+
+    What an earlier call has kept is proved again in part, at random, and called recorded: 'oracular verify RUN' proves
+    all of it again.
     """
     from oracular.certify import certify as prove
 
@@ -64,14 +76,25 @@ def certify(
                 "weakest_opening": bounds.opening,
                 "plies": bounds.plies,
                 "seconds": bounds.seconds,
+                "lower_is": bounds.lower_check.words,
+                "upper_is": bounds.upper_check.words,
+                "stopped": bounds.stopped,
             }
         )
-        return
-    print_pairs(
-        {
-            "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider (proved)",
-            "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee (proved)",
-            "gap": f"{float(bounds.upper - bounds.lower):.6f}",
-            "weakest": f"{bounds.opening}, searched {bounds.plies} guesses deep",
-        }
-    )
+    else:
+        print_pairs(
+            {
+                "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider "
+                f"({bounds.lower_check.words})",
+                "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee "
+                f"({bounds.upper_check.words})",
+                "gap": f"{float(bounds.upper - bounds.lower):.6f}",
+                "weakest": f"{bounds.opening}, searched {bounds.plies} guesses deep",
+            }
+        )
+    if bounds.stopped == "interrupted":
+        given = [] if hider == "uniform" else ["--hider", hider]
+        again = shlex.join(["oracular", "certify", str(folder), *given])
+        click.echo(f"interrupted; what is proved is kept, go on with: {again}", err=True)
+        return INTERRUPTED
+    return 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
-from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
+from oracular.cli.output import INTERRUPTED, SolvingDisplay, json_option, print_json, result_console
 
 
 @click.command(epilog="Example: oracular leaderboard jotto-2")
@@ -18,8 +19,15 @@ from oracular.cli.output import SolvingDisplay, json_option, print_json, result_
     metavar="DIR",
     help="Where the paper's run is, or is made if it is missing [runs/table].",
 )
+@click.option(
+    "--time",
+    "seconds",
+    type=float,
+    metavar="SECONDS",
+    help="Stop making the paper's run, and proving again what files say, after so many seconds.",
+)
 @json_option
-def leaderboard(game_name: str, runs: Path, as_json: bool) -> None:
+def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool) -> int:
     """Show who beats whom: the benchmark, the paper's strategies and ours.
 
     Every payoff is exact. The paper's strategies are those of `oracular table`.
@@ -30,8 +38,14 @@ def leaderboard(game_name: str, runs: Path, as_json: bool) -> None:
     with SolvingDisplay() as display:
         line = display.add(game_name)
         line.note("loading")
-        board = board_of(game_name, runs, line)
+        try:
+            board = board_of(game_name, runs, line, seconds=seconds)
+        except KeyboardInterrupt:
+            again = shlex.join(["oracular", "leaderboard", game_name, "--runs", str(runs)])
+            click.echo(f"interrupted; go on with: {again}", err=True)
+            return INTERRUPTED
     if as_json:
         print_json(board.as_data())
     else:
         render(board, result_console())
+    return 0

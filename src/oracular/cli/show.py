@@ -17,7 +17,8 @@ from oracular.cli.output import json_option, lists_options, print_json, print_pa
 def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     """Show a game: words, answers, states, opening.
 
-    The opening is the first guess of the benchmark guesser, which is greedy against a uniform hider.
+    The opening is the first guess of the benchmark guesser, which is greedy against a uniform hider. Of strategies that
+    come with the package the guarantee is worked out again from the trees; their lower bound is what their file says.
     """
     import oracular
     from oracular.game import enumerated
@@ -44,6 +45,8 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
                     "lower": float(shipped.lower),
                     "guarantee_exact": str(shipped.guarantee),
                     "lower_exact": str(shipped.lower),
+                    "guarantee_is": "proved",
+                    "lower_is": "recorded",
                 },
             }
         )
@@ -60,7 +63,10 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
             **(
                 {}
                 if shipped is None
-                else {"shipped": f"{float(shipped.lower):.4f} ≤ value ≤ {float(shipped.guarantee):.4f} (proved)"}
+                else {
+                    "shipped": f"{float(shipped.lower):.4f} ≤ value ≤ {float(shipped.guarantee):.4f} "
+                    f"(upper bound proved, lower bound recorded: 'oracular verify {game.name}' proves it again)"
+                }
             ),
             "words sha256": game.words_sha256,
         }

@@ -10,8 +10,8 @@ from oracular.cli.output import INTERRUPTED, SolvingDisplay, json_option, lists_
 
 
 @click.command(
-    epilog="Examples: oracular verify runs/mine; oracular verify jotto-5 --time 60; "
-    "oracular verify docs/certificates/jotto-2.json"
+    epilog="Example: oracular verify runs/mine, or oracular verify jotto-5 --time 60, or oracular verify "
+    "docs/certificates/jotto-2.json"
 )
 @click.argument("target", metavar="RUN|FILE|GAME")
 @click.option(
@@ -36,9 +36,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     with SolvingDisplay() as display, interrupts() as interrupted:
         line = display.add("verify")
         line.note("loading compiled code (the first time: compiling it)")
-        result = verified(
-            target, time_limit=seconds, threads=threads, lists=lists, stop=interrupted, told=line.note
-        )
+        result = verified(target, time_limit=seconds, threads=threads, lists=lists, stop=interrupted, told=line.note)
         stopped = interrupted() and not result.proved
     lower, upper = result.lower, result.upper
     if as_json:

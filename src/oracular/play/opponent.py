@@ -51,11 +51,13 @@ def opponent(game: Game) -> Opponent:
         strategies = load(game.name)
         hides = (
             "The computer hides by a strategy near equilibrium: the value of that game is between "
-            f"{float(strategies.lower):.3f} and {float(strategies.guarantee):.3f} guesses (proved)."
+            f"{float(strategies.lower):.3f} and {float(strategies.recorded_guarantee):.3f} guesses "
+            f"('oracular verify {game.name}' proves it)."
         )
         guesses = (
             "The computer guesses by a strategy near equilibrium: on average it needs at most "
-            f"{float(strategies.guarantee):.3f} guesses, whatever you hide (proved)."
+            f"{float(strategies.recorded_guarantee):.3f} guesses, whatever you hide "
+            f"('oracular verify {game.name}' proves it)."
         )
         return Opponent(strategies.game, strategies.hider, strategies.guesser, True, hides, guesses)
     hider = Hider(game, np.ones(len(game.secrets), dtype=np.int64))

@@ -1,12 +1,15 @@
 """Who beats whom: every hider against every guesser, exact, with the worst case of each.
 
 The benchmark is the paper's (section 3), the paper's strategies are a run of its method with its iteration counts, and
-ours are the shipped ones. A guesser's worst case is its guarantee, exact. A hider's worst case is not known exactly:
-below stands a proved bound (by counting, where nothing better is kept), above it the best response that was found.
+ours are the shipped ones. A guesser's worst case is its guarantee, worked out again from its trees. A hider's worst
+case is not known exactly: below stands a lower bound (by counting, where nothing better is kept), above it the best
+response that was found. What comes from a file and was not worked out again in time is called recorded.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -15,10 +18,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from oracular.errors import RunError
+from oracular.certify import lower_of, search_threads
+from oracular.errors import RunError, SettingsError
 from oracular.evaluation import payoff
+from oracular.files import quoted
 from oracular.game import Game
 from oracular.games import game as game_of_name
+from oracular.recheck import Recheck, recheck_guarantee
 from oracular.report.table import SolvingLine, paper_rows, solve_row
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import GreedyOracle
@@ -26,6 +32,12 @@ from oracular.runs import is_run
 from oracular.shipped import has_shipped, load
 from oracular.solve import Solution, load_run
 from oracular.strategy import Hider, Mixture, pure
+from oracular.verify import verify_strategies
+
+RECHECK_SECONDS = 5.0
+"""How long lower bounds are proved again where no time is given."""
+
+MOMENT = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +50,10 @@ class Leaderboard:
         guessers: their names, from left to right.
         payoffs: expected guesses, exact [hiders][guessers].
         guarantees: each guesser's worst case, exact [guessers].
-        proved: a proved lower bound on what any guesser needs against each hider [hiders].
+        lowers: a lower bound on what any guesser needs against each hider, and how far it is proved [hiders].
         found: the least that any response found needs against each hider, exact for that response [hiders].
+        uppers: how far each guarantee was worked out again [guessers].
+        left_out: what is missing, and why, in a sentence; or nothing.
     """
 
     game: Game
@@ -47,8 +61,20 @@ class Leaderboard:
     guessers: list[str]
     payoffs: list[list[Fraction]]
     guarantees: list[Fraction]
-    proved: list[Fraction]
+    lowers: list[Recheck]
     found: list[Fraction]
+    uppers: list[Recheck]
+    left_out: str = ""
+
+    @property
+    def recorded(self) -> list[str]:
+        """What was not worked out again in full, a phrase for each."""
+        named = [(f"{name}'s guarantee", check) for name, check in zip(self.guessers, self.uppers, strict=True)]
+        named += [
+            (f"lower bound against the {name} hider", check)
+            for name, check in zip(self.hiders, self.lowers, strict=True)
+        ]
+        return [f"{what}: {check.words}" for what, check in named if not check.proved]
 
     def as_data(self) -> dict[str, Any]:
         """Return the leaderboard as plain data."""
@@ -64,51 +90,91 @@ class Leaderboard:
             },
             "guarantees": {name: float(value) for name, value in zip(self.guessers, self.guarantees, strict=True)},
             "hider_worst_case": {
-                name: {"proved_lower": float(proved), "best_response_found": float(found)}
-                for name, proved, found in zip(self.hiders, self.proved, self.found, strict=True)
+                name: {
+                    "proved_lower" if lower.proved else "recorded_lower": float(lower.value),
+                    "lower_is": lower.words,
+                    "best_response_found": float(found),
+                }
+                for name, lower, found in zip(self.hiders, self.lowers, self.found, strict=True)
             },
+            "guarantees_are": {name: check.words for name, check in zip(self.guessers, self.uppers, strict=True)},
+            "left_out": self.left_out,
         }
 
 
-def leaderboard(name: str, runs: Path, line: SolvingLine, solving: bool = True) -> Leaderboard:
+def leaderboard(
+    name: str, runs: Path, line: SolvingLine, solving: bool = True, seconds: float | None = None
+) -> Leaderboard:
     """Return the leaderboard of a game; the paper's run is taken from `runs`.
 
     Args:
         name: the game.
         runs: where the paper's run is.
         line: where progress is shown.
-        solving: whether the paper's run is made where it is missing; otherwise it is left out then.
+        solving: whether the paper's run is made where it is missing, and what files say is proved again; otherwise the
+            run is left out then, and the rest is recorded.
+        seconds: how long to take; without it, what is missing is solved to the end, and RECHECK_SECONDS are taken to
+            prove lower bounds again.
     """
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise SettingsError(f"a time of {seconds} seconds asked for: give a number above 0")
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
     game = game_of_name(name)
     from oracular.responses.certification import Certification  # it loads the compiled search
 
     hiders: dict[str, Hider] = {"benchmark": hider_uniform(game)}
     guessers: dict[str, Mixture] = {"benchmark": pure(guesser_gbr_uniform(game))}
-    proved: dict[str, Fraction] = {}
+    lowers: dict[str, Recheck] = {}
+    left_out, paper = "", None
     letters = int(name.removeprefix("jotto-")) if name.removeprefix("jotto-").isdigit() else None
     if letters in paper_rows() and (solving or _has_paper_run(letters, runs)):
-        paper = _paper_run(letters, runs, line)
-        hiders["paper"], guessers["paper"] = paper.hider, paper.guesser
+        paper = _paper_run(letters, runs, line, deadline)
+        if paper is None:
+            left_out = (
+                f"The paper's run of {_paper_folder(letters, runs)[1]:,} iterations is not finished yet and left out."
+            )
+        else:
+            hiders["paper"], guessers["paper"] = paper.hider, paper.guesser
     if has_shipped(name):
         ours = load(name)
         hiders["ours"], guessers["ours"] = ours.hider, ours.guesser
-        proved["benchmark" if ours.lower_hider == "uniform" else "ours"] = ours.lower
+    uppers = {name: _all_trees(guesser) for name, guesser in guessers.items() if name != "paper"}
+    if paper is not None:
+        until = deadline if solving else time.monotonic()
+        uppers["paper"] = recheck_guarantee(
+            paper, until, told=lambda done, of: line.note(f"building the paper's trees again: {done:,} of {of:,}")
+        )
     payoffs = [[payoff(hider, guesser) for guesser in guessers.values()] for hider in hiders.values()]
     found = []
     for row, hider in zip(payoffs, hiders.values(), strict=True):
         line.note("responding to the hiders")
         greedy = payoff(hider, GreedyOracle.against(hider, ties="possible"))
         found.append(min(*row, greedy))
-    by_counting = [Certification(hider).lower for hider in hiders.values()]
+    for hider_name, hider in hiders.items():
+        lowers[hider_name] = lower_of(Certification(hider))  # by counting: all of it proved just now
+    if has_shipped(name):
+        until = min(deadline, time.monotonic() + RECHECK_SECONDS) if solving else time.monotonic()
+        ours_again = verify_strategies(ours, until, search_threads(None), told=line.note).lower
+        whose = "benchmark" if ours.lower_hider == "uniform" else "ours"
+        if ours_again is not None and ours_again.value > lowers[whose].value:
+            lowers[whose] = ours_again
     return Leaderboard(
         game=game,
         hiders=list(hiders),
         guessers=list(guessers),
         payoffs=payoffs,
         guarantees=[guesser.guarantee for guesser in guessers.values()],
-        proved=[max(proved.get(name, counted), counted) for name, counted in zip(hiders, by_counting, strict=True)],
+        lowers=list(lowers.values()),
         found=found,
+        uppers=[uppers[name] for name in guessers],
+        left_out=left_out,
     )
+
+
+def _all_trees(guesser: Mixture) -> Recheck:
+    """Return the guarantee of a guesser that is worked out from its trees in any case."""
+    trees = len(guesser.oracles)
+    return Recheck(guesser.guarantee, trees, trees, "trees")
 
 
 def _paper_folder(letters: int, runs: Path) -> tuple[Path, int]:
@@ -126,14 +192,25 @@ def _has_paper_run(letters: int, runs: Path) -> bool:
         return False
 
 
-def _paper_run(letters: int, runs: Path, line: SolvingLine) -> Solution:
-    """Return the run that `oracular table` makes for this length, made or finished now where need be."""
+def _paper_run(letters: int, runs: Path, line: SolvingLine, deadline: float) -> Solution | None:
+    """Return the run that `oracular table` makes for this length, made or finished now; None where the time is up.
+
+    Ctrl-C leaves what is made on disk, and interrupts all the rest as well.
+    """
     folder, iterations = _paper_folder(letters, runs)
     if not is_run(folder) or load_run(folder).iterations < iterations:
-        solve_row(letters, iterations, runs, fresh=False, threads=None, line=line)
+        seconds = None if deadline == math.inf else max(MOMENT, deadline - time.monotonic())
+        row = solve_row(letters, iterations, runs, fresh=False, threads=None, line=line, seconds=seconds)
+        if row is None and load_run(folder).stopped == "interrupted":
+            raise KeyboardInterrupt
+        if row is None:
+            return None
     solution = load_run(folder)
     if solution.iterations != iterations:
-        raise RunError(f"the run in {str(folder)!r} was interrupted: finish it with 'oracular table', then try again")
+        raise RunError(
+            f"{quoted(folder)} holds a run of {solution.iterations} iterations, not of {iterations}: "
+            "name another folder with --runs"
+        )
     return solution
 
 
@@ -144,13 +221,16 @@ def render(board: Leaderboard, console: Console) -> None:
     for guesser in board.guessers:
         table.add_column(guesser, justify="right")
     table.add_column("worst case", justify="right", no_wrap=True)
-    for hider, row, proved, found in zip(board.hiders, board.payoffs, board.proved, board.found, strict=True):
-        worst = f"{float(proved):.3f} to {float(found):.3f}"
+    for hider, row, lower, found in zip(board.hiders, board.payoffs, board.lowers, board.found, strict=True):
+        worst = f"{float(lower.value):.3f} to {float(found):.3f}"
         table.add_row(hider, *(f"{float(value):.3f}" for value in row), worst)
     table.add_row("worst case", *(f"{float(value):.3f}" for value in board.guarantees), "", style="bold")
     console.print(table)
     console.print(
-        "Payoffs and guessers' worst cases are exact. A hider's worst case lies between what is proved of any guesser\n"
-        "and the best response found. Hiders want more, guessers less.",
+        "Payoffs and guessers' worst cases are exact. A hider's worst case lies between what any guesser needs and\n"
+        "the best response found. Hiders want more, guessers less.",
         style="dim",
     )
+    for sentence in [f"{phrase[0].upper()}{phrase[1:]}." for phrase in board.recorded] + [board.left_out]:
+        if sentence:
+            console.print(sentence, style="dim", highlight=False)

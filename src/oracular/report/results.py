@@ -18,8 +18,9 @@ INTRODUCTION = """\
 This page is written by `oracular results` from the runs; do not edit it. To make it again: `make results` (it solves
 the paper's games and races the solvers where that has not been done yet).
 
-Every number says what it is. *Guarantee* and *payoff* are exact; *lower bound* is proved; *epsilon* is measured as the
-paper does, with the greedy response, and bounds nothing.
+Every number says what it is. *Guarantee* and *payoff* are exact; *lower bound* was proved when the strategies were
+made, and [`oracular verify`](verify.md) proves it again; *epsilon* is measured as the paper does, with the greedy
+response, and bounds nothing.
 """
 
 
@@ -113,8 +114,8 @@ lies between what is proved of any guesser and the best response found.
 
 def _board(board: Leaderboard) -> str:
     body = []
-    for hider, row, proved, found in zip(board.hiders, board.payoffs, board.proved, board.found, strict=True):
-        worst = f"{float(proved):.3f} to {float(found):.3f}"
+    for hider, row, lower, found in zip(board.hiders, board.payoffs, board.lowers, board.found, strict=True):
+        worst = f"{float(lower.value):.3f} to {float(found):.3f}"
         body.append([hider, *(f"{float(value):.3f}" for value in row), worst])
     body.append(["**worst case**", *(f"**{float(value):.3f}**" for value in board.guarantees), ""])
     head = ["hider \\ guesser", *board.guessers, "hider's worst case"]

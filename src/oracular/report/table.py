@@ -16,6 +16,7 @@ from oracular.errors import RunError
 from oracular.evaluation import payoff
 from oracular.game import Game
 from oracular.games import game as game_of_name
+from oracular.recheck import recheck_guarantee
 from oracular.report.text import duration
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import check_threads
@@ -117,10 +118,19 @@ def figures(solution: Solution) -> dict[str, Any]:
 
 
 def solve_row(
-    letters: int, iterations: int, folder: Path, fresh: bool, threads: int | None, line: SolvingLine
+    letters: int,
+    iterations: int,
+    folder: Path,
+    fresh: bool,
+    threads: int | None,
+    line: SolvingLine,
+    seconds: float | None = None,
 ) -> dict[str, Any] | None:
-    """Return the row of one length, solving it or going on with its kept run; None where the user interrupts."""
-    Limits(iterations=iterations)  # settings that will not do are refused before anything is removed
+    """Return the row of one length, solving it or going on with its kept run.
+
+    None where the user interrupts, or the seconds are over. What a kept run says is worked out again from its trees.
+    """
+    Limits(iterations=iterations, seconds=seconds)  # settings that will not do are refused before anything is removed
     check_threads(threads)
     game = game_of_name(f"jotto-{letters}")
     run = folder / f"{game.name}-{iterations}"
@@ -128,13 +138,25 @@ def solve_row(
         discard(run)
     line.note("loading compiled code (the first time: compiling it)")
     kept = is_run(run)
-    solution = solve(game, iterations=iterations, ties="first", threads=threads, out=run, resume=kept, watcher=line)
-    if solution.stopped == "interrupted":
+    solution = solve(
+        game,
+        iterations=iterations,
+        time_limit=seconds,
+        ties="first",
+        threads=threads,
+        out=run,
+        resume=kept,
+        watcher=line,
+    )
+    if solution.stopped in ("interrupted", "time"):
         return None
     if solution.iterations != iterations:
         raise RunError(f"{str(run)!r} holds a run of {solution.iterations} iterations: remove it with --fresh")
+    solution = load_run(run)
+    if kept and seconds is None:
+        recheck_guarantee(solution, told=lambda done, of: line.note(f"building the trees again: {done:,} of {of:,}"))
     line.note("the benchmark in floats (paper.py)")
-    row = {**figures(load_run(run)), "paper": paper_rows()[letters]}
+    row = {**figures(solution), "paper": paper_rows()[letters]}
     line.done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  guarantee {row['guarantee']:.3f}")
     return row
 

@@ -245,7 +245,9 @@ def read_certificate(path: Path) -> tuple[str, str, Certificate]:
             f"certificate {quoted(path)} cannot be read ({error.strerror}): give a certificate's file"
         ) from None
     except (ValueError, KeyError, TypeError, IndexError, ArithmeticError):
-        raise RunError(f"{quoted(path)} is not a certificate, or is damaged: make it again with --solver exact") from None
+        raise RunError(
+            f"{quoted(path)} is not a certificate, or is damaged: make it again with --solver exact"
+        ) from None
 
 
 def verify_certificate(

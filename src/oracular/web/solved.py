@@ -42,16 +42,17 @@ def solved(name: str) -> SolvedView:
 
 
 def bounds(shipped: Shipped) -> Bounds:
-    """Return what is proved of the value."""
-    if shipped.lower == shipped.guarantee:
-        note = "The value of the game, in expected guesses: proved, both bounds are equal."
+    """Return what is recorded of the value, and how to prove it again."""
+    again = f"Recorded with the strategies; 'oracular verify {shipped.game.name}' proves it again."
+    if shipped.lower == shipped.recorded_guarantee:
+        note = f"The value of the game, in expected guesses: both bounds are equal. {again}"
     else:
         whose = "hides every word with equal chances" if shipped.lower_hider == "uniform" else "plays our strategy"
         note = (
-            "Expected guesses, proved: our guesser needs no more than the upper bound whatever is hidden, and no "
-            f"guesser needs fewer than the lower bound against a hider who {whose}."
+            "Expected guesses: our guesser needs no more than the upper bound whatever is hidden, and no "
+            f"guesser needs fewer than the lower bound against a hider who {whose}. {again}"
         )
-    return Bounds(lower=float(shipped.lower), upper=float(shipped.guarantee), note=note)
+    return Bounds(lower=float(shipped.lower), upper=float(shipped.recorded_guarantee), note=note)
 
 
 def closing_in(shipped: Shipped) -> list[dict[str, float]]:
