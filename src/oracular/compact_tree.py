@@ -30,6 +30,13 @@ class CompactTree:
     game: Game
     guesses: NDArray[np.int32]
 
+    @classmethod
+    def with_depths(cls, game: Game, guesses: NDArray[np.int32], depths: NDArray[np.int32]) -> CompactTree:
+        """Return a tree whose depths have been worked out from the same guesses already."""
+        tree = cls(game, guesses)
+        tree.__dict__["_depths"] = depths
+        return tree
+
     @cached_property
     def _depths(self) -> NDArray[np.int32]:
         return replayed_depths(self.game, self.guesses)

@@ -100,7 +100,7 @@ class PackedTrees(Sequence[CompactTree]):
             return [self[i] for i in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
             raise IndexError(f"tree {index} of {len(self)}")
-        return CompactTree(self.game, self._unpacked(index % len(self))[0])
+        return CompactTree.with_depths(self.game, *self._unpacked(index % len(self)))
 
     def __iter__(self) -> Iterator[CompactTree]:
         return (self[index] for index in range(len(self)))
