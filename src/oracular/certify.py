@@ -85,6 +85,7 @@ def certify(
     threads: int | None = None,
     cluster: Cluster | None = None,
     watcher: Callable[[Bounds], None] | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> Bounds:
     """Return bounds on the value of a run's game, raising the lower one for so many seconds.
 
@@ -98,6 +99,7 @@ def certify(
         threads: how many openings to search at a time; as many as there are cores, and memory for, by default.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
         watcher: called a few times a second.
+        stop: asked as often; when it answers True, it ends as after Ctrl-C.
     """
     began = time.monotonic()
     if not 0 < time_limit < float("inf"):
@@ -111,7 +113,11 @@ def certify(
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
     path = Path(folder) / bounds_file(hider)
     deadline = began + time_limit
-    with _lock(Path(folder)), interrupts() as interrupted:
+    with _lock(Path(folder)), interrupts() as pressed:
+
+        def interrupted() -> bool:
+            return pressed() or (stop is not None and stop())
+
         certification = Certification(strategy)
         take_over(certification, path)
         upper = recheck_guarantee(solution, began + time_limit / 5, interrupted)

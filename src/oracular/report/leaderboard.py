@@ -113,62 +113,66 @@ def leaderboard(
         line: where progress is shown.
         solving: whether the paper's run is made where it is missing, and what files say is proved again; otherwise the
             run is left out then, and the rest is recorded.
-        seconds: how long to take; without it, what is missing is solved to the end, and RECHECK_SECONDS are taken to
-            prove lower bounds again.
+        seconds: how long to take, beyond the few seconds that the table itself takes; without it, what is missing is
+            solved to the end, and RECHECK_SECONDS are taken to prove lower bounds again.
     """
     if seconds is not None and not 0 < seconds < float("inf"):
         raise SettingsError(f"a time of {seconds} seconds asked for: give a number above 0")
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     game = game_of_name(name)
-    from oracular.responses.certification import Certification  # it loads the compiled search
-
     hiders: dict[str, Hider] = {"benchmark": hider_uniform(game)}
     guessers: dict[str, Mixture] = {"benchmark": pure(guesser_gbr_uniform(game))}
-    lowers: dict[str, Recheck] = {}
+    ours = load(name) if has_shipped(name) else None
+    if ours is not None:
+        hiders["ours"], guessers["ours"] = ours.hider, ours.guesser
+    began = time.monotonic()
+    uppers = {named: _all_trees(guesser) for named, guesser in guessers.items()}
+    faced = {named: _faced(hider, line) for named, hider in hiders.items()}
+    taken = time.monotonic() - began  # the paper's strategies will take no longer
     left_out, paper = "", None
     letters = int(name.removeprefix("jotto-")) if name.removeprefix("jotto-").isdigit() else None
     if letters in paper_rows() and (solving or _has_paper_run(letters, runs)):
-        paper = _paper_run(letters, runs, line, deadline)
+        paper = _paper_run(letters, runs, line, deadline - taken)
         if paper is None:
-            left_out = (
-                f"The paper's run of {_paper_folder(letters, runs)[1]:,} iterations is not finished yet and left out."
-            )
-        else:
-            hiders["paper"], guessers["paper"] = paper.hider, paper.guesser
-    if has_shipped(name):
-        ours = load(name)
-        hiders["ours"], guessers["ours"] = ours.hider, ours.guesser
-    uppers = {name: _all_trees(guesser) for name, guesser in guessers.items() if name != "paper"}
+            iterations = _paper_folder(letters, runs)[1]
+            left_out = f"The paper's run of {iterations:,} iterations is not finished yet and left out."
     if paper is not None:
-        until = deadline if solving else time.monotonic()
+        hiders["paper"], guessers["paper"] = paper.hider, paper.guesser
+        faced["paper"] = _faced(paper.hider, line)
         uppers["paper"] = recheck_guarantee(
-            paper, until, told=lambda done, of: line.note(f"building the paper's trees again: {done:,} of {of:,}")
+            paper,
+            deadline - taken if solving else time.monotonic(),
+            told=lambda done, of: line.note(f"building the paper's trees again: {done:,} of {of:,}"),
         )
-    payoffs = [[payoff(hider, guesser) for guesser in guessers.values()] for hider in hiders.values()]
-    found = []
-    for row, hider in zip(payoffs, hiders.values(), strict=True):
-        line.note("responding to the hiders")
-        greedy = payoff(hider, GreedyOracle.against(hider, ties="possible"))
-        found.append(min(*row, greedy))
-    for hider_name, hider in hiders.items():
-        lowers[hider_name] = lower_of(Certification(hider))  # by counting: all of it proved just now
-    if has_shipped(name):
-        until = min(deadline, time.monotonic() + RECHECK_SECONDS) if solving else time.monotonic()
-        ours_again = verify_strategies(ours, until, search_threads(None), told=line.note).lower
+    if ours is not None:
         whose = "benchmark" if ours.lower_hider == "uniform" else "ours"
-        if ours_again is not None and ours_again.value > lowers[whose].value:
-            lowers[whose] = ours_again
+        lower = Recheck(ours.lower, 0, max(1, len(ours.proof)), "openings" if ours.proof else "searches")
+        if solving:
+            until = min(deadline, time.monotonic() + RECHECK_SECONDS)
+            lower = verify_strategies(ours, until, search_threads(None), told=line.note).lower or lower
+        greedy, counted = faced[whose]
+        faced[whose] = greedy, max(counted, lower, key=lambda check: check.value)
+    order: list[str] = [named for named in ("benchmark", "paper", "ours") if named in hiders]
+    payoffs = [[payoff(hiders[hider], guessers[guesser]) for guesser in order] for hider in order]
     return Leaderboard(
         game=game,
-        hiders=list(hiders),
-        guessers=list(guessers),
+        hiders=order,
+        guessers=order,
         payoffs=payoffs,
-        guarantees=[guesser.guarantee for guesser in guessers.values()],
-        lowers=list(lowers.values()),
-        found=found,
-        uppers=[uppers[name] for name in guessers],
+        guarantees=[uppers[named].value for named in order],
+        lowers=[faced[named][1] for named in order],
+        found=[min(*row, faced[named][0]) for row, named in zip(payoffs, order, strict=True)],
+        uppers=[uppers[named] for named in order],
         left_out=left_out,
     )
+
+
+def _faced(hider: Hider, line: SolvingLine) -> tuple[Fraction, Recheck]:
+    """Return what the greedy response needs against a hider, and what any guesser needs by counting."""
+    from oracular.responses.certification import Certification  # it loads the compiled search
+
+    line.note("responding to the hiders")
+    return payoff(hider, GreedyOracle.against(hider, ties="possible")), lower_of(Certification(hider))
 
 
 def _all_trees(guesser: Mixture) -> Recheck:
