@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from numbers import Real
 
 
 class DeadlinePassed(Exception):  # noqa: N818 - nothing has gone wrong
@@ -52,3 +53,8 @@ class Deadline:
 
 NEVER = Deadline()
 """The deadline that never passes."""
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a limit is an ordinary number: no truth value, not infinite, not NaN."""
+    return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)

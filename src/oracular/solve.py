@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oracular.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.deadline import NEVER, Deadline, DeadlinePassed, is_finite
 from oracular.errors import ClusterError, OutOfTimeError, RunError, SettingsError
 from oracular.evaluation import Standing
 from oracular.files import cut, quoted
@@ -362,9 +361,10 @@ def _loop(
                 saving = 2 * (time.monotonic() - now)  # at the end it is done twice
             if stopped is not None:  # all is safe on disk; now the best is made of it
                 solver.conclude()
+                seconds = clock.in_all
                 if writer is not None:
-                    writer.commit(solver.checkpoint(), solver.arrays(), clock.in_all, stopped)
-                return stopped, clock.in_all, history
+                    writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
+                return stopped, seconds, history
             try:
                 record = solver.step(deadline)
             except DeadlinePassed:  # such a step has changed nothing
@@ -386,11 +386,6 @@ def _loop(
                 now_stands = Standing(**{name: record[name] for name in STANDING})
                 best = now_stands if solver.best_iteration == solver.iteration else solver.best
                 watcher(Progress(solver.iteration, limits, clock.seconds, first, now_stands, best))
-
-
-def is_finite(value: object) -> bool:
-    """Tell whether a value is an ordinary number: no truth value, not infinite, not NaN."""
-    return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
 
 
 @contextmanager

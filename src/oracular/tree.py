@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.deadline import NEVER, Deadline
 from oracular.errors import SettingsError
 from oracular.game import Game, Indices
 from oracular.strategy import Oracle
@@ -165,12 +166,13 @@ class TreeOracle:
         return depths(self.tree, self.game.table, self.game.found)
 
 
-def tree_of(oracle: Oracle) -> Tree:
-    """Return an oracle's play written out as a tree."""
+def tree_of(oracle: Oracle, deadline: Deadline = NEVER) -> Tree:
+    """Return an oracle's play written out as a tree; `DeadlinePassed` is raised where that takes too long."""
     game = oracle.game
     builder = TreeBuilder()
     pending: list[tuple[Indices, int, int]] = [(game.all_secrets, -1, 0)]
     while pending:
+        deadline.check()
         state, parent, answer = pending.pop()
         guess = oracle.guess(state)
         node = builder.add(guess, parent, answer)

@@ -13,8 +13,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from oracular.deadline import Deadline
-from oracular.errors import SettingsError
+from oracular.deadline import Deadline, DeadlinePassed, is_finite
+from oracular.errors import OutOfTimeError, SettingsError
+from oracular.files import cut
 from oracular.game import Game
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategy import Hider
@@ -92,7 +93,7 @@ def best_response(
         game: the game.
         weights: a whole number for each secret, or a hider.
         exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
-        time_limit: stop after so many seconds.
+        time_limit: stop after so many seconds, the making ready included and the compiling not.
         node_limit: stop after so many states; the result is the same every time.
         watcher: called about ten times a second.
         stop: asked as often; the search ends, with what is proved, when it answers True.
@@ -101,12 +102,15 @@ def best_response(
     if hider.game is not game and (hider.game.name, hider.game.words_sha256) != (game.name, game.words_sha256):
         raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
     for name, limit in (("a time limit", time_limit), ("a limit of states", node_limit)):
-        if limit is not None and not 0 < limit < float("inf"):
-            raise SettingsError(f"{name} of {limit} asked for: give a number above 0")
-    deadline = Deadline.after(time_limit)
+        if limit is not None and not (is_finite(limit) and limit > 0):
+            raise SettingsError(f"{name} of {cut(limit)} asked for: give a number above 0")
+    GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not exact:
-        return _greedy_response(hider)
-    from oracular.responses.exact import Progress, StopSearch, exact_response
+        return _greedy_response(hider, Deadline.after(time_limit))
+    from oracular.responses.exact import Progress, StopSearch, exact_response, warm_up
+
+    warm_up()
+    deadline = Deadline.after(time_limit)
 
     total = hider.total
 
@@ -125,7 +129,7 @@ def best_response(
         deadline=deadline,
         node_limit=node_limit,
         symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
-        incumbent=tree_of(GreedyOracle.against(hider, ties="possible")),
+        incumbent=_greedy_tree(hider, deadline),
         progress=tell,
     )
     lower, upper = Fraction(response.lower, total), Fraction(response.upper, total)
@@ -136,10 +140,21 @@ LARGEST_TOTAL = 1 << 59
 """The sum of weights times the number of secrets must stay below this for the search's sums to fit into 64 bits."""
 
 
-def _greedy_response(hider: Hider) -> BestResponse:
+def _greedy_tree(hider: Hider, deadline: Deadline) -> Tree:
+    """Return the greedy tree, or say that there was no time even for that."""
+    try:
+        return tree_of(GreedyOracle.against(hider, ties="possible"), deadline)
+    except DeadlinePassed:
+        raise OutOfTimeError(
+            f"the time given was over before there was a first tree for {hider.game.name}: give more time, or choose a "
+            "smaller game"
+        ) from None
+
+
+def _greedy_response(hider: Hider, deadline: Deadline) -> BestResponse:
     """Return the greedy tree, with the lower bound that counting gives."""
     game = hider.game
-    tree = tree_of(GreedyOracle.against(hider, ties="possible"))
+    tree = _greedy_tree(hider, deadline)
     totals = hider.weights @ depths(tree, game.table, game.found).astype(hider.weights.dtype)
     lower = counting_bound(hider.weights, len(game.labels) - 1)
     return BestResponse(hider, tree, Fraction(lower, hider.total), Fraction(int(totals), hider.total), 0)

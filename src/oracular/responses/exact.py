@@ -448,6 +448,8 @@ def exact_response(
     weights = np.asarray(weights, np.int64)
     if plan is None and symmetries:
         plan = plan_openings(answers.shape[0], symmetries, weights)
+    if incumbent is not None and deadline.passed:  # making a search ready would take time already
+        return _bounded(incumbent, int(weights.sum()), int(weights @ depths(incumbent, answers, found)), 0)
     search = ExactSearch(answers, found, weights, plan, memo_slots)
     limits = _Limits(deadline, node_limit, effort, target)
     deepening = _Deepening(search, (answers, found, weights), limits, progress, on_tree)
@@ -467,5 +469,14 @@ def exact_response(
         except StopSearch:
             pass
     assert deepening.tree is not None  # no limit stops the search before its first tree
-    lower, upper = deepening.lower, deepening.upper
-    return ExactResponse(lower, upper, deepening.tree, lower == upper, search.nodes)
+    return _bounded(deepening.tree, deepening.lower, deepening.upper, search.nodes)
+
+
+def _bounded(tree: Tree, lower: int, upper: int, nodes: int) -> ExactResponse:
+    """Return the response; it is proved where the bounds meet."""
+    return ExactResponse(lower, upper, tree, lower == upper, nodes)
+
+
+def warm_up() -> None:
+    """Load or compile the search, on a game of five secrets."""
+    exact_response(np.eye(5, dtype=np.uint8), 1, np.ones(5, dtype=np.int64))

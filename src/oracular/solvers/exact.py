@@ -17,7 +17,7 @@ from oracular.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.evaluation import Standing, payoff
 from oracular.game import Game
 from oracular.responses.best_response import oracle_of
-from oracular.responses.exact import exact_response
+from oracular.responses.exact import warm_up
 from oracular.solvers.certificate import Certificate
 from oracular.solvers.equilibrium import ExactEquilibrium
 from oracular.solvers.solver import Outcome
@@ -74,9 +74,8 @@ class ExactSolver:
         return self._equilibrium.solved or self._equilibrium.stuck
 
     def warm_up(self) -> None:
-        """Load or compile the search, on a game of five secrets."""
-        tiny = np.eye(5, dtype=np.uint8)
-        exact_response(tiny, 1, np.ones(5, dtype=np.int64))
+        """Load or compile the search."""
+        warm_up()
 
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one step and return its record."""
