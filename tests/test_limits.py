@@ -160,7 +160,7 @@ def test_a_run_whose_last_step_was_cut_off_ends_on_the_same_bits(tmp_path, monke
 def test_a_time_too_short_for_the_first_step_is_told_and_leaves_nothing(tmp_path):
     game = oracular.game("jotto-4")
     began = time.monotonic()
-    with pytest.raises(OutOfTimeError, match="the 0.2 seconds given were over before the solver exact"):
+    with pytest.raises(OutOfTimeError, match=r"the 0\.2 seconds given were over before the solver exact"):
         solve(game, solver="exact", time_limit=0.2, out=tmp_path / "run")
     assert time.monotonic() - began < 60
     assert list(tmp_path.iterdir()) == []

@@ -32,11 +32,7 @@ def exact_dot(weights: NDArray[Any], depths: NDArray[Any]) -> int:
 def check_same_game(hider: Hider, guesser: Mixture | Behavioural) -> None:
     """Raise an error unless both play the same game."""
     ours, theirs = hider.game, guesser.game
-    if ours is not theirs and (ours.name, ours.words_sha256, ours.answers_sha256) != (
-        theirs.name,
-        theirs.words_sha256,
-        theirs.answers_sha256,
-    ):
+    if not ours.is_same(theirs):
         raise SettingsError(f"the hider plays {ours!r} and the guesser {theirs!r}: give two of one game")
 
 

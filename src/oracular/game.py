@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +103,24 @@ class Symmetry:
             if not np.array_equal(np.sort(images), np.arange(size)):
                 return False
         return bool((table[np.ix_(self.guesses, self.secrets)] == table).all())
+
+
+class Identity(NamedTuple):
+    """What makes a game the same as another.
+
+    Attributes:
+        name: its name.
+        words_sha256: the hash of its secrets and guesses.
+        answers_sha256: the hash of its answers, which are numbers.
+        labels: how the answers are written.
+        found: the answer that ends the game.
+    """
+
+    name: str
+    words_sha256: str
+    answers_sha256: str
+    labels: tuple[str, ...]
+    found: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,6 +258,15 @@ class Game:
         return pieces.hexdigest()
 
     @cached_property
+    def identity(self) -> Identity:
+        """What makes it this game and no other."""
+        return Identity(self.name, self.words_sha256, self.answers_sha256, self.labels, self.found)
+
+    def is_same(self, other: Game) -> bool:
+        """Tell whether this and another object are one game: the same name, words and answers."""
+        return self is other or self.identity == other.identity
+
+    @cached_property
     def _guess_index(self) -> dict[str, int]:
         return {word: index for index, word in enumerate(self.guesses)}
 
@@ -347,7 +374,7 @@ def game_from_function(
     found = next(iter(own))
     if len(own) != 1 or (table == found).sum() != len(secrets):
         raise SettingsError(f"game {name!r}: answer every secret's own text alike, and no other guess or secret so")
-    game = Game(name, secrets, guesses, labels, int(found), _TableRules(table), symmetries)
+    game = Game(name, secrets, guesses, labels, int(found), _TableRules(frozen(table)), symmetries)
     _ = game.checked_symmetries  # so that a wrong one is told now
     return game
 

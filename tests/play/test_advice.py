@@ -162,7 +162,7 @@ def test_contradictions_the_end_and_other_hiders_are_told(jotto):
         advise(jotto(2), "ai:0 ai:1", hider)
     with pytest.raises(FinishedGameError, match="nothing left to guess"):
         advise(jotto(2), "ai:2", hider)
-    with pytest.raises(SettingsError, match="not of jotto-3"):
+    with pytest.raises(SettingsError, match="give one of the same game"):
         advise(jotto(3), "", hider)
     with pytest.raises(SettingsError, match="1 or more"):
         advise(jotto(2), "", hider, count=0)

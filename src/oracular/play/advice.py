@@ -270,8 +270,8 @@ def _adviser(game: Game, weights: tuple[int, ...]) -> Adviser:
 
 def adviser(game: Game, hider: Hider) -> Adviser:
     """Return who advises in a game against a hider, kept for the next time."""
-    if hider.game is not game and hider.game.secrets != game.secrets:
-        raise SettingsError(f"the hider is one of {hider.game.name}, not of {game.name}: give one of it")
+    if not hider.game.is_same(game):
+        raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
     return _adviser(game, tuple(hider.weights.tolist()))
 
 

@@ -1,7 +1,7 @@
 """Openings that were valued beforehand: in large games working them out takes seconds, and everybody asks for them.
 
 The file `data/openings.json` holds, for some games, the guesses tried at the start with their values, and a
-fingerprint of the words, the hider and the settings. Where the fingerprint is another, the opening is worked out as
+fingerprint of the game, the hider and the settings. Where the fingerprint is another, the opening is worked out as
 any state is. `tools/make_openings.py` writes the file.
 """
 
@@ -20,8 +20,8 @@ FILE = "openings.json"
 
 
 def fingerprint(hider: Hider, settings: object) -> str:
-    """Return a hash of the game's words, the hider's weights and the settings that guesses are valued with."""
-    facts = [hider.game.name, hider.game.words_sha256, hider.weights.tolist(), settings]
+    """Return a hash of the game, the hider's weights and the settings that guesses are valued with."""
+    facts = [*hider.game.identity, hider.weights.tolist(), settings]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 

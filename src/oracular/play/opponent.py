@@ -47,8 +47,8 @@ class Opponent:
 
 def opponent(game: Game) -> Opponent:
     """Return the strongest opponent there is for a game."""
-    if has_shipped(game.name) and not game.own_lists:
-        strategies = load(game.name)
+    strategies = load(game.name) if has_shipped(game.name) and not game.own_lists else None
+    if strategies is not None and strategies.game.is_same(game):
         hides = (
             "The computer hides by a strategy near equilibrium: the value of that game is between "
             f"{float(strategies.lower):.3f} and {float(strategies.recorded_guarantee):.3f} guesses "

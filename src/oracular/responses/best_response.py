@@ -99,7 +99,7 @@ def best_response(
         stop: asked as often; the search ends, with what is proved, when it answers True.
     """
     hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
-    if hider.game is not game and (hider.game.name, hider.game.words_sha256) != (game.name, game.words_sha256):
+    if not hider.game.is_same(game):
         raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
     for name, limit in (("a time limit", time_limit), ("a limit of states", node_limit)):
         if limit is not None and not (is_finite(limit) and limit > 0):
