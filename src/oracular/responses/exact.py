@@ -28,6 +28,9 @@ FIRST_SLOTS = 1 << 16
 KEY_BITS = 128
 """Up to so many secrets a state's key in the memo is the state itself; beyond, the memo keeps the secrets as well."""
 
+WORK_OF_A_SLICE = 500_000_000
+"""A slice may look up about so many answers if all of its states turn out to be as large as can be: half a second."""
+
 SECONDS_BETWEEN_NEWS = 0.1
 
 SLICE_OF_A_SEARCH = 1 << 40
@@ -115,6 +118,7 @@ class ExactSearch:
         self.scratch = new_scratch(guesses, secrets, kinds)
         self.memo_slots = memo_slots
         self.pace = 1
+        self.fastest = max(1, WORK_OF_A_SLICE // (guesses * secrets))
         self.forget()
         self.frames.listed[0] = np.arange(guesses)
         self.frames.list_count[0] = guesses
@@ -190,7 +194,7 @@ class ExactSearch:
             if taken > 2 * SLICE_TIME:
                 self.pace = max(1, self.pace // 2)
             elif taken < SLICE_TIME:
-                self.pace = min(2 * self.pace, 1 << 30)
+                self.pace = min(2 * self.pace, self.fastest)
             watch()
             if not more or self.memo is not memo or self.nodes >= last:
                 return more
