@@ -7,6 +7,9 @@
 'ae'
 """
 
+import oracular.starting  # noqa: F401 - before all others: it answers Ctrl-C meanwhile
+
+# isort: split
 from oracular.errors import OracularError
 from oracular.evaluation import behavioural_payoff, payoff
 from oracular.game import Game

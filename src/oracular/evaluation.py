@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
+from oracular.files import quoted
 from oracular.game import Game, Indices
 from oracular.strategy import WEIGHT_LIMIT, Behavioural, Hider, Mixture, Oracle, pure
 
@@ -160,7 +161,9 @@ def _play(secret: str, guesser: Behavioural, rng: np.random.Generator) -> int:
 def _check_progress(game: Game, guess: int, possible: Indices, remaining: Indices) -> None:
     """Raise an error where a guess eliminates nothing: an oracle that makes it would never come to an end."""
     if len(remaining) == len(possible) > 1:
-        raise SettingsError(f"an oracle guesses {game.guesses[guess]!r} where it eliminates nothing: mend the oracle")
+        raise SettingsError(
+            f"an oracle guesses {quoted(game.guesses[guess])} where it eliminates nothing: mend the oracle"
+        )
 
 
 def _expected_behavioural_depths(guesser: Behavioural, most_states: int) -> list[Fraction] | None:

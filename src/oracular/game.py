@@ -24,7 +24,7 @@ from oracular.errors import (
     InconsistentHistoryError,
     SettingsError,
 )
-from oracular.files import quoted
+from oracular.files import cut, quoted
 from oracular.words import sha256_of_words
 
 Indices: TypeAlias = NDArray[np.int32]
@@ -156,11 +156,11 @@ class Game:
     def __post_init__(self) -> None:
         if not 1 <= len(self.labels) <= MOST_ANSWERS or not 0 <= self.found < len(self.labels):
             raise SettingsError(
-                f"game {self.name!r} has {len(self.labels)} answers: at most {MOST_ANSWERS} are possible"
+                f"game {quoted(self.name)} has {len(self.labels)} answers: at most {MOST_ANSWERS} are possible"
             )
         for texts in (self.secrets, self.guesses, self.labels):
             if not texts or len(set(texts)) < len(texts):
-                raise SettingsError(f"game {self.name!r} has no secret, or a text twice: give each once")
+                raise SettingsError(f"game {quoted(self.name)} has no secret, or a text twice: give each once")
 
     @classmethod
     def from_function(
@@ -214,7 +214,7 @@ class Game:
         """The symmetries, each checked against the table."""
         for symmetry in self.symmetries:
             if not symmetry.holds_in(self.table):
-                raise SettingsError(f"a symmetry of game {self.name!r} changes its answers: leave it out")
+                raise SettingsError(f"a symmetry of game {quoted(self.name)} changes its answers: leave it out")
         return self.symmetries
 
     @cached_property
@@ -322,13 +322,17 @@ class Game:
             written = self.format_history([turn])
             if len(possible) == 0:
                 before = self.format_history(turns[: number - 1])
-                cause = f"contradicts {before!r}" if before else f"is an answer that no word of {self.name} gives"
-                raise InconsistentHistoryError(f"{written!r} {cause}: no word is left, so check the answers")
+                cause = f"contradicts {quoted(before)}" if before else f"is an answer that no word of {self.name} gives"
+                raise InconsistentHistoryError(f"{quoted(written)} {cause}: no word is left, so check the answers")
             if turn[1] == self.found:
                 if number < len(turns):
                     after = self.format_history(turns[number:])
-                    raise HistoryError(f"{written!r} ended the game, yet {after!r} follows: remove one or the other")
-                raise FinishedGameError(f"{written!r} ended the game at guess {number}: there is nothing left to guess")
+                    raise HistoryError(
+                        f"{quoted(written)} ended the game, yet {quoted(after)} follows: remove one or the other"
+                    )
+                raise FinishedGameError(
+                    f"{quoted(written)} ended the game at guess {number}: there is nothing left to guess"
+                )
         return possible
 
 
@@ -359,21 +363,25 @@ def game_from_function(
 ) -> Game:
     """Return the game with these answers, or say why they make none."""
     if not secrets:
-        raise SettingsError(f"game {name!r} has no secret: give at least one")
+        raise SettingsError(f"game {quoted(name)} has no secret: give at least one")
     missing = set(secrets) - set(guesses)
     if missing:
-        raise SettingsError(f"secret {min(missing)!r} of game {name!r} is not among the guesses: add it to them")
+        raise SettingsError(
+            f"secret {quoted(min(missing))} of game {quoted(name)} is not among the guesses: add it to them"
+        )
     check_table_size(name, len(guesses), len(secrets))
     written = [[str(answer(guess, secret)) for secret in secrets] for guess in guesses]
     labels = tuple(sorted({label for row in written for label in row}))
     if len(labels) > MOST_ANSWERS:
-        raise SettingsError(f"game {name!r} has {len(labels)} answers: at most {MOST_ANSWERS} are possible")
+        raise SettingsError(f"game {quoted(name)} has {len(labels)} answers: at most {MOST_ANSWERS} are possible")
     index = {label: number for number, label in enumerate(labels)}
     table = np.array([[index[label] for label in row] for row in written], dtype=np.uint8)
     own = {table[guesses.index(secret), number] for number, secret in enumerate(secrets)}
     found = next(iter(own))
     if len(own) != 1 or (table == found).sum() != len(secrets):
-        raise SettingsError(f"game {name!r}: answer every secret's own text alike, and no other guess or secret so")
+        raise SettingsError(
+            f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
+        )
     game = Game(name, secrets, guesses, labels, int(found), _TableRules(frozen(table)), symmetries)
     _ = game.checked_symmetries  # so that a wrong one is told now
     return game
@@ -385,7 +393,7 @@ def _written_turns(text: str) -> list[tuple[str, str]]:
     for item in re.split(r"[\s,]+", text.strip()):
         word, colon, label = item.partition(":")
         if item and not (word and colon and label):
-            raise HistoryError(f"{item!r} is not a guess and its answer: write it like 'giant:2'")
+            raise HistoryError(f"{quoted(item)} is not a guess and its answer: write it like 'giant:2'")
         if item:
             pairs.append((word, label))
     return pairs
@@ -393,5 +401,5 @@ def _written_turns(text: str) -> list[tuple[str, str]]:
 
 def enumerated(labels: Sequence[str], between: str = ", ", most: int = 14) -> str:
     """Return the labels as a list in words, cut where it would grow long."""
-    shown = between.join(labels[:most])
+    shown = between.join(map(cut, labels[:most]))
     return shown if len(labels) <= most else f"{shown}{between}… ({len(labels)} in all)"

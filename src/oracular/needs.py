@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracular.errors import NotEnoughMemoryError, SettingsError
+from oracular.files import quoted
 from oracular.game import TABLE_BESIDE_TOKENS, Game, check_table_size
 from oracular.memory import available_memory, size_text
 from oracular.responses.incremental import CACHE
@@ -69,7 +70,7 @@ def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
         memory: the most bytes that the run may take; None for what is available.
     """
     if engine is not None and engine not in ENGINES:
-        raise SettingsError(f"{engine!r} is not an engine: choose one of {', '.join(ENGINES)}")
+        raise SettingsError(f"{quoted(engine)} is not an engine: choose one of {', '.join(ENGINES)}")
     guesses, secrets = len(game.guesses), len(game.secrets)
     with_table = game.tokens is None or guesses * secrets <= TABLE_BESIDE_TOKENS
     if game.tokens is None:

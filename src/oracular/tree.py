@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from oracular.deadline import NEVER, Deadline
 from oracular.errors import SettingsError
+from oracular.files import quoted
 from oracular.game import Game, Indices
 from oracular.strategy import Oracle
 
@@ -180,7 +181,9 @@ def tree_of(oracle: Oracle, deadline: Deadline = NEVER) -> Tree:
         for reply in np.unique(row):
             below = state[row == reply]
             if reply != game.found and len(below) == len(state):
-                raise SettingsError(f"the oracle guesses {game.guesses[guess]!r} where it eliminates nothing: mend it")
+                raise SettingsError(
+                    f"the oracle guesses {quoted(game.guesses[guess])} where it eliminates nothing: mend it"
+                )
             if reply != game.found:
                 pending.append((below, node, int(reply)))
     return builder.build()

@@ -16,13 +16,16 @@ from functools import cache
 from pathlib import Path
 
 from oracular.errors import WordListError
-from oracular.files import quoted
+from oracular.files import quoted, read_bytes
 
 TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
 ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])
 
 FAMILIAR_COUNT = 10**6
 """A word that was counted this often in the frequencies is one that people know."""
+
+MOST_BYTES_OF_WORDS = 1 << 28
+"""No word file is larger than this."""
 
 _PLAIN_WORD = re.compile(r"[A-Za-z]+")
 
@@ -55,18 +58,20 @@ def twl06() -> tuple[str, ...]:
 def read_words(path: Path) -> tuple[str, ...]:
     """Return the words of a text file, one a line, in dictionary order, lower case and without repeats."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_bytes(path, MOST_BYTES_OF_WORDS).decode("utf-8-sig")
     except FileNotFoundError:
-        raise WordListError(f"word file {str(path)!r} does not exist: give the path of a text file") from None
+        raise WordListError(f"word file {quoted(path)} does not exist: give the path of a text file") from None
     except IsADirectoryError:
-        raise WordListError(f"word file {str(path)!r} is a folder: give the path of a text file") from None
+        raise WordListError(f"word file {quoted(path)} is a folder: give the path of a text file") from None
     except OSError as error:
-        raise WordListError(f"word file {str(path)!r} cannot be read ({error.strerror}): check its rights") from None
+        raise WordListError(
+            f"word file {quoted(path)} cannot be read ({error.strerror}): give an ordinary text file"
+        ) from None
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise WordListError(f"word file {str(path)!r} is not a text file: give one with one word a line, in UTF-8")
-    return checked_words(text.splitlines(), f"word file {str(path)!r}")
+        raise WordListError(f"word file {quoted(path)} is not a text file: give one with one word a line, in UTF-8")
+    return checked_words(text.splitlines(), f"word file {quoted(path)}")
 
 
 def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:

@@ -7,16 +7,17 @@ that help texts come at once.
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import click
 
+from oracular import starting
 from oracular.cli.certify import certify
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
 from oracular.cli.leaderboard import leaderboard
-from oracular.cli.output import INTERRUPTED
 from oracular.cli.play import play
 from oracular.cli.plot import plot
 from oracular.cli.respond import respond
@@ -30,8 +31,11 @@ from oracular.cli.sweep import sweep
 from oracular.cli.table import table
 from oracular.cli.verify import verify
 from oracular.errors import OracularError
+from oracular.files import cut
+from oracular.starting import INTERRUPTED
 
 BAD_INPUT = 2
+LONG_QUOTE = re.compile(r"'([^']{60})[^']+'")
 
 
 @click.group(
@@ -52,6 +56,19 @@ for command in (
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    try:
+        starting.hand_over()
+        code = _run(arguments)
+        starting.end()
+        return code
+    except KeyboardInterrupt:  # also one that came while another error was being told
+        starting.end()
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+
+
+def _run(arguments: list[str] | None) -> int:
+    """Run the command line and return its exit code; errors have been told by then."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show ε shows a ? instead
@@ -64,15 +81,14 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(_usage(error))
     except OracularError as error:
         return _fail(str(error))
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return INTERRUPTED
+    except click.Abort:  # what click makes of Ctrl-C
+        raise KeyboardInterrupt from None
     except SystemExit:  # how the libraries below leave when whoever read our output has gone
         return 0
     except MemoryError:
         return _fail("there is not enough memory for this game: choose a smaller one")
     except OSError as error:
-        return _fail(f"{error.strerror} ({error.filename or 'output'}): mend that, then try again")
+        return _fail(f"{error.strerror} ({cut(error.filename or 'output')}): mend that, then try again")
     return result if isinstance(result, int) else 0
 
 
@@ -84,7 +100,7 @@ def _fail(sentence: str) -> int:
 
 def _usage(error: click.ClickException) -> str:
     """Return a usage error as one sentence that says where help is."""
-    message = error.format_message().rstrip(".")
+    message = LONG_QUOTE.sub(r"'\1…'", error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
     return f"{message}: see '{context.command_path} --help'" if context else message
 

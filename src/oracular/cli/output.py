@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
-
 SECONDS_BETWEEN_LOOKS = 0.1
 ROOM_FOR_A_BAR = 90
 """Terminal columns below which the progress display leaves out its bar."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from oracular.cli import play_screen as screen
 from oracular.cli.advice_tables import advice_table, noun_of, print_review
 from oracular.errors import OracularError
+from oracular.files import quoted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,9 +100,9 @@ class Talk:
         if typed.startswith("change ") and "change" in known:
             return "change", typed.removeprefix("change ")
         if typed in screen.COMMANDS:
-            raise OracularError(f"{typed!r} is not for this way to play: type help for what is")
+            raise OracularError(f"{quoted(typed)} is not for this way to play: type help for what is")
         if text.startswith("/"):
-            raise OracularError(f"{text!r} is not a command: type help for a list")
+            raise OracularError(f"{quoted(text)} is not a command: type help for a list")
         return None
 
     def _obey(self, command: str, rest: str) -> None:
@@ -143,7 +144,7 @@ class Talk:
         """Change an earlier answer: `2 4`."""
         number, _, label = text.partition(" ")
         if not re.fullmatch(r"\d{1,6}", number, flags=re.ASCII) or not label:
-            raise OracularError(f"{text!r} is not a number and an answer: write it like '2 1'")
+            raise OracularError(f"{quoted(text)} is not a number and an answer: write it like '2 1'")
         self.match = self.match.amend(int(number) - 1, _written_answer(label))
         self._tell_contradiction()
 
@@ -198,7 +199,7 @@ def ask_way(ask: Ask, say: Callable[[str], None]) -> Mode:
         for number, way in enumerate(MODES, start=1):
             if text in (str(number), way):
                 return way
-        say(f"{text!r} is not a way to play: type 1, 2 or 3")
+        say(f"{quoted(text)} is not a way to play: type 1, 2 or 3")
 
 
 def begin(ask: Ask, say: Callable[[str], None], table: Table, mode: Mode, seed: int | None) -> Match:
@@ -217,7 +218,7 @@ def begin(ask: Ask, say: Callable[[str], None], table: Table, mode: Mode, seed: 
         word = ask(f"your {noun}> ").strip()
         try:
             if word.lower() in screen.COMMANDS:
-                raise OracularError(f"{word!r} is a command, and there is nothing to do yet: hide another {noun}")
+                raise OracularError(f"{quoted(word)} is a command, and there is nothing to do yet: hide another {noun}")
             return new_match(table, mode, own=word, rng=np.random.default_rng(seed))
         except OracularError as error:
             say(str(error))

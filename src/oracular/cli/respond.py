@@ -9,7 +9,6 @@ import click
 
 from oracular.cli.hiders import named_hider
 from oracular.cli.output import (
-    INTERRUPTED,
     SolvingDisplay,
     cluster_options,
     connected,
@@ -18,6 +17,7 @@ from oracular.cli.output import (
     print_json,
     print_pairs,
 )
+from oracular.starting import INTERRUPTED
 
 if TYPE_CHECKING:
     from oracular.responses.best_response import SearchProgress

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from oracular.cli.output import (
-    INTERRUPTED,
     SolvingDisplay,
     cluster_options,
     connected,
@@ -19,6 +18,7 @@ from oracular.cli.output import (
     print_pairs,
 )
 from oracular.report.text import duration
+from oracular.starting import INTERRUPTED
 
 if TYPE_CHECKING:
     from oracular.needs import Needs

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oracular.cli.output import (
-    INTERRUPTED,
     Line,
     SolvingDisplay,
     cluster_options,
@@ -20,6 +19,7 @@ from oracular.cli.output import (
     result_console,
 )
 from oracular.cli.solve import SOLVERS
+from oracular.starting import INTERRUPTED
 
 if TYPE_CHECKING:
     from oracular.solve import Progress

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from oracular.cli.output import INTERRUPTED, SolvingDisplay, json_option, print_json, result_console
+from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
+from oracular.starting import INTERRUPTED
 
 
 class ManyValued(click.Command):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from oracular.errors import UnknownGameError, WordListError
+from oracular.files import quoted
 from oracular.game import Game, Words
 from oracular.games.bulls_and_cows import bulls_and_cows
 from oracular.games.jotto import jotto
@@ -58,7 +59,7 @@ def game(
     family, _, variant = name.partition("-")
     make = FAMILIES.get(family)
     if make is None or (not variant and family != "wordle") or name.endswith("-"):
-        raise UnknownGameError(f"{name!r} is not a game: choose one like {', '.join(EXAMPLES)}")
+        raise UnknownGameError(f"{quoted(name)} is not a game: choose one like {', '.join(EXAMPLES)}")
     given = {"words": words, "secrets": secrets, "guesses": guesses}
     lists = {key: _words(source) for key, source in given.items() if source is not None}
     for key in lists.keys() - LISTS[family]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from oracular.errors import UnknownGameError
+from oracular.files import quoted
 from oracular.game import Game, Words, check_table_size
 from oracular.games.codes import SYMBOLS, all_different, code_game
 
@@ -16,13 +17,13 @@ def bulls_and_cows(variant: str, lists: Mapping[str, Words]) -> Game:
     del lists  # a code game has no word lists
     match = re.fullmatch(r"(\d{1,2})x(\d{1,2})", variant, flags=re.ASCII)
     if match is None:
-        raise UnknownGameError(f"'bulls-{variant}' is not a game: write places x digits, like 'bulls-4x10'")
+        raise UnknownGameError(f"{quoted(f'bulls-{variant}')} is not a game: write places x digits, like 'bulls-4x10'")
     places, digits = int(match[1]), int(match[2])
     name = f"bulls-{places}x{digits}"
     if not 2 <= digits <= len(SYMBOLS):
-        raise UnknownGameError(f"{name!r} has {digits} digits: give 2 to {len(SYMBOLS)}")
+        raise UnknownGameError(f"{quoted(name)} has {digits} digits: give 2 to {len(SYMBOLS)}")
     if not 1 <= places <= digits:
-        raise UnknownGameError(f"{name!r} has {places} places for {digits} different digits: give 1 to {digits}")
+        raise UnknownGameError(f"{quoted(name)} has {places} places for {digits} different digits: give 1 to {digits}")
     codes = math.perm(digits, places)
     check_table_size(name, codes, codes)
     symbols = SYMBOLS[:digits]

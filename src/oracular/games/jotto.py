@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
+from oracular.files import quoted
 from oracular.game import Game, Indices, Words
 from oracular.words import is_familiar, playable_words, twl06, word_list
 
@@ -107,7 +108,7 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
     match = re.fullmatch(r"([1-9]\d?)(-repeats)?(-anagrams)?(-familiar)?", variant, flags=re.ASCII)
     if match is None or int(match[1]) > 26:
         raise UnknownGameError(
-            f"'jotto-{variant}' is not a game: write jotto-N with N from 1 to 26 letters, like "
+            f"{quoted(f'jotto-{variant}')} is not a game: write jotto-N with N from 1 to 26 letters, like "
             "'jotto-5', and -repeats, -anagrams, -familiar behind it where wanted, in this order"
         )
     letters, (repeats, anagrams, familiar) = int(match[1]), (part is not None for part in match.groups()[1:])

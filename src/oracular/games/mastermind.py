@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import product
 
 from oracular.errors import UnknownGameError
+from oracular.files import quoted
 from oracular.game import Game, Words, check_table_size
 from oracular.games.codes import SYMBOLS, code_game
 
@@ -19,13 +20,15 @@ def mastermind(variant: str, lists: Mapping[str, Words]) -> Game:
     del lists  # a code game has no word lists
     match = re.fullmatch(r"(\d{1,2})x(\d{1,2})", variant, flags=re.ASCII)
     if match is None:
-        raise UnknownGameError(f"'mastermind-{variant}' is not a game: write pegs x colours, like 'mastermind-4x6'")
+        raise UnknownGameError(
+            f"{quoted(f'mastermind-{variant}')} is not a game: write pegs x colours, like 'mastermind-4x6'"
+        )
     pegs, colours = int(match[1]), int(match[2])
     name = f"mastermind-{pegs}x{colours}"
     if not 1 <= pegs <= MOST_PEGS:
-        raise UnknownGameError(f"{name!r} has {pegs} pegs: give 1 to {MOST_PEGS}")
+        raise UnknownGameError(f"{quoted(name)} has {pegs} pegs: give 1 to {MOST_PEGS}")
     if not 2 <= colours <= MOST_COLOURS:
-        raise UnknownGameError(f"{name!r} has a colour count of {colours}: give 2 to {MOST_COLOURS}")
+        raise UnknownGameError(f"{quoted(name)} has a colour count of {colours}: give 2 to {MOST_COLOURS}")
     check_table_size(name, colours**pegs, colours**pegs)
     symbols = SYMBOLS[1 : colours + 1]
     codes = tuple("".join(code) for code in product(symbols, repeat=pegs))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
+from oracular.files import quoted
 from oracular.game import Game, Indices, Words
 from oracular.words import frequencies, twl06, word_list
 
@@ -74,7 +75,7 @@ def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
     """Return Wordle, with words of five letters or of the variant's length, or with one's own secrets and guesses."""
     if not re.fullmatch(r"|[2-5]", variant, flags=re.ASCII):
         raise UnknownGameError(
-            f"'wordle-{variant}' is not a game: write 'wordle', or 'wordle-N' with N from 2 to 5 letters "
+            f"{quoted(f'wordle-{variant}')} is not a game: write 'wordle', or 'wordle-N' with N from 2 to 5 letters "
             "(more have more than 256 answers)"
         )
     letters = int(variant or DEFAULT_LETTERS)
@@ -87,9 +88,8 @@ def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
     guesses = word_list([*listed, *secrets])
     for word in guesses:
         if len(word) != letters:
-            raise WordListError(
-                f"{word!r} has {len(word)} letters: {'wordle-' + variant if variant else 'wordle'} takes {letters}"
-            )
+            name = f"wordle-{variant}" if variant else "wordle"
+            raise WordListError(f"{quoted(word)} has {len(word)} letters: {name} takes {letters}")
     labels = tuple("".join(colours) for colours in product("-yg", repeat=letters))
     return Game(
         name=f"wordle-{letters}" if variant else "wordle",

@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from oracular.errors import HistoryError, MoveError
+from oracular.files import quoted
 from oracular.game import Game
 from oracular.play.contradiction import Correction, agree, corrections
 from oracular.play.opponent import MODES, Mode, Table
@@ -105,7 +106,9 @@ class Match:
         game = self.table.guessing.game
         label = game.labels[game.answer_index(label)]
         if label == game.labels[game.found] and turn < len(self.computers) - 1:
-            raise MoveError(f"{label!r} would have ended the game at guess {turn + 1}: undo the turns after it first")
+            raise MoveError(
+                f"{quoted(label)} would have ended the game at guess {turn + 1}: undo the turns after it first"
+            )
         changed = (*self.computers[:turn], (self.computers[turn][0], label), *self.computers[turn + 1 :])
         return replace(self, computers=changed, pending=None)._go_on()
 
@@ -161,7 +164,7 @@ class Match:
             return
         if self.to_move == "amend":
             raise MoveError("your answers contradict each other: change one of them, or undo the last")
-        remedy = "guess a word" if self.to_move == "guess" else f"answer {self.pending!r}"
+        remedy = "guess a word" if self.to_move == "guess" else f"answer {quoted(self.pending)}"
         raise MoveError(f"it is not the moment to {task}: {remedy}")
 
     def _computer_turn(self) -> Match:
@@ -197,7 +200,7 @@ def new_match(table: Table, mode: Mode, own: str | None = None, rng: np.random.G
     """Return a new match, its secret, oracle and starter drawn; in a duel `own` is the person's secret."""
     rng = rng or np.random.default_rng()
     if mode not in MODES:
-        raise MoveError(f"{mode!r} is not a way to play: choose one of {', '.join(MODES)}")
+        raise MoveError(f"{quoted(mode)} is not a way to play: choose one of {', '.join(MODES)}")
     if (own is not None) != (mode == "duel"):
         raise MoveError("a duel needs your secret, and no other way to play takes one: give it just there")
     match = Match(table, mode)
@@ -220,5 +223,5 @@ def _own_secret(table: Table, word: str) -> str:
     game = table.guessing.game
     index = game.guess_index(word)
     if game.secret_of_guess[index] < 0:
-        raise HistoryError(f"{word!r} may be guessed but not hidden in {game.name}: hide one of its secrets")
+        raise HistoryError(f"{quoted(word)} may be guessed but not hidden in {game.name}: hide one of its secrets")
     return game.guesses[index]

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from oracular.errors import HistoryError
+from oracular.files import quoted
 from oracular.game import Game, History, HistoryLike, Indices
 from oracular.play.advice import Adviser, Valued, adviser, hider_name
 from oracular.strategy import Hider
@@ -152,20 +153,18 @@ def _states(game: Game, turns: History, secret: str) -> tuple[str, list[Indices]
     word = game.guesses[game.guess_index(secret)]
     index = game.secret_of_guess[game.guess_index(secret)]
     if index < 0:
-        raise HistoryError(f"{word!r} may be guessed but not hidden in {game.name}: give one of its secrets")
+        raise HistoryError(f"{quoted(word)} may be guessed but not hidden in {game.name}: give one of its secrets")
     states = [game.all_secrets]
     for number, turn in enumerate(turns):
         guess, answer = turn
         true = int(game.answers(np.array([guess], dtype=np.int32), np.array([index], dtype=np.int32))[0, 0])
         if answer != true:
             raise HistoryError(
-                f"{game.format_history([turn])!r} does not fit the secret {word!r}: "
-                f"the answer is {game.labels[true]!r}, so change it or the secret"
+                f"{quoted(game.format_history([turn]))} does not fit the secret {quoted(word)}: "
+                f"the answer is {quoted(game.labels[true])}, so change it or the secret"
             )
         if answer == game.found and number < len(turns) - 1:
-            after = game.format_history(turns[number + 1 :])
-            raise HistoryError(
-                f"{game.format_history([turn])!r} ended the game, yet {after!r} follows: remove one or the other"
-            )
+            written, after = (quoted(game.format_history(part)) for part in ([turn], turns[number + 1 :]))
+            raise HistoryError(f"{written} ended the game, yet {after} follows: remove one or the other")
         states.append(game.narrow(states[-1], turn))
     return word, states

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.files import cut
+from oracular.files import cut, quoted
 from oracular.game import Game, Indices
 from oracular.memory import usable_cores
 from oracular.responses.hider import add_response
@@ -65,7 +65,7 @@ class GreedyEngine:
 
     def __post_init__(self) -> None:
         if self.ties not in TIE_RULES:
-            raise SettingsError(f"ties {self.ties!r} is not a rule: choose 'first' or 'possible'")
+            raise SettingsError(f"ties {quoted(self.ties)} is not a rule: choose 'first' or 'possible'")
 
     @cached_property
     def answers(self) -> Answers:

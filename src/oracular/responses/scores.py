@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
+from oracular.files import quoted
 
 FIXED_POINT = 1 << 12
 """What stands for one in a table of fractions."""
@@ -38,7 +39,7 @@ class Score:
     def check_room(self, total_weight: int) -> None:
         """Raise an error where twice a score could pass 62 bits."""
         if 2 * total_weight * int(self.table.max()) >= 2**62:
-            raise SettingsError(f"weights that sum to {total_weight} are too large for score {self.name!r}")
+            raise SettingsError(f"weights that sum to {total_weight} are too large for score {quoted(self.name)}")
 
 
 def eliminations(secrets: int) -> Score:
@@ -68,5 +69,5 @@ SCORES = {"eliminations": eliminations, "log": logarithm, "depth": expected_dept
 def score_of_name(name: str, secrets: int) -> Score:
     """Return the score of that name for a game of so many secrets."""
     if name not in SCORES:
-        raise SettingsError(f"score {name!r} is not known: choose one of {', '.join(SCORES)}")
+        raise SettingsError(f"score {quoted(name)} is not known: choose one of {', '.join(SCORES)}")
     return SCORES[name](secrets)

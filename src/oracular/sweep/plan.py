@@ -52,7 +52,7 @@ class PlannedRun:
             run.check_settings(self.solver, dict(self.settings))
             return run
         if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
-            raise RunError(f"{str(self.folder)!r} is in the way (it is no run of ours): choose another --out")
+            raise RunError(f"{quoted(self.folder)} is in the way (it is no run of ours): choose another --out")
         return None
 
     def finished(self) -> Solution | None:
@@ -98,7 +98,7 @@ def plan(
             choice = f"choose among {', '.join(known)}" if known else "leave it out"
             raise SettingsError(f"no solver of this sweep has a setting {quoted(name)}: {choice}")
     if out.exists() and not out.is_dir():
-        raise RunError(f"{str(out)!r} is a file: choose another --out")
+        raise RunError(f"{quoted(out)} is a file: choose another --out")
     planned: dict[Path, PlannedRun] = {}
     for game, solver in itertools.product(games, solvers):
         limits = Limits.given(solver, iterations, epsilon, time_limit)
