@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from oracular import files
-from oracular.errors import ClusterError, RunError, SettingsError
+from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
 from oracular.files import quoted
 from oracular.memory import available_memory, usable_cores
 from oracular.recheck import Recheck, check_order, recheck_guarantee, recheck_lower
@@ -125,6 +125,7 @@ def certify(
         refuted = certification.recheck(time.monotonic() + time_limit / 5, stop=interrupted)
         if refuted is not None:
             raise false_bound(path, solution, refuted.opening)
+        known = dict(certification.bounds)
         saved = time.monotonic()
 
         def bounds(stopped: str) -> Bounds:
@@ -148,6 +149,9 @@ def certify(
             certification.run(max(0.0, deadline - time.monotonic()), workers, tell, interrupted, searches)
         except ClusterError:
             _write(path, certification)  # what was proved before the cluster was lost is proved
+            raise
+        except FalseAnswerError:
+            _write(path, Certification(strategy, known), with_file=False)  # nothing that the cluster told is kept
             raise
         check_order(certification.lower, upper.value, quoted(folder))
         _write(path, certification)
@@ -240,10 +244,11 @@ def weights_sha256(hider: Hider) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _write(path: Path, state: Certification) -> None:
-    """Keep what is proved, with whatever more the file holds by now, replacing it at once."""
-    with suppress(RunError):  # damaged meanwhile: what is known here replaces it
-        take_over(state, path)
+def _write(path: Path, state: Certification, with_file: bool = True) -> None:
+    """Keep what is proved, unless told otherwise with whatever more the file holds by now, replacing it at once."""
+    if with_file:
+        with suppress(RunError):  # damaged meanwhile: what is known here replaces it
+            take_over(state, path)
     rows = [[bound.opening, bound.bound, bound.plies] for bound in state.bounds.values()]
     body = json.dumps({"weights_sha256": weights_sha256(state.hider), "openings": rows})
     data = f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode()

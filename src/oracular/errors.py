@@ -65,3 +65,7 @@ class ClusterError(OracularError):
 
 class ClusterLostError(ClusterError):
     """A cluster that was lost in the middle of the work; what was on disk by then is good to go on from."""
+
+
+class FalseAnswerError(OracularError):
+    """An answer of a cluster's worker that is not true, so that nothing which rests on its workers can be trusted."""

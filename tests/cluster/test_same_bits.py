@@ -54,7 +54,7 @@ def test_a_best_response_that_is_proved_has_the_same_value(shared, oracular, tmp
         json.loads(oracular("respond", name, *words, *cluster, "--json").out)
         for cluster in ((), ("--cluster", shared.address))
     )
-    assert here["proved"] and there["proved"]
+    assert here["proved"] and there["lower"] == there["upper"]
     assert (here["lower"], here["upper"]) == (there["lower"], there["upper"])
 
 

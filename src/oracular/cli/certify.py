@@ -65,12 +65,14 @@ def certify(
             )
 
         bounds = prove(folder, time_limit=seconds, hider=hider, threads=threads, cluster=cluster_of_it, watcher=watch)
+    reported = None if cluster_of_it is None else cluster_of_it.reported
     if as_json:
         print_json(
             {
                 "lower": str(bounds.lower),
                 "upper": str(bounds.upper),
-                "proved": bounds.proved,
+                "proved": bounds.proved and reported is None,
+                "cluster": None if cluster_of_it is None else cluster_of_it.trust,
                 "gap": float(bounds.upper - bounds.lower),
                 "hider": bounds.hider,
                 "weakest_opening": bounds.opening,
@@ -85,7 +87,7 @@ def certify(
         print_pairs(
             {
                 "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider "
-                f"({bounds.lower_check.words})",
+                f"({reported or bounds.lower_check.words})",
                 "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee "
                 f"({bounds.upper_check.words})",
                 "gap": f"{float(bounds.upper - bounds.lower):.6f}",

@@ -93,6 +93,8 @@ def respond(
                 )
             stopped = interrupted()
     opening = game.guesses[int(response.tree.guess[0])]
+    reported = None if cluster_of_it is None else cluster_of_it.reported
+    proved = response.proved and reported is None
     if as_json:
         print_json(
             {
@@ -100,7 +102,8 @@ def respond(
                 "hider": hider,
                 "lower": str(response.lower),
                 "upper": str(response.upper),
-                "proved": response.proved,
+                "proved": proved,
+                "cluster": None if cluster_of_it is None else cluster_of_it.trust,
                 "opening": opening,
                 "states": response.states,
                 "total_weight": response.hider.total,
@@ -112,11 +115,19 @@ def respond(
         {
             "game": f"{game.name}, {len(game.secrets):,} secrets",
             "hider": f"{hider}, weights that add up to {total:,}",
-            "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all (proved)",
+            "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all "
+            f"({reported or 'proved'})",
             "best tree": f"{float(response.upper):.6f} expected guesses = {response.upper * total} in all (exact)",
-            "proved": "yes: the tree is a best response" if response.proved else "no: the truth lies between",
+            "proved": _verdict(response.proved, reported),
             "opening": opening,
             "states searched": f"{response.states:,}",
         }
     )
     return INTERRUPTED if stopped else 0
+
+
+def _verdict(closed: bool, reported: str | None) -> str:
+    """Return whether the tree is proved to be a best response, for people."""
+    if not closed:
+        return "no: the truth lies between"
+    return "yes: the tree is a best response" if reported is None else f"not here: a best response {reported}"

@@ -21,6 +21,7 @@ from oracular.report.text import duration
 from oracular.starting import INTERRUPTED
 
 if TYPE_CHECKING:
+    from oracular.cluster import Cluster
     from oracular.needs import Needs
     from oracular.responses.greedy import Ties
     from oracular.solve import Solution
@@ -119,7 +120,7 @@ def solve(
             memory=size,
             told=announce,
         )
-    _report(solution, folder, as_json, announced[0].engine if announced else None)
+    _report(solution, folder, as_json, announced[0].engine if announced else None, cluster_of_it)
     if solution.stopped == "interrupted":
         limits = {
             "--iterations": iterations,
@@ -139,9 +140,10 @@ def solve(
     return 0
 
 
-def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None) -> None:
+def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None, cluster: Cluster | None) -> None:
     """Print what was reached."""
     standing = solution.standing
+    reported = None if cluster is None else cluster.reported
     if as_json:
         print_json(
             {
@@ -155,7 +157,8 @@ def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None)
                 **vars(standing),
                 "lower": None if solution.lower is None else str(solution.lower),
                 "upper": str(solution.guarantee),
-                "proved": solution.proved,
+                "proved": solution.proved and reported is None,
+                "cluster": None if cluster is None else cluster.trust,
                 "stopped": solution.stopped,
                 "seconds": solution.seconds,
                 "seconds_per_iteration": solution.seconds_per_iteration,
@@ -175,8 +178,9 @@ def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None)
             "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
             **({"engine": f"{engine} (never changes the result)"} if engine else {}),
             **bounds,
-            "self-play": f"{standing.self_play:.4f} guesses (exact for these strategies)",
-            "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret (proved upper bound)",
+            "self-play": f"{standing.self_play:.4f} guesses ({reported or 'exact for these strategies'})",
+            "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret "
+            f"({reported or 'proved upper bound'})",
             "run": f"{folder}",
             "next": f"oracular evaluate {shlex.quote(str(folder))}",
         }

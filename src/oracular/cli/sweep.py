@@ -96,6 +96,8 @@ def sweep(
     if rows is None:
         click.echo("interrupted; the same command goes on from here", err=True)
         return INTERRUPTED
+    if cluster_of_it is not None and cluster_of_it.reported is not None:
+        click.echo(f"note: the figures of runs that were made just now are {cluster_of_it.reported}", err=True)
     if as_json:
         print_json(rows)
     else:

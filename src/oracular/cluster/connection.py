@@ -13,6 +13,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import re
+import secrets
 import socket
 import ssl
 import time
@@ -27,7 +28,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from oracular.cluster.asking import within
 from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, told
-from oracular.errors import ClusterError, ClusterLostError, MissingExtraError, OracularError, SettingsError
+from oracular.errors import (
+    ClusterError,
+    ClusterLostError,
+    FalseAnswerError,
+    MissingExtraError,
+    OracularError,
+    SettingsError,
+)
 from oracular.files import quoted
 from oracular.game import Game
 
@@ -36,6 +44,9 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[a-z]+)?")
+"""What the files of a run are called."""
+
 SECONDS_TO_CONNECT = 5.0
 """How long the system of a scheduler's machine may take to let us in: it does that by itself, however busy it is."""
 
@@ -52,6 +63,9 @@ SECONDS_OF_SILENCE = 30.0
 
 SECONDS_TO_MAKE_WORDS = 600.0
 """How long the workers may take to make the words of a game, with compiled code to be made first."""
+
+ONE_IN = 16
+"""Of so many answers about one is worked out here as well; of more where that would be more than a worker's share."""
 
 GO_ON = "what is on disk is good, so go on from there with or without a cluster"
 START_AGAIN = "nothing of it is kept, so start again with or without a cluster"
@@ -74,6 +88,7 @@ class Cluster:
         self.own = own
         self.answered = 0
         self.rechecked = 0
+        self._kinds: set[str] = set()
         self._client = client
         self._tickets: dict[tuple[str, str, str], str] = {}
         self._announced: list[str] = []
@@ -147,6 +162,46 @@ class Cluster:
     def lost(self, what: str = "the scheduler") -> ClusterLostError:
         """Return the error for a cluster that has gone."""
         return ClusterLostError(f"{what} at {self.address} was lost in the middle of the work: {self._remedy}")
+
+    def to_be_rechecked(self, kind: str) -> bool:
+        """Count an answer, and tell whether it is to be worked out here: the first of a kind, and some by chance."""
+        self.answered += 1
+        if self.own:
+            return False
+        first = kind not in self._kinds
+        self._kinds.add(kind)
+        return first or secrets.randbelow(max(ONE_IN, self.workers)) == 0
+
+    def false_answer(self, what: str) -> FalseAnswerError:
+        """Return the error for an answer that is not true."""
+        return FalseAnswerError(
+            f"a worker of the cluster at {self.address} gave an answer that is not true ({what}): trust nothing that "
+            "its workers made, and begin anew without them"
+        )
+
+    def checked_files(self, answer: object) -> dict[str, bytes]:
+        """Return the files that a worker sends back of a run, or say that they are none; none leads out of its folder.
+
+        They are counted as an answer that is not worked out here.
+        """
+        self.answered += 1
+        if not isinstance(answer, dict) or not all(
+            type(name) is str and PLAIN_NAME.fullmatch(name) and type(data) is bytes for name, data in answer.items()
+        ):
+            raise self.false_answer("it sends back no files of a run")
+        return answer
+
+    @property
+    def reported(self) -> str | None:
+        """What to call figures that rest on answers of these workers; None where all of them are known to be true."""
+        if self.own or self.rechecked >= self.answered:
+            return None
+        return f"as reported by the cluster; {self.rechecked:,} of {self.answered:,} answers re-checked"
+
+    @property
+    def trust(self) -> dict[str, int] | None:
+        """The same as data."""
+        return None if self.reported is None else {"answers": self.answered, "rechecked": self.rechecked}
 
     @contextmanager
     def keeping_nothing(self) -> Iterator[None]:

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oracular.cluster.connection import Cluster
+from oracular.cluster.rechecks import BoundChecks, checked_total
+from oracular.cluster.tasks import Tasks
 from oracular.cluster.work import game_for, halted, workplace
 from oracular.errors import SettingsError
 from oracular.game import Game
@@ -27,7 +29,7 @@ from oracular.responses.certification import PROVED, OpeningBound, counting_boun
 from oracular.responses.exact import LOOKAHEAD, ExactSearch
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategy import Hider
-from oracular.tree import Tree, depths, tree_of
+from oracular.tree import Tree, tree_of
 
 SECONDS_WITHOUT_LIMIT = 1e9
 
@@ -39,7 +41,8 @@ class ClusterSearches:
         self._cluster = cluster
         self._hider = hider
         self._ticket = cluster.announce(hider.game)
-        self._tasks = cluster.tasks()
+        self._tasks: Tasks[tuple[OpeningBound, float]] = cluster.tasks()
+        self._checks = BoundChecks(cluster, hider)
         self.workers = cluster.workers
 
     def __enter__(self) -> ClusterSearches:
@@ -51,15 +54,21 @@ class ClusterSearches:
         if len(self._tasks):
             self._cluster.halt(self._ticket)
         self._tasks.__exit__(kind, error, trace)
+        self._checks.__exit__(kind, error, trace)
 
     def begin(self, known: OpeningBound, seconds: float) -> None:
         """Begin to search an opening one ply deeper than it is known, for so many seconds at most."""
-        self._tasks.add(known, worker_deepen, self._ticket, self._hider.weights, known, seconds)
+        label = (known, time.monotonic() + seconds)
+        self._tasks.add(label, worker_deepen, self._ticket, self._hider.weights, known, seconds)
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds that were finished since, waiting a moment for the first."""
         ready = self._tasks.next(timeout)
-        return [] if ready is None or ready[1] is None else [ready[1]]
+        self._checks.settle()
+        if ready is None or ready[1] is None:
+            return []
+        (known, deadline), answer = ready
+        return [self._checks.take(known, answer, deadline)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +89,11 @@ class Finding:
 class _Frontier:
     """The driver's side of a best response: the openings' bounds, the best tree, and what to search next."""
 
-    def __init__(self, hider: Hider) -> None:
+    def __init__(self, cluster: Cluster, hider: Hider) -> None:
+        self.cluster = cluster
         self.hider = hider
         self.tree = tree_of(GreedyOracle.against(hider, ties="possible"))
-        self.upper = self._total(self.tree)
+        self.upper = checked_total(cluster, hider, self.tree)
         self.bounds = {o: OpeningBound(bound, o, 1) for o, bound in counting_bounds(hider).items()}
         self.heap = sorted(self.bounds.values())
         self.deepest = 1
@@ -105,22 +115,22 @@ class _Frontier:
         return None
 
     def take(self, finding: Finding) -> None:
-        """Learn from what a worker brought back."""
+        """Learn from what a worker brought back, whose bound was looked at; a tree is worked out here."""
         self.states += finding.states
         self.bounds[finding.known.opening] = finding.known
         heapq.heappush(self.heap, finding.known)
-        if finding.tree is not None and self._total(finding.tree) < self.upper:
-            self.tree, self.upper = finding.tree, self._total(finding.tree)
+        if finding.tree is not None:
+            total = checked_total(self.cluster, self.hider, finding.tree)
+            if total < finding.known.bound:
+                raise self.cluster.false_answer("its tree is better than its own bound")
+            if total < self.upper:
+                self.tree, self.upper = finding.tree, total
 
     def response(self) -> BestResponse:
         """Return what is proved so far."""
         total = self.hider.total
         lower, upper = Fraction(self.lower, total), Fraction(self.upper, total)
         return BestResponse(self.hider, self.tree, lower, upper, self.states)
-
-    def _total(self, tree: Tree) -> int:
-        game = self.hider.game
-        return int(self.hider.weights @ depths(tree, game.table, game.found).astype(np.int64))
 
 
 def best_response(
@@ -133,6 +143,9 @@ def best_response(
     stop: Callable[[], bool] = lambda: False,
 ) -> BestResponse:
     """Return the tree with the least expected number of guesses against a hider, searched for by a cluster.
+
+    What the tree needs is worked out here. The lower bound is as the workers report it, unless the cluster is of this
+    process's own: `Cluster.reported` tells how many of their answers were worked out here as well.
 
     Args:
         cluster: the workers.
@@ -151,19 +164,26 @@ def best_response(
         raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
     with cluster.keeping_nothing():
         ticket = cluster.announce(game)
-    frontier = _Frontier(hider)
-    with cluster.keeping_nothing(), cluster.tasks() as tasks:
+    frontier = _Frontier(cluster, hider)
+    tasks: Tasks[tuple[OpeningBound, int]]
+    with cluster.keeping_nothing(), BoundChecks(cluster, hider) as checks, cluster.tasks() as tasks:
         try:
             while time.monotonic() < deadline and not stop():
                 while len(tasks) < cluster.workers and (following := frontier.next()) is not None:
                     known, wanted = following
                     left = deadline - time.monotonic()
-                    tasks.add(known, worker_respond, ticket, hider.weights, known, frontier.upper, wanted, left)
+                    label = (known, frontier.upper)
+                    tasks.add(label, worker_respond, ticket, hider.weights, known, frontier.upper, wanted, left)
                 if not len(tasks):
                     break
                 ready = tasks.next(0.2)
+                checks.settle()
                 if ready is not None and ready[1] is not None:
-                    frontier.take(ready[1])
+                    (known, ceiling), finding = ready
+                    if type(finding) is not Finding or type(finding.states) is not int or finding.states < 0:
+                        raise cluster.false_answer("it brings back no finding")
+                    checks.take(known, finding.known, deadline, ceiling)
+                    frontier.take(finding)
                 if watcher is not None:
                     lower, upper = frontier.lower / total, frontier.upper / total
                     watcher(SearchProgress(lower, upper, frontier.deepest, frontier.states))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.cluster.connection import Cluster
+from oracular.cluster.rechecks import checked_depths, checked_guess
 from oracular.cluster.tasks import Tasks
 from oracular.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, Ties
@@ -141,19 +142,41 @@ class DistributedEngine:
                 label, result = ready
                 if isinstance(label, State):
                     scoring -= 1
-                    deal(self._parts(label, int(result), depths))
+                    deal(self._parts(label, self._true_guess(label, result, weights), depths))
                 else:
                     above = np.concatenate([np.full(len(s.possible), s.above, np.int32) for s in label])
-                    depths[np.concatenate([s.possible for s in label])] = above + result
+                    below = self._true_depths(label, result, weights)
+                    depths[np.concatenate([s.possible for s in label])] = above + below
         return depths
 
     def _send(self, states: list[State], weights: NDArray[np.int64], tasks: Tasks[State | list[State]]) -> None:
         tasks.add(states, worker_depths, self.ticket, self.engine.ties, Batch.of(states, weights))
 
+    def _true_guess(self, state: State, answer: object, weights: NDArray[np.int64]) -> int:
+        """Return the guess that a worker tells, looked at and perhaps worked out here as well."""
+        guess = checked_guess(self.cluster, self.engine.game, answer)
+        if self.cluster.to_be_rechecked("guess"):
+            if guess != self.engine.guess(weights, state.possible):
+                raise self.cluster.false_answer("it tells another guess than the greedy one")
+            self.cluster.rechecked += 1
+        return guess
+
+    def _true_depths(self, states: list[State], answer: object, weights: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the depths that a worker tells, looked at and perhaps worked out here as well."""
+        depths = checked_depths(self.cluster, [state.possible for state in states], answer)
+        if self.cluster.to_be_rechecked("depths"):
+            ours = np.concatenate([self.engine.depths_from(weights, state.possible) for state in states])
+            if not np.array_equal(depths, ours):
+                raise self.cluster.false_answer("it tells other depths than the greedy tree's")
+            self.cluster.rechecked += 1
+        return depths
+
     def _parts(self, state: State, guess: int, depths: NDArray[np.int32]) -> list[State]:
         """Return the states that a guess leaves; a secret that it finds gets its depth."""
         game = self.engine.game
         row = game.answers(np.array([guess], dtype=np.int32), state.possible)[0]
+        if (row == row[0]).all():  # the greedy guess always tells some apart
+            raise self.cluster.false_answer("it tells a guess that eliminates nothing")
         depths[state.possible[row == game.found]] = state.above + 1
         return [
             State(state.possible[row == answer], state.above + 1) for answer in np.unique(row) if answer != game.found

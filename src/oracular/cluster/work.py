@@ -65,6 +65,8 @@ class Recipe:
         """Return the game, its words checked; the table is not built yet."""
         if self.sources_sha256 != sources_sha256():  # a worker that joined when the others had been looked at
             raise ClusterError("a worker of the cluster has other sources of oracular: install the same there")
+        if not _plain(self.name, self.lists):
+            raise ClusterError("a worker of the cluster was sent a recipe that is no name and words: send none")
         try:
             game = game_of_name(self.name, **self.lists)
         except OracularError as error:
@@ -72,6 +74,16 @@ class Recipe:
         if game.words_sha256 != self.words_sha256:
             raise ClusterError(f"a worker of the cluster has another word list for {self.name}: install the same there")
         return game
+
+
+def _plain(name: Any, lists: Any) -> bool:
+    """Tell whether a recipe's name and word lists are texts: a path among them would be read on the worker."""
+    return (
+        type(name) is str
+        and isinstance(lists, Mapping)
+        and all(type(key) is str for key in lists)
+        and all(type(words) is tuple and all(type(word) is str for word in words) for words in lists.values())
+    )
 
 
 class Announcement(WorkerPlugin):

@@ -153,7 +153,7 @@ class _Spread:
                 if ready is None:
                     continue
                 run, files = ready
-                writers[run.folder].receive(files)
+                writers[run.folder].receive(self.cluster.checked_files(files))
                 kept = Run.open(run.folder)
                 if kept.stopped not in (None, "interrupted"):  # the worker's own driver says that it is done
                     rows[run.folder] = _row(run, load_run(run.folder, run.game))
@@ -171,7 +171,7 @@ class _Spread:
         try:
             while len(tasks) and (ready := tasks.next(SECONDS_TO_COME_BACK)) is not None:
                 run, files = ready
-                writers[run.folder].receive(files)
+                writers[run.folder].receive(self.cluster.checked_files(files))
         except ClusterLostError:
             pass  # the folders are good as they are
 

@@ -1,0 +1,152 @@
+"""What workers answer, looked at before it is believed.
+
+An answer of the wrong kind or outside its range is refused, and some answers, which nobody outside can foresee, are
+worked out here as well. That finds workers that are broken or of other code. It proves nothing about the answers that
+were not worked out here, so figures that rest on these are called what they are: as reported by the cluster. (Nor does
+it keep out an attacker, who need not lie: whoever runs a worker can run code here, see `docs/trust.md`.)
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.cluster.connection import Cluster
+from oracular.errors import SettingsError
+from oracular.game import Game, Indices
+from oracular.kernels.exact.tables import NO_BOUND
+from oracular.responses.certification import PROVED, OpeningBound, deepened, new_search
+from oracular.responses.exact import ExactSearch
+from oracular.responses.greedy import GreedyEngine
+from oracular.strategy import Hider
+from oracular.tree import Tree, depths
+
+SECONDS_TO_RECHECK = 10.0
+"""How long the end of a search waits for a bound that is being worked out here as well."""
+
+
+def checked_guess(cluster: Cluster, game: Game, answer: object) -> int:
+    """Return a guess that a worker tells, or say that it is none."""
+    if type(answer) is not int or not 0 <= answer < len(game.guesses):
+        raise cluster.false_answer("it tells a guess that is none")
+    return answer
+
+
+def checked_depths(cluster: Cluster, states: list[Indices], answer: object) -> NDArray[np.int32]:
+    """Return the depths below some states that a worker tells, or say that no tree has them.
+
+    In a state of n secrets at most one is found by the first guess, and each guess leaves fewer, so none takes more
+    than n.
+    """
+    sizes = np.array([len(state) for state in states])
+    if not (isinstance(answer, np.ndarray) and answer.dtype == np.int32 and answer.shape == (sizes.sum(),)):
+        raise cluster.false_answer("it does not tell a whole number for each secret")
+    begins = np.cumsum(sizes) - sizes
+    if (
+        (answer < 1).any()
+        or (np.maximum.reduceat(answer, begins) > sizes).any()
+        or (np.add.reduceat(answer == 1, begins, dtype=np.int64) > 1).any()
+    ):
+        raise cluster.false_answer("no tree has the depths that it tells")
+    return answer
+
+
+def checked_total(cluster: Cluster, hider: Hider, tree: object) -> int:
+    """Return the total of weight times guesses of a tree that a worker tells, worked out here."""
+    game = hider.game
+    if not isinstance(tree, Tree):
+        raise cluster.false_answer("it tells no tree where one is due")
+    try:
+        return int(hider.weights @ depths(tree, game.table, game.found).astype(np.int64))
+    except (SettingsError, ValueError, TypeError, IndexError, AttributeError):  # it may be anything
+        raise cluster.false_answer("its tree is none of this game") from None
+
+
+class BoundChecks:
+    """The bounds of openings that workers tell for one hider, looked at; some are worked out in a thread beside.
+
+    Only one is worked out at a time, and a chosen one is passed over while another is being worked out.
+    """
+
+    def __init__(self, cluster: Cluster, hider: Hider) -> None:
+        self._cluster = cluster
+        self._hider = hider
+        self._greedy = GreedyEngine(hider.game, "possible")
+        self._reached: dict[int, int] = {}
+        self._halted = threading.Event()
+        self._pool = ThreadPoolExecutor(1, "oracular-rechecking")
+        self._search: ExactSearch | None = None
+        self._running: tuple[OpeningBound, float, Future[OpeningBound | None]] | None = None
+
+    def __enter__(self) -> BoundChecks:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None and self._running is not None:
+                _, deadline, future = self._running
+                left = min(SECONDS_TO_RECHECK, deadline - time.monotonic())
+                try:
+                    future.result(max(left, 0.0))
+                except TimeoutError:
+                    pass
+                else:
+                    self.settle()
+        finally:
+            self._halted.set()
+            self._pool.shutdown()
+
+    def take(self, known: OpeningBound, answer: object, deadline: float, ceiling: int = NO_BOUND) -> OpeningBound:
+        """Return the bound that a worker tells of an opening, looked at, or say that it is not true."""
+        if (
+            type(answer) is not OpeningBound
+            or any(type(number) is not int for number in (answer.bound, answer.opening, answer.plies))
+            or answer.opening != known.opening
+            or answer.plies not in (known.plies + 1, PROVED)
+            or not known.bound <= answer.bound <= max(self._reached_by_a_tree(known.opening), known.bound)
+        ):
+            raise self._cluster.false_answer("the bound that it tells cannot be one")
+        self.settle()
+        if self._cluster.to_be_rechecked("bound") and self._running is None:
+            again = partial(self._again, known, deadline, ceiling)
+            self._running = (answer, deadline, self._pool.submit(again))
+        return answer
+
+    def settle(self) -> None:
+        """Raise an error where a bound that was worked out here is not what a worker told."""
+        if self._running is None or not self._running[2].done():
+            return
+        told, _, future = self._running
+        self._running = None
+        ours = future.result()
+        if ours is None:  # the time was up first
+            return
+        if told.bound > ours.bound or (told.plies == PROVED and ours.plies != PROVED):
+            raise self._cluster.false_answer("a bound that it tells does not hold")
+        self._cluster.rechecked += 1
+
+    def _again(self, known: OpeningBound, deadline: float, ceiling: int) -> OpeningBound | None:
+        if self._search is None:
+            self._search = new_search(self._hider)
+        return deepened(self._search, known, deadline, self._halted.is_set, ceiling)
+
+    def _reached_by_a_tree(self, opening: int) -> int:
+        """Return the total of a tree with this opening: the bound on all such trees cannot be above it."""
+        if opening not in self._reached:
+            game, weights = self._hider.game, self._hider.weights
+            row = game.table[opening]
+            total = int(weights.sum())
+            for answer in np.unique(row):
+                part = game.all_secrets[row == answer]
+                if answer != game.found:
+                    total += int(weights[part] @ self._greedy.depths_from(weights, part).astype(np.int64))
+            self._reached[opening] = total
+        return self._reached[opening]

@@ -1,0 +1,183 @@
+"""A worker whose answers are not true is found out, or its answers are called what they are."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import oracular as package
+from oracular.certify import certify
+from oracular.cluster import connect
+from oracular.cluster.searches import ClusterSearches, best_response
+from oracular.cluster.trees import DistributedEngine, State
+from oracular.errors import FalseAnswerError
+from oracular.responses.certification import Certification
+from oracular.responses.greedy import GreedyEngine
+
+from conftest import files_below
+from real_cluster import RealCluster
+
+TREES = "oracular.cluster.trees"
+SEARCHES = "oracular.cluster.searches"
+
+LIES = {
+    # depths
+    "one guess is enough": (TREES, "worker_depths", "np.ones_like(truth)"),
+    "one guess fewer": (TREES, "worker_depths", "np.where(truth > 3, truth - 1, truth)"),
+    "too few numbers": (TREES, "worker_depths", "truth[:-1]"),
+    "real numbers": (TREES, "worker_depths", "truth.astype(float)"),
+    "depths below 1": (TREES, "worker_depths", "truth * 0 - 5"),
+    "a text for depths": (TREES, "worker_depths", "'deep'"),
+    "nothing for depths": (TREES, "worker_depths", "None"),
+    # guesses
+    "a guess that is none": (TREES, "worker_guess", "10**9"),
+    "a guess below none": (TREES, "worker_guess", "-1"),
+    "a text for a guess": (TREES, "worker_guess", "'aa'"),
+    "another guess": (TREES, "worker_guess", "truth + 1 if truth == 0 else truth - 1"),
+}
+
+BOUNDS = {
+    "far too high": "replace(truth, bound=10**15, plies=127)",
+    "a little too high": "replace(truth, bound=truth.bound + 1)",
+    "lower than before": "replace(truth, bound=1)",
+    "proved when it is not": "replace(truth, plies=127)",
+    "of another opening": "replace(truth, opening=truth.opening + 1)",
+    "of another depth": "replace(truth, plies=truth.plies + 7)",
+    "a real number": "replace(truth, bound=float(truth.bound))",
+    "a text": "'high'",
+}
+
+
+@pytest.fixture(scope="module")
+def liar(tmp_path_factory):
+    """A cluster of one worker that can be made to lie."""
+    cluster = RealCluster(tmp_path_factory.mktemp("liar"))
+    cluster.add_worker()
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture(scope="module")
+def liars(liar):
+    """A connection to it."""
+    with connect(liar.address) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def lying(liars):
+    """Give a function that makes the worker's answers those of an expression over the truth."""
+    changed = []
+    liars._kinds.clear()  # the first answer of each kind is always worked out here as well
+
+    def lie(module, function, expression):
+        changed.append((module, function))
+        code = f"""
+import importlib
+from dataclasses import replace
+import numpy as np
+module = importlib.import_module({module!r})
+truly = module.__dict__.setdefault("truly_{function}", module.{function})
+module.{function} = lambda *given, truly=truly, np=np, replace=replace: (
+    lambda truth: {expression}
+)(truly(*given))
+"""
+        liars._client.run(exec, code, {})
+
+    yield lie
+    for module, function in changed:
+        liars._client.run(exec, f"import {module} as module\nmodule.{function} = module.truly_{function}", {})
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_tree_that_is_not_true_is_found_out(liars, lying, jotto, name):
+    game = jotto(2)
+    lying(*LIES[name])
+    engine = DistributedEngine(GreedyEngine(game), liars, least_lookups=1)
+    with pytest.raises(FalseAnswerError, match="a worker of the cluster at tcp://") as told:
+        engine.depths(np.arange(1, len(game.secrets) + 1))
+    assert "\n" not in str(told.value)
+
+
+def test_a_guess_that_eliminates_nothing_does_not_go_on_for_ever(liars, jotto):
+    game = jotto(2)
+    guess = 0
+    alike = np.flatnonzero(game.table[guess] == game.table[guess][-1]).astype(np.int32)
+    assert len(alike) > 1 and game.table[guess][-1] != game.found
+    engine = DistributedEngine(GreedyEngine(game), liars)
+    with pytest.raises(FalseAnswerError, match="eliminates nothing"):
+        engine._parts(State(alike, 0), guess, np.zeros(len(game.secrets), np.int32))
+
+
+def test_a_run_of_lies_ends_in_a_sentence(liar, lying, oracular):
+    lying(*LIES["one guess is enough"])
+    outcome = oracular("solve", "jotto-2", "--iterations", 4, "--out", "run", "--cluster", liar.address)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "an answer that is not true" in outcome.err and outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_a_bound_that_is_not_true_is_found_out(liars, lying, jotto, name):
+    lying(SEARCHES, "worker_deepen", BOUNDS[name])
+    hider = package.hider_uniform(jotto(2))
+    with pytest.raises(FalseAnswerError, match="is not true"):
+        Certification(hider).run(60, 1, searches=ClusterSearches(hider, liars))
+
+
+def test_bounds_that_are_not_true_are_not_kept(liars, lying, jotto, tmp_path):
+    package.solve(jotto(2), iterations=3, out=tmp_path / "run")
+    lying(SEARCHES, "worker_deepen", BOUNDS["a little too high"])
+    with pytest.raises(FalseAnswerError):
+        certify(tmp_path / "run", time_limit=60, cluster=liars)
+    kept = (tmp_path / "run" / "certification-uniform.json").read_text().splitlines()[1]
+    assert {plies for _, _, plies in json.loads(kept)["openings"]} == {1}  # what counting gives
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "replace(truth, known=replace(truth.known, bound=truth.known.bound + 1))",
+        "replace(truth, states=-1)",
+        "replace(truth, tree='oak')",
+        "replace(truth, tree=replace(truth.tree, guess=truth.tree.guess[:-1])) if truth.tree else truth.known",
+        "replace(truth, tree=replace(truth.tree, first=truth.tree.first * 9)) if truth.tree else truth.known",
+        "truth.known",
+    ],
+)
+def test_a_response_that_is_not_true_is_found_out(liars, lying, jotto, expression):
+    lying(SEARCHES, "worker_respond", expression)
+    with pytest.raises(FalseAnswerError, match="is not true"):
+        best_response(liars, jotto(2), package.hider_uniform(jotto(2)), time_limit=60)
+
+
+def test_figures_that_rest_on_workers_say_so(liar, oracular, tmp_path):
+    words = ("--words", "own.txt")
+    (tmp_path / "own.txt").write_text("\n".join(package.game("jotto-3").secrets[::14]) + "\n")
+    solve = ("solve", "jotto-3", *words, "--iterations", 4, "--out")
+    with_cluster = ("--cluster", liar.address)
+    there = oracular(*solve, "there", *with_cluster)
+    assert there.code == 0
+    assert "(as reported by the cluster; " in there.out and "proved" not in there.out
+    data = json.loads(oracular(*solve, "data", *with_cluster, "--json").out)
+    assert data["cluster"]["answers"] >= 4 and 1 <= data["cluster"]["rechecked"] <= data["cluster"]["answers"]
+    here = oracular(*solve, "here")
+    assert "(proved upper bound)" in here.out and "cluster" not in here.out
+    assert json.loads(oracular(*solve, "alone", "--json").out)["cluster"] is None
+
+    for command in (("certify", "here"), ("respond", "jotto-3", *words)):
+        text = oracular(*command, *with_cluster)
+        assert text.code == 0 and "as reported by the cluster; " in text.out
+        (tmp_path / "here" / "certification-uniform.json").unlink(missing_ok=True)  # it would be gone on with
+        data = json.loads(oracular(*command, *with_cluster, "--json").out)
+        assert data["proved"] is False and data["cluster"]["answers"] > data["cluster"]["rechecked"]
+
+
+def test_names_of_files_that_lead_elsewhere_are_not_written(liar, lying, oracular, tmp_path):
+    """A sweep's runs travel as files: neither side writes one that is not of a run."""
+    lying("oracular.sweep.drive", "worker_sitting", "truth | {'../../escaped': b'x'}")
+    outcome = oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", liar.address)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
+    assert not any("escaped" in name for name in files_below(tmp_path.parent))
