@@ -16,7 +16,9 @@ import pytest
 
 from oracular.cluster import Cluster, connect
 
-LONG_ENOUGH = 60.0
+LONG_ENOUGH = 300.0
+"""What happens at all happens in so many seconds, on a machine with other work to do."""
+
 LISTENS = "0A"
 """The state of a socket that takes connections, as Linux writes it."""
 
@@ -54,6 +56,13 @@ class RealCluster:
 def kill(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
+
+
+def freeze(process: subprocess.Popen[bytes]) -> None:
+    """Stop a process for a while, and come back when it stands still."""
+    process.send_signal(signal.SIGSTOP)
+    pid, status = os.waitpid(process.pid, os.WUNTRACED)
+    assert pid == process.pid and os.WIFSTOPPED(status)
 
 
 def wait_until(happens: Callable[[], bool]) -> None:

@@ -17,7 +17,7 @@ from oracular.cluster import connect
 from oracular.cluster.local import BYTES_OF_A_WORKER, usable_cores, workers_to_start
 from oracular.errors import NotEnoughMemoryError
 
-from real_cluster import children_of, listening_ports, wait_until
+from real_cluster import LONG_ENOUGH, children_of, listening_ports, wait_until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads what listens from /proc")
 
@@ -33,7 +33,10 @@ def test_nothing_of_a_local_cluster_listens_to_strangers():
         stranger = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         stranger.check_hostname, stranger.verify_mode = False, ssl.CERT_NONE
         for host, port in ports:
-            with socket.create_connection((host, port), timeout=60) as plain, stranger.wrap_socket(plain) as talk:
+            with (
+                socket.create_connection((host, port), timeout=LONG_ENOUGH) as plain,
+                stranger.wrap_socket(plain) as talk,
+            ):
                 assert talk.getpeercert(binary_form=True)  # it speaks TLS
                 with pytest.raises(ssl.SSLError):  # and wants a certificate that only this process has
                     talk.recv(1)
@@ -60,7 +63,7 @@ def test_ctrl_c_while_a_local_cluster_starts_is_quiet(moment, tmp_path):
     wait_until(lambda: solving.poll() is not None or len(children_of(solving.pid)) >= started)
     family = children_of(solving.pid)
     os.killpg(solving.pid, signal.SIGINT)
-    out, err = solving.communicate(timeout=60)
+    out, err = solving.communicate(timeout=LONG_ENOUGH)
     assert (solving.returncode, out) == (130, "")
     assert err.split() == ["interrupted"]
     wait_until(lambda: not any(Path(f"/proc/{process}").exists() for process in family))

@@ -20,7 +20,7 @@ from oracular.solve import load_run
 from oracular.sweep import plan, sweep
 from oracular.sweep.drive import _Nobody
 
-from real_cluster import kill, wait_for_workers, wait_until
+from real_cluster import LONG_ENOUGH, kill, wait_for_workers, wait_until
 
 
 def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed, jotto, oracular, tmp_path):
@@ -102,7 +102,7 @@ def test_ctrl_c_brings_the_runs_of_a_sweep_back_from_the_workers(shared, connect
     wait_until(lambda: all((folder / "manifest.json").exists() for folder in folders))
     wait_until(lambda: connected.busy() == 2)
     sweeping.send_signal(signal.SIGINT)
-    out, err = sweeping.communicate(timeout=60)
+    out, err = sweeping.communicate(timeout=LONG_ENOUGH)
     assert (sweeping.returncode, out, err) == (130, "", "interrupted; the same command goes on from here\n")
     for folder in folders:
         run = load_run(folder)
@@ -119,7 +119,7 @@ def test_ctrl_c_reaches_a_local_cluster_as_it_should(tmp_path):
     history = tmp_path / "run" / "history.jsonl"
     wait_until(lambda: solving.poll() is not None or (history.exists() and history.read_bytes().count(b"\n") > 5))
     os.killpg(solving.pid, signal.SIGINT)
-    out, err = solving.communicate(timeout=60)
+    out, err = solving.communicate(timeout=LONG_ENOUGH)
     assert solving.returncode == 130, err
     assert json.loads(out)["stopped"] == "interrupted"
     assert err.startswith("interrupted; go on with: oracular solve") and err.count("\n") == 1
@@ -133,7 +133,7 @@ def test_a_driver_that_is_killed_leaves_no_worker_searching(shared, connected, t
     searching = _command("respond", "jotto-4", "--cluster", shared.address, cwd=tmp_path)
     try:
         wait_until(lambda: searching.poll() is not None or at_work() == 2)
-        assert searching.poll() is None
+        assert searching.poll() is None, searching.communicate()
     finally:
         kill(searching)
         searching.communicate()
@@ -148,7 +148,7 @@ def test_a_worker_killed_in_a_best_response_changes_nothing(doomed, jotto):
     hider = package.hider_uniform(game)
     with connect(doomed.address) as cluster:
         wait_for_workers(cluster, 2)
-        there = best_response(cluster, game, hider, time_limit=20, watcher=lambda progress: kill(first))
+        there = best_response(cluster, game, hider, time_limit=LONG_ENOUGH, watcher=lambda progress: kill(first))
     assert first.poll() is not None
     assert there.lower == there.upper == package.best_response(game, hider.weights).upper
 
@@ -160,6 +160,6 @@ def test_a_worker_killed_in_a_certification_costs_time_alone(doomed, jotto, tmp_
     package.solve(jotto(2), iterations=5, out=tmp_path / "run")
     with connect(doomed.address) as cluster:
         wait_for_workers(cluster, 2)
-        bounds = certify(tmp_path / "run", time_limit=20, cluster=cluster, watcher=lambda bounds: kill(first))
+        bounds = certify(tmp_path / "run", time_limit=LONG_ENOUGH, cluster=cluster, watcher=lambda bounds: kill(first))
     assert first.poll() is not None
     assert bounds.lower == package.best_response(jotto(2), package.hider_uniform(jotto(2)).weights).lower

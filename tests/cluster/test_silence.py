@@ -6,7 +6,6 @@ import operator
 import signal
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,9 +13,10 @@ import pytest
 
 from oracular.cluster import connect
 from oracular.cluster.asking import within
+from oracular.cluster.tasks import told
 from oracular.errors import ClusterError, ClusterLostError
 
-from real_cluster import kill, wait_until
+from real_cluster import LONG_ENOUGH, freeze, kill, wait_until
 
 
 @contextmanager
@@ -47,12 +47,10 @@ def listening(closes: bool) -> Iterator[str]:
 def test_what_accepts_but_is_no_scheduler_is_refused_soon(oracular, closes, monkeypatch):
     monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 1.0)
     monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_CLOSE", 0.5)
-    began = time.monotonic()
     with listening(closes) as address:
         outcome = oracular("respond", "jotto-2", "--cluster", address)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith(f"error: no scheduler answers at {address}: ") and outcome.err.count("\n") == 1
-    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("scheme", ["ucx", "ws", "wss", "inproc"])
@@ -65,12 +63,12 @@ def test_only_plain_addresses_are_tried(oracular, scheme):
 def test_a_call_that_never_returns_is_given_up_and_its_late_answer_dealt_with():
     go_on, late = threading.Event(), []
     with pytest.raises(TimeoutError):
-        within(0.05, lambda: go_on.wait(60), too_late=late.append)
+        within(0.05, lambda: go_on.wait(LONG_ENOUGH), too_late=late.append)
     go_on.set()
     wait_until(lambda: late == [True])
-    assert within(60, lambda: 3, too_late=late.append) == 3
+    assert within(LONG_ENOUGH, lambda: 3, too_late=late.append) == 3
     with pytest.raises(KeyError):
-        within(60, lambda: {}["missing"])
+        within(LONG_ENOUGH, lambda: {}["missing"])
     assert late == [True]
 
 
@@ -82,23 +80,22 @@ def test_a_frozen_scheduler_is_lost(doomed, jotto, monkeypatch):
         monkeypatch.setattr("oracular.cluster.connection.SECONDS_OF_SILENCE", 0.5)
         monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 0.5)
         monkeypatch.setattr("oracular.cluster.tasks.SECONDS_BETWEEN_LOOKS", 0.1)
-        began = time.monotonic()
-        doomed.scheduler.send_signal(signal.SIGSTOP)
+        freeze(doomed.scheduler)
         try:
             with pytest.raises(ClusterLostError, match="the scheduler at tcp://"), cluster.tasks() as tasks:
-                tasks.add("sleep", time.sleep, 60)
+                tasks.add("seven", operator.add, 3, 4)
                 tasks.next()
             with pytest.raises(ClusterLostError):
                 cluster.busy()
             cluster.halt(ticket)
             with pytest.raises(ClusterLostError, match="nothing of it is kept"), cluster.keeping_nothing():
                 cluster.announce(jotto(3))
-            assert time.monotonic() - began < 10
         finally:
             doomed.scheduler.send_signal(signal.SIGCONT)
 
 
 def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, monkeypatch):
+    monkeypatch.setattr("oracular.cluster.tasks.SECONDS_WITHOUT_WORKERS", LONG_ENOUGH)
     first = doomed.add_worker()
     with connect(doomed.address) as cluster, cluster.tasks() as tasks:
         tasks.add("seven", operator.add, 3, 4)
@@ -106,7 +103,7 @@ def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, 
         kill(first)
         assert tasks.next(1.0) is None and len(tasks) == 1
         second = doomed.add_worker()
-        assert tasks.next(60) == ("seven", 7)
+        assert tasks.next(LONG_ENOUGH) == ("seven", 7)
         tasks.add("seven", operator.add, 3, 4)
         wait_until(lambda: not tasks._ready.empty())
         kill(second)
@@ -115,12 +112,18 @@ def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, 
             tasks.next()
 
 
+def test_what_other_processes_say_is_cut_and_cannot_write_over_the_screen():
+    said = told(ValueError("first\n\x1b[2Jsecond " + "x" * 999))
+    assert said.startswith("ValueError: first ?[2Jsecond xxx") and len(said) < 300
+    assert told(KeyError()) == "KeyError"
+
+
 def test_what_fails_on_a_worker_is_told_in_a_sentence(connected, jotto, monkeypatch):
     for kind in ("MemoryError", "KeyError", "TimeoutError", "OSError", "RuntimeError"):
-        with connected.tasks() as tasks, pytest.raises(ClusterError, match=rf"\({kind}: .*: see its log") as told:
+        with connected.tasks() as tasks, pytest.raises(ClusterError, match=rf"\({kind}: .*: see its log") as raised:
             tasks.add("fails", exec, f"raise {kind}('no' + chr(10) + 'room.')")
-            tasks.next(60)
-        assert "\n" not in str(told.value) and not isinstance(told.value, ClusterLostError)
+            tasks.next(LONG_ENOUGH)
+        assert "\n" not in str(raised.value) and not isinstance(raised.value, ClusterLostError)
     monkeypatch.setattr("oracular.cluster.work.check_words", lambda ticket: {}[ticket])
     with pytest.raises(ClusterError, match=r"the worker tcp://\S+ of the cluster cannot make jotto-4 \(KeyError: "):
         connected.announce(jotto(4))

@@ -25,6 +25,9 @@ SECONDS_BETWEEN_LOOKS = 0.5
 
 SECONDS_TO_CALL_OFF = 2.0
 
+MOST_LETTERS = 200
+"""Of what went wrong elsewhere so much is shown."""
+
 Label = TypeVar("Label")
 
 
@@ -117,6 +120,7 @@ class _LostResult(Exception):  # noqa: N818 - nothing has gone wrong for good
 
 
 def told(error: BaseException) -> str:
-    """Return an error of another process in a few words on one line."""
+    """Return an error of another process in a few words on one line; it may say anything, so only letters are shown."""
     text = " ".join(str(error).split()).rstrip(".")
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text[:MOST_LETTERS])
+    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
