@@ -78,7 +78,7 @@ def certify(
                 "weakest_opening": bounds.opening,
                 "plies": bounds.plies,
                 "seconds": bounds.seconds,
-                "lower_is": bounds.lower_check.words,
+                "lower_is": reported or bounds.lower_check.words,
                 "upper_is": bounds.upper_check.words,
                 "stopped": bounds.stopped,
             }
