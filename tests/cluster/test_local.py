@@ -14,7 +14,7 @@ import distributed
 import pytest
 
 from oracular.cluster import connect
-from oracular.cluster.local import BYTES_OF_A_WORKER, usable_cores, workers_to_start
+from oracular.cluster.local import BYTES_OF_A_WORKER, check_memory, usable_cores, workers_to_start
 from oracular.errors import NotEnoughMemoryError
 
 from real_cluster import LONG_ENOUGH, children_of, listening_ports, wait_until
@@ -94,12 +94,17 @@ def test_a_local_cluster_has_a_worker_for_each_core_it_may_use(files, cores, tmp
     assert workers_to_start(7) == 7
 
 
-def test_no_more_workers_are_started_than_there_is_memory_for(oracular, tmp_path, monkeypatch):
+def test_no_more_workers_are_started_than_there_is_memory_for(oracular, jotto, tmp_path, monkeypatch):
     monkeypatch.setattr("oracular.cluster.local.available_memory", lambda: 3 * BYTES_OF_A_WORKER)
     monkeypatch.setattr("oracular.cluster.local.usable_cores", lambda: 8)
     assert workers_to_start(None) == workers_to_start(3) == 3
     with pytest.raises(NotEnoughMemoryError, match="4 workers need 800 MB and 600 MB are available: ask for fewer"):
         workers_to_start(4)
+    check_memory(jotto(3), 1000)
+    with pytest.raises(
+        NotEnoughMemoryError, match=r"9999 workers need .* GB for jotto-3 and 600 MB are available: ask"
+    ):
+        check_memory(jotto(3), 9999)
     outcome = oracular("solve", "jotto-2", "--out", "run", "--cluster", "local", "--workers", 10**9)
     assert (outcome.code, outcome.out) == (2, "") and "1000000000 workers need" in outcome.err
     assert not (tmp_path / "run").exists()

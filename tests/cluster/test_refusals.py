@@ -118,6 +118,9 @@ def test_a_worker_that_joins_later_is_looked_at_as_well(jotto):
     assert recipe.make().words_sha256 == jotto(2).words_sha256
     with pytest.raises(ClusterError, match="other sources"):
         replace(recipe, sources_sha256="0").make()
+    for lists in ({"words": Path("secret.txt")}, {"words": ["ab"]}, {"words": (7,)}, "words"):  # data, never a path
+        with pytest.raises(ClusterError, match="no name and words"):
+            replace(recipe, lists=lists).make()
     with pytest.raises(ClusterError, match="another word list"):
         replace(recipe, words_sha256="0").make()
 

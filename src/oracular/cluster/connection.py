@@ -106,6 +106,10 @@ class Cluster:
 
         key = (game.name, game.words_sha256, game.answers_sha256)
         if key not in self._tickets:
+            if self.own:
+                from oracular.cluster.local import check_memory
+
+                check_memory(game, self.workers)
             ticket = f"oracular-{uuid.uuid4().hex}"
             announcement = Announcement(ticket, Recipe.of(game))
             self._ask(lambda: self._client.register_plugin(announcement, name=ticket))

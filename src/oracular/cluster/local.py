@@ -20,6 +20,7 @@ from typing import Any
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
 from oracular.errors import ClusterError, NotEnoughMemoryError
+from oracular.game import TABLE_BESIDE_TOKENS, Game
 from oracular.memory import available_memory, size_text
 
 BYTES_OF_A_WORKER = 200_000_000
@@ -75,6 +76,18 @@ def workers_to_start(asked: int | None) -> int:
             "ask for fewer"
         )
     return asked
+
+
+def check_memory(game: Game, workers: int) -> None:
+    """Raise an error where there is no memory for the tables of answers that so many workers make of a game."""
+    size = len(game.guesses) * len(game.secrets)
+    table = 2 * size if game.tokens is None or size <= TABLE_BESIDE_TOKENS else 0  # as it is, and turned round
+    free = available_memory()
+    if workers * table > free:
+        raise NotEnoughMemoryError(
+            f"{workers} workers need {size_text(workers * table)} for {game.name} and {size_text(free)} are available: "
+            "ask for fewer workers, or choose a smaller game"
+        )
 
 
 @contextmanager
