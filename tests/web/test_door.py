@@ -236,10 +236,9 @@ def test_who_is_being_served_keeps_the_connection_and_one_too_many_is_told_so(li
 
 def test_a_crowd_of_requests_on_one_connection_is_not_taken_in(listening):
     place = listening()
-    with _connected(place) as crowd:
-        with pytest.raises(ConnectionError):
-            for _ in range(1000):
-                crowd.sendall(ASK * 1000)
+    with _connected(place) as crowd, pytest.raises(ConnectionError):
+        for _ in range(1000):
+            crowd.sendall(ASK * 1000)
     with _connected(place) as few:
         few.sendall(ASK * 4)
         heard = b""

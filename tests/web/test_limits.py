@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -13,16 +14,9 @@ from oracular.play.match import Match
 from oracular.web.guard import HEADERS, Guard
 from oracular.web.settings import Settings
 from oracular.web.store import Store, Stored
+from web.clocks import Clock
 
 from browsing import begin, error_of, get, post
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_a_restart_keeps_games_in_progress(serve):
@@ -43,6 +37,7 @@ def test_a_full_house_takes_no_more_games_while_the_others_go_on(serve):
     server = serve(most_matches=3)
     browser = server.first
     matches = [begin(browser) for _ in range(3)]
+    assert [post(browser, match, "guess", guess="cab").status_code for match in matches] == [200] * 3
     reply = browser.post("/api/matches", json={"game": "jotto-3", "mode": "guess"})
     assert reply.status_code == 503 and "all 3 places" in error_of(reply) and reply.headers["retry-after"]
     assert browser.get("/api/health").json()["matches"] == 3
@@ -215,10 +210,12 @@ def test_a_failing_disk_is_told_as_such_and_a_bug_as_a_bug(server, monkeypatch, 
     browser = server.first
     match = begin(browser)
 
-    def broken(*_):
+    @contextmanager
+    def broken(_):
         raise sqlite3.OperationalError("disk I/O error")
+        yield
 
-    monkeypatch.setattr(Store, "get", broken)
+    monkeypatch.setattr("oracular.web.store._Line.held", broken)
     assert get(browser, match).status_code == 503
     monkeypatch.undo()
 
@@ -270,7 +267,7 @@ def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
 
 
 def test_a_database_that_another_program_has_to_itself_is_not_called_damaged(tmp_path, monkeypatch):
-    monkeypatch.setattr("oracular.web.store.SECONDS_FOR_A_LOCK", 0.05)
+    monkeypatch.setattr("oracular.web.store.SECONDS_TO_OPEN", 0.05)
     other = sqlite3.connect(tmp_path / "busy", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(RunError, match="in use by another program"):

@@ -12,7 +12,7 @@ from oracular.cli.output import json_option, print_json
 from oracular.errors import MissingExtraError, SettingsError
 from oracular.web.settings import DATABASE, HOURS_OF_REST, MOST_MATCHES
 
-NEEDED = ("fastapi", "uvicorn")
+NEEDED = ("fastapi", "httptools", "uvicorn")
 
 
 @click.command(epilog="Example: oracular serve --port 8080, then open http://127.0.0.1:8080/")
@@ -48,9 +48,23 @@ NEEDED = ("fastapi", "uvicorn")
     metavar="ADDRESS",
     help="An address such as https://games.example that a proxy passes on from; may be given again.",
 )
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="The address of a proxy, such as 127.0.0.1, whose X-Forwarded-For is believed; may be given again.",
+)
 @json_option
 def serve(
-    host: str, port: int, database: Path, most_matches: int, rest: float, origins: tuple[str, ...], as_json: bool
+    host: str,
+    port: int,
+    database: Path,
+    most_matches: int,
+    rest: float,
+    origins: tuple[str, ...],
+    proxies: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Serve the game to browsers until Ctrl-C.
 
@@ -65,7 +79,9 @@ def serve(
 
     if not rest > 0:
         raise SettingsError(f"a rest of {rest:g} hours asked for: give a time above 0")
-    settings = Settings(database=database, most_matches=most_matches, rest=rest * 3600, origins=origins)
+    settings = Settings(
+        database=database, most_matches=most_matches, rest=rest * 3600, origins=origins, proxies=proxies
+    )
     listener = bound_socket(host, port)
     settings = replace(settings, hosts=hosts_of(listener, host, origins))
 

@@ -26,6 +26,7 @@ from oracular.web.schemas import (
     SheetView,
 )
 from oracular.web.thinking import Thinker
+from oracular.web.visitors import Visitor
 
 SUGGESTIONS = 10
 
@@ -36,31 +37,31 @@ class AdviceDesk:
     def __init__(self, thinker: Thinker) -> None:
         self._thinker = thinker
 
-    async def hint(self, match: Match) -> AdviceView:
+    async def hint(self, match: Match, who: Visitor) -> AdviceView:
         """Return advice on a match in progress; it follows from the answers so far, whatever the secret is."""
         if match.mode == "hide":
             raise Refusal(409, "you hide in this match and the computer guesses: there is nothing to advise")
         if match.result is not None:
             raise Refusal(409, "the game is over: look at its review")
         opponent = match.table.hiding
-        return await self._advice(opponent, opponent.game.parse_history(match.yours), "shipped")
+        return await self._advice(opponent, opponent.game.parse_history(match.yours), "shipped", who)
 
-    async def suggest(self, question: Question) -> AdviceView:
+    async def suggest(self, question: Question, who: Visitor) -> AdviceView:
         """Return advice on a game that is played elsewhere, or which of its answers may be wrong."""
         opponent, turns = await run_in_threadpool(_read, question)
         game = opponent.game
         if turns and turns[-1][1] == game.found:
             return _nothing_to_advise(game.guesses[turns[-1][0]])
-        return await self._advice(opponent, turns, question.hider)
+        return await self._advice(opponent, turns, question.hider, who)
 
     def prepare(self, name: str) -> None:
         """Have the opening advice of a game worked out, and wait for it."""
         opponent = offered_table(name).hiding
         self._thinker.ask((name, "shipped", ()), partial(_advice, opponent, (), "shipped"), patient=True).result()
 
-    async def _advice(self, opponent: Opponent, turns: History, hider: str) -> AdviceView:
+    async def _advice(self, opponent: Opponent, turns: History, hider: str, who: Visitor) -> AdviceView:
         key = (opponent.game.name, hider, tuple(sorted(set(turns))))  # the order of the turns does not matter
-        return await self._thinker.think(key, partial(_advice, opponent, turns, hider))
+        return await self._thinker.think(key, partial(_advice, opponent, turns, hider), who)
 
 
 def _read(question: Question) -> tuple[Opponent, History]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
@@ -21,6 +22,8 @@ from oracular.web.thinking import Thinker
 from oracular.web.warming import warm_up
 
 ADVICE_KEPT = 1024
+LEAST_SHARE = 100
+"""So many matches one address may have however small the house is."""
 
 DESCRIPTION = """Play guessing games against strategies near equilibrium, ask for advice, and look at solved games.
 
@@ -34,10 +37,19 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
         settings: how the server is set up.
         say: takes a line for whoever started the server.
     """
-    store = Store(settings.database, settings.most_matches, settings.rest, settings.clock)
-    thinker = Thinker(settings.threads, settings.most_waiting, ADVICE_KEPT)
+    share = max(LEAST_SHARE, settings.most_matches // 10)
+    store = Store(
+        settings.database,
+        settings.most_matches,
+        settings.rest,
+        settings.clock,
+        settings.most_matches_a_browser,
+        share if settings.most_matches_an_address is None else settings.most_matches_an_address,
+    )
+    thinker = Thinker(settings.threads, settings.most_waiting, ADVICE_KEPT, settings.most_waiting_a_browser)
     background = Thinker(1, settings.most_waiting, ADVICE_KEPT)
-    house = House(settings, Matches(store), AdviceDesk(thinker), thinker, background)
+    counter = ThreadPoolExecutor(1, thread_name_prefix="counting")
+    house = House(settings, Matches(store), AdviceDesk(thinker), thinker, background, counter)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -48,6 +60,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
         stopping.set()
         background.close()
         thinker.close()
+        counter.shutdown(wait=False)
         store.close()
 
     app = FastAPI(

@@ -1,17 +1,17 @@
 """Connections, one by one and all together: how much, how long and how many.
 
-A connection is uvicorn's own, with limits: the head of a request has so many bytes and so many seconds, and a connection
-at rest is closed after a while, whatever trickles in on it. There is room for a fixed number of connections, which
-follows from how many files the process may have open. Where a newcomer finds no room, the connection that has been
-waiting for its client the longest is closed: that of somebody whose request has arrived whole never is.
+A connection is uvicorn's own, with limits: the head of a request has so many bytes and so many seconds, and a
+connection at rest is closed after a while, whatever trickles in on it. There is room for a fixed number of connections,
+which follows from how many files the process may have open. Where a newcomer finds no room, the connection that has
+been waiting for its client the longest is closed: that of somebody whose request has arrived whole never is.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from starlette.types import Message, Receive, Scope, Send
@@ -47,7 +47,7 @@ def files_allowed() -> int:
 def files_open() -> int:
     """Return how many files this process has open."""
     try:
-        return len(os.listdir("/dev/fd"))
+        return len(list(Path("/dev/fd").iterdir()))
     except OSError:
         return USED_FILES
 

@@ -91,8 +91,8 @@ def _check_source(scope: Scope, settings: Settings) -> None:
         raise Refusal(403, "the request names another server: use the address that the server printed when it started")
     if scope["method"] in SAFE_METHODS:
         return
-    origin = headers.get("origin")
-    if origin is not None and origin not in settings.origins and _address(origin) != host.lower():
+    origin, own = headers.get("origin"), f"{scope.get('scheme', 'http')}://{host}".lower()
+    if origin is not None and origin not in settings.origins and origin.lower() != own:
         raise Refusal(403, "the request comes from another site's page: play on this server's own page")
     if origin is None and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise Refusal(403, "the request comes from another site's page: play on this server's own page")
@@ -102,14 +102,6 @@ def _name(host: str) -> str:
     """Return a host without its port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _address(origin: str) -> str:
-    """Return the host and port of an origin, lower case, or nothing where it has none."""
-    try:
-        return urlsplit(origin).netloc.lower()
     except ValueError:
         return ""
 

@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import re
 import secrets
-import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +19,7 @@ from oracular.play.opponent import Mode, Table
 from oracular.web.offered import card, offered_table
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import MOST_TURNS, CorrectionView, MatchView, Turn
-from oracular.web.store import FullHouseError, Store, Stored
+from oracular.web.store import DatabaseError, FullHouseError, FullShareError, Store, Stored
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
 """What an owner's token looks like: 32 random bytes."""
@@ -106,19 +105,19 @@ class Matches:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def begin(self, game: str, mode: Mode, word: str | None, token: str) -> Seat:
-        """Return a new match, owned by the browser with this token."""
+    def begin(self, game: str, mode: Mode, word: str | None, token: str, address: str | None = None) -> Seat:
+        """Return a new match, owned by the browser with this token, which is at this address if that is known."""
         table = offered_table(game)
         if (word is not None) != (mode == "duel"):
             raise Refusal(422, "word: a duel needs your secret, and no other mode takes one: give it just there")
         match = new_match(table, mode, word)
         stored = Stored(secrets.token_urlsafe(16), _hash(token), game, 0, match.to_record())
         try:
-            self._store.add(stored)
-        except FullHouseError as error:
+            self._store.add(stored, address)
+        except (FullHouseError, DatabaseError) as error:
             raise Refusal(503, str(error)) from None
-        except sqlite3.Error:
-            raise _unusable() from None
+        except FullShareError as error:
+            raise Refusal(429, str(error)) from None
         return Seat(stored, table, token)
 
     def look(self, match_id: str, token: str | None) -> Seat:
@@ -127,8 +126,8 @@ class Matches:
             raise Refusal(404, NO_MATCH)
         try:
             stored = self._store.get(match_id)
-        except sqlite3.Error:
-            raise _unusable() from None
+        except DatabaseError as error:
+            raise Refusal(503, str(error)) from None
         if stored is None:
             raise Refusal(404, NO_MATCH)
         return Seat(stored, offered_table(stored.game), token)
@@ -145,16 +144,15 @@ class Matches:
             raise Refusal(409, f"this match has had {MOST_TURNS} guesses: give up, or take some back")
         try:
             stored = self._store.change(seat.stored, after.to_record())
-        except sqlite3.Error:
-            raise _unusable() from None
+        except DatabaseError as error:
+            raise Refusal(503, str(error)) from None
         if stored is None:
             raise overtaken
         return Seat(stored, after.table, token)
 
     def count(self) -> int:
-        """Return how many matches are kept."""
-        return self._store.count()
-
-
-def _unusable() -> Refusal:
-    return Refusal(503, "the matches cannot be read or written just now: try again in a moment")
+        """Return how many matches are kept, or say what is wrong with the database."""
+        try:
+            return self._store.count()
+        except DatabaseError as error:
+            raise Refusal(503, str(error)) from None

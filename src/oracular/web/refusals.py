@@ -32,13 +32,15 @@ class Refusal(Exception):  # noqa: N818 - the server is well; the request is tur
     Attributes:
         status: the HTTP status.
         sentence: what was wrong, and the remedy.
+        retry: after how many seconds to try again, where that helps.
         more: what stands beside the sentence.
     """
 
-    def __init__(self, status: int, sentence: str, **more: Any) -> None:
+    def __init__(self, status: int, sentence: str, retry: int = 60, **more: Any) -> None:
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
+        self.retry = retry
         self.more = more
 
 
@@ -64,7 +66,7 @@ def add_handlers(app: FastAPI, missing_page: Callable[[Request], Response | None
 
     @app.exception_handler(Refusal)
     async def _refused(_: Request, error: Refusal) -> JSONResponse:
-        headers = {"Retry-After": "60"} if error.status == 503 else None
+        headers = {"Retry-After": str(error.retry)} if error.status in (429, 503) else None
         return refusal(error.status, error.sentence, headers, **error.more)
 
     @app.exception_handler(OracularError)

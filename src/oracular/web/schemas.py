@@ -280,7 +280,8 @@ PROBLEMS: dict[int, str] = {
     413: "The body is too long.",
     415: "The body is not marked as JSON.",
     422: "The address or the body is not what is described, or a word or an answer is none of the game.",
-    503: "The house is full.",
+    429: "Too much at once from this browser or address: try again after a while.",
+    503: "The house is full, or the database cannot be used, or too many ask: try again after a while.",
 }
 
 

@@ -1,0 +1,214 @@
+"""Whatever happens to the database, the server says so in a sentence and does not stop; and clocks may jump."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import threading
+import time
+
+import pytest
+
+from oracular.errors import RunError
+from oracular.web.store import Store, Stored
+from web.clocks import Clock
+from web.waiting import until
+
+from browsing import begin, error_of, get, post
+
+
+@pytest.fixture
+def foreign(server):
+    """Another program's connection to the server's database."""
+    other = sqlite3.connect(server.app.state.house.settings.database, isolation_level=None, timeout=60)
+    yield other
+    other.close()
+
+
+def _private(path):
+    return stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
+
+
+def test_a_jump_of_the_clock_on_the_wall_ends_no_game(serve, monkeypatch):
+    server = serve()
+    match = begin(server.first)
+    token, plain = server.first.cookies["oracular"], time.time
+    for jump in (86_400, -86_400, 10 * 365 * 86_400):
+        monkeypatch.setattr(time, "time", lambda jump=jump: plain() + jump)
+        assert get(server.first, match).status_code == 200
+        begin(server.first)
+        assert get(server.first, match).status_code == 200
+        server = serve(restart=True)
+        server.first.cookies["oracular"] = token
+        assert get(server.first, match).status_code == 200
+        assert server.first.get("/api/health").json()["matches"] >= 2
+
+
+def test_a_match_rests_only_while_the_server_runs_and_goes_on_resting_after_a_restart(serve):
+    clock = Clock()
+    server = serve(rest=3600.0, clock=clock)
+    match = begin(server.first)
+    clock.now += 2000
+    after_a_boot = Clock(5.0)
+    server = serve(restart=True, rest=3600.0, clock=after_a_boot)
+    assert get(server.first, match).status_code == 200
+    after_a_boot.now += 1500
+    assert get(server.first, match).status_code == 200
+    after_a_boot.now += 200
+    assert get(server.first, match).status_code == 404
+
+
+def test_a_server_that_was_killed_forgets_at_most_how_long_it_rested_since_the_last_move(tmp_path):
+    clock = Clock()
+    killed = Store(tmp_path / "kept", 10, 3600.0, clock)
+    killed.add(Stored("a" * 22, "me", "jotto-2", 0, {"result": None}))
+    clock.now += 3000
+    killed.add(Stored("b" * 22, "me", "jotto-2", 0, {"result": None}))
+    clock.now += 500
+    again = Store(tmp_path / "kept", 10, 3600.0, Clock(0.0))
+    assert again.get("a" * 22) and again.now() == pytest.approx(3000)
+    killed.close()
+    again.close()
+
+
+def test_games_of_an_earlier_version_of_the_database_go_on(tmp_path, serve):
+    with sqlite3.connect(tmp_path / "matches.sqlite") as old:
+        old.executescript(
+            """
+            PRAGMA application_id = 0x6F726163; PRAGMA user_version = 1;
+            CREATE TABLE matches (id TEXT PRIMARY KEY, owner TEXT NOT NULL, game TEXT NOT NULL,
+                version INTEGER NOT NULL, moved REAL NOT NULL, finished INTEGER NOT NULL, record TEXT NOT NULL
+            ) WITHOUT ROWID;
+            CREATE INDEX by_rest ON matches (finished, moved);
+            """
+        )
+        rows = [("a" * 22, 0, 1.0, 0), ("b" * 22, 3, 2e9, 0), ("c" * 22, 5, 3e9, 1)]
+        for name, version, moved, finished in rows:
+            record = '{"result": %s}' % ('"given up"' if finished else "null")
+            old.execute(
+                "INSERT INTO matches VALUES (?, 'me', 'jotto-2', ?, ?, ?, ?)", (name, version, moved, finished, record)
+            )
+    old.close()
+    store = Store(tmp_path / "matches.sqlite", 3, 3600.0, Clock())
+    assert [store.get(name).version for name, *_ in rows] == [0, 3, 5]
+    for new in ("d", "e"):
+        store.add(Stored(new * 22, "other", "jotto-2", 1, {"result": None}))
+    assert [store.get(name) is None for name, *_ in rows] == [True, False, True]
+    store.close()
+
+
+def test_while_another_program_writes_games_can_be_looked_at_and_moves_are_refused_soon(server, foreign):
+    browser = server.first
+    match = begin(browser)
+    foreign.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    replies = [post(browser, match, "guess", guess="fog") for _ in range(30)]
+    assert {reply.status_code for reply in replies} == {503} and "another program" in error_of(replies[0])
+    assert all(reply.headers["retry-after"] for reply in replies)
+    assert time.monotonic() - began < 60  # where each waited its five seconds it took 150
+    assert get(browser, match).json()["version"] == 0
+    told = browser.get("/api/health")
+    assert told.status_code == 503 and "another program" in error_of(told)
+    foreign.execute("ROLLBACK")
+    assert browser.get("/api/health").status_code == 200
+    assert post(browser, match, "guess", guess="fog").status_code == 200
+
+
+def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(server, foreign, monkeypatch):
+    monkeypatch.setattr("oracular.web.store.SECONDS_FOR_A_LOCK", 60.0)
+    browser = server.first
+    match = begin(browser)
+    foreign.execute("BEGIN IMMEDIATE")
+    moved = []
+    mover = threading.Thread(target=lambda: moved.append(post(browser, match, "guess", guess="fog").status_code))
+    mover.start()
+    other = server.browser()
+    until(lambda: server.app.state.house.matches._store.is_writing)
+    assert get(other, match).status_code == 200
+    assert other.get("/api/health").json()["matches"] == 1
+    assert moved == []
+    foreign.execute("ROLLBACK")
+    mover.join(60)
+    assert moved == [200]
+
+
+def test_a_database_that_was_deleted_or_replaced_is_noticed(server):
+    browser, path = server.first, server.app.state.house.settings.database
+    match = begin(browser)
+    kept = path.with_name("kept")
+    path.rename(kept)
+    for _ in range(2):
+        for reply in (
+            get(browser, match),
+            post(browser, match, "guess", guess="fog"),
+            browser.post("/api/matches", json={"game": "jotto-2", "mode": "guess"}),
+            browser.get("/api/health"),
+        ):
+            assert reply.status_code == 503 and "start the server again" in error_of(reply)
+        path.write_bytes(b"something else")
+    path.unlink()
+    kept.rename(path)
+    assert get(browser, match).status_code == 200 and browser.get("/api/health").status_code == 200
+
+
+def test_a_database_that_is_damaged_while_the_server_runs_is_told_as_such(serve):
+    server = serve()
+    begin(server.first)
+    server = serve(restart=True)
+    browser, path = server.first, server.app.state.house.settings.database
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.write(b"\x00\xff" * (size // 2))
+    for reply in (
+        browser.get("/api/health"),
+        browser.post("/api/matches", json={"game": "jotto-2", "mode": "guess"}),
+        browser.get("/api/matches/" + "a" * 22),
+        browser.get("/api/health"),
+    ):
+        assert reply.status_code == 503 and "damaged" in error_of(reply)
+    assert browser.get("/api/games").status_code == 200
+
+
+def test_a_row_that_cannot_be_read_is_no_bug(server, foreign):
+    browser = server.first
+    match = begin(browser)
+    for record in ("{", "[" * 50_000, b"\xff\xfe", "7", "null"):
+        foreign.execute("UPDATE matches SET record = ?", [record])
+        assert get(browser, match).status_code in (409, 503)
+
+
+def test_health_does_not_wait_for_a_database_that_does_not_answer(server, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr("oracular.web.routes.SECONDS_FOR_HEALTH", 0.1)
+    monkeypatch.setattr(Store, "count", lambda self: gate.wait(60))
+    try:
+        for _ in range(3):
+            reply = server.first.get("/api/health")
+            assert reply.status_code == 503 and "does not answer" in error_of(reply)
+    finally:
+        gate.set()
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o640, 0o600])
+def test_a_database_that_is_there_already_is_made_private(tmp_path, mode):
+    path = tmp_path / "kept"
+    first = Store(path, 10, 60.0, Clock())
+    first.add(Stored("a" * 22, "me", "jotto-2", 0, {"result": None}))
+    files = [path, tmp_path / "kept-wal", tmp_path / "kept-shm"]
+    assert all(_private(file) for file in files)
+    for file in files:
+        file.chmod(mode)
+    second = Store(path, 10, 60.0, Clock())  # the first was not closed: its files are all there
+    assert all(_private(file) for file in files)
+    second.close()
+    first.close()
+
+
+def test_a_database_of_another_program_keeps_its_mode(tmp_path):
+    with sqlite3.connect(tmp_path / "theirs") as theirs:
+        theirs.execute("CREATE TABLE letters (body TEXT)")
+    theirs.close()
+    (tmp_path / "theirs").chmod(0o644)
+    with pytest.raises(RunError, match="another program"):
+        Store(tmp_path / "theirs", 1, 1.0, Clock())
+    assert stat.S_IMODE((tmp_path / "theirs").stat().st_mode) == 0o644

@@ -1,0 +1,160 @@
+"""Who asks for much advice waits behind who asks for little, and is the one who is turned away."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from oracular.web.refusals import Refusal
+from oracular.web.thinking import Thinker
+from oracular.web.visitors import Visitor
+from web.waiting import until
+
+from browsing import error_of
+
+FLOODER = Visitor("flooder", "192.0.2.99")
+
+
+def _person(number):
+    return Visitor(f"person {number}", f"192.0.2.{number}")
+
+
+@pytest.fixture
+def gate():
+    opened = threading.Event()
+    yield opened
+    opened.set()
+
+
+@pytest.fixture
+def busy(gate):
+    """Make a thinker whose one thread is held up until the gate opens, and who notes what it works out."""
+    made = []
+
+    def make(**settings):
+        thinker = Thinker(threads=1, kept=999, **{"most_waiting": 64, "most_waiting_a_browser": 16} | settings)
+        begun = threading.Event()
+        thinker.ask("first", lambda: (begun.set(), gate.wait(60)), FLOODER)
+        assert begun.wait(60)
+        made.append(thinker)
+        return thinker
+
+    yield make
+    gate.set()
+    for thinker in made:
+        thinker.close()
+
+
+def test_questions_are_taken_in_turn_by_address_and_browser(busy, gate):
+    thinker, done = busy(), []
+
+    def ask(who, name):
+        return thinker.ask(name, lambda: done.append(name), who)
+
+    asked = [ask(FLOODER, f"flood {number}") for number in range(6)]
+    other_browser = Visitor("other", FLOODER.address)
+    asked += [ask(other_browser, "other 0"), ask(other_browser, "other 1")]
+    asked += [ask(_person(1), "one 0"), ask(_person(1), "one 1"), ask(_person(2), "two 0")]
+    gate.set()
+    for future in asked:
+        future.result(60)
+    assert set(done[:3]) == {"flood 0", "one 0", "two 0"} or set(done[:3]) == {"other 0", "one 0", "two 0"}
+    assert done.index("one 1") < 5 and done.index("other 1") < 8
+    assert [name for name in done if name.startswith("flood")] == [f"flood {number}" for number in range(6)]
+
+
+def test_who_floods_is_turned_away_and_the_others_are_answered(busy, gate):
+    thinker = busy()
+    answers, refusals = [], []
+    for number in range(90):
+        try:
+            answers.append(thinker.ask(("flood", number), lambda: 1, FLOODER))
+        except Refusal as refusal:
+            refusals.append(refusal)
+    assert len(refusals) == 90 - 16 and {refusal.status for refusal in refusals} == {429}
+    people = [thinker.ask(("person", number), lambda: 2, _person(number)) for number in range(20)]
+    gate.set()
+    assert [one.result(60) for one in people] == [2] * 20
+    assert [one.result(60) for one in answers] == [1] * 16
+
+
+def test_where_all_places_are_taken_the_last_of_the_longest_line_makes_room(busy, gate):
+    thinker = busy(most_waiting=6)
+    flood = [thinker.ask(("flood", number), lambda: 1, FLOODER) for number in range(6)]
+    people = [thinker.ask(("person", number), lambda: 2, _person(number)) for number in range(5)]
+    with pytest.raises(Refusal) as refused:
+        thinker.ask("one more", lambda: 3, _person(9))
+    assert refused.value.status == 503
+    gate.set()
+    assert [one.result(60) for one in people] == [2] * 5
+    assert flood[0].result(60) == 1
+    for one in flood[1:]:
+        with pytest.raises(Refusal) as refused:
+            one.result(60)
+        assert refused.value.status == 429
+    assert thinker.ask(("flood", 5), lambda: 4, FLOODER).result(60) == 4  # what was turned away may be asked again
+
+
+def test_many_browsers_at_one_address_do_not_take_the_places_of_another_address(busy, gate):
+    thinker = busy(most_waiting=6)
+    crowd = [thinker.ask(number, lambda: 1, Visitor(f"forged {number}", "192.0.2.99")) for number in range(6)]
+    people = [thinker.ask(("person", number), lambda: 2, _person(number)) for number in range(3)]
+    gate.set()
+    assert [one.result(60) for one in people] == [2] * 3
+    assert sum(one.exception(60) is None for one in crowd) == 3
+
+
+def test_a_question_of_a_flooder_that_somebody_else_asks_too_is_worked_out_when_their_turn_comes(busy, gate):
+    thinker, done = busy(most_waiting=6), []
+    for number in range(6):
+        thinker.ask(number, lambda number=number: done.append(number), FLOODER)
+    shared = thinker.ask(5, lambda: pytest.fail("asked twice"), _person(1))
+    more = [thinker.ask(("more", number), lambda: 1, _person(2 + number)) for number in range(4)]
+    gate.set()
+    assert shared.result(60) is None and done[:2].count(5) == 1 and done.count(5) == 1
+    assert [one.result(60) for one in more] == [1] * 4
+
+
+def test_a_flood_of_questions_over_http_leaves_others_their_answer(serve, gate, monkeypatch):
+    from oracular.web import advice
+
+    begun, plain = threading.Event(), advice.advise
+
+    def slow(*args, **keywords):
+        begun.set()
+        assert gate.wait(60)
+        return plain(*args, **keywords)
+
+    monkeypatch.setattr(advice, "advise", slow)
+    server = serve(threads=1, most_waiting=8, most_waiting_a_browser=4)
+    words = ("fog", "cab", "jet", "pun", "lid", "lox", "why", "kit", "hub", "zap")
+    replies = {"flood": [], "person": []}
+
+    def ask(whose, token, word):
+        browser = server.browser()
+        browser.cookies["oracular"] = token
+        body = {"game": "jotto-3", "history": f"{word}:0"}
+        replies[whose].append(browser.post("/api/suggest", json=body))
+
+    def started(*arguments):
+        thread = threading.Thread(target=ask, args=arguments)
+        thread.start()
+        return thread
+
+    threads = [started("flood", "f" * 43, words[0])]
+    assert begun.wait(60)
+    threads += [started("flood", "f" * 43, word) for word in words[1:]]
+    waiting = server.app.state.house.thinker
+    until(lambda: len(replies["flood"]) == 5 and waiting.waiting == 4)
+    threads += [started("person", letter * 43, word) for letter, word in zip("abc", ("hen", "ivy", "log"), strict=True)]
+    until(lambda: waiting.waiting == 7 or replies["person"])
+    assert not replies["person"], replies["person"][0].text
+    gate.set()
+    for thread in threads:
+        thread.join(60)
+    assert [reply.status_code for reply in replies["person"]] == [200] * 3
+    assert sorted(reply.status_code for reply in replies["flood"]) == [200] * 5 + [429] * 5
+    for reply in replies["flood"]:
+        if reply.status_code == 429:
+            assert reply.headers["retry-after"] and "advice" in error_of(reply)
