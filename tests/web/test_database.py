@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 import time
+from contextlib import closing
+from http.client import HTTPConnection
 
 import pytest
 
@@ -29,19 +35,43 @@ def _private(path):
     return stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
 
 
-def test_a_jump_of_the_clock_on_the_wall_ends_no_game(serve, monkeypatch):
-    server = serve()
-    match = begin(server.first)
-    token, plain = server.first.cookies["oracular"], time.time
-    for jump in (86_400, -86_400, 10 * 365 * 86_400):
-        monkeypatch.setattr(time, "time", lambda jump=jump: plain() + jump)
-        assert get(server.first, match).status_code == 200
-        begin(server.first)
-        assert get(server.first, match).status_code == 200
-        server = serve(restart=True)
-        server.first.cookies["oracular"] = token
-        assert get(server.first, match).status_code == 200
-        assert server.first.get("/api/health").json()["matches"] >= 2
+JUMPING = """
+import sys, time
+from pathlib import Path
+plain, jump = time.time, Path("jump")
+time.time = lambda: plain() + (float(jump.read_text()) if jump.exists() else 0)
+from oracular.cli.main import main
+sys.exit(main(["serve", "--port", "0", "--database", "matches.sqlite"]))
+"""
+"""A server on a machine whose clock on the wall jumps by as many seconds as a file says."""
+
+
+def test_a_jump_of_the_clock_on_the_wall_ends_no_game(tmp_path):
+    address, headers = "", {"Content-Type": "application/json"}
+
+    def ask(method, path, body=None):
+        with closing(HTTPConnection(address, timeout=120)) as connection:
+            connection.request(method, path, body, headers)
+            reply = connection.getresponse()
+            return reply.status, json.load(reply)
+
+    match = {"id": ""}
+    for day in (0, -3):  # between two rounds the server is stopped and started
+        command = [sys.executable, "-c", JUMPING]
+        server = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        try:
+            address = server.stdout.readline().split()[2].removeprefix("http://").rstrip("/")
+            if day == 0:
+                _, match = ask("POST", "/api/matches", '{"game": "jotto-2", "mode": "guess"}')
+            for jump in (day + 2, day - 1, day + 3650):
+                assert ask("GET", f"/api/matches/{match['id']}")[0] == 200
+                (tmp_path / "jump").write_text(str(jump * 86_400))
+                assert ask("GET", f"/api/matches/{match['id']}")[0] == 200
+                assert ask("POST", "/api/matches", '{"game": "jotto-2", "mode": "guess"}')[0] == 201
+                assert ask("GET", f"/api/matches/{match['id']}")[0] == 200
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.communicate(timeout=120)
 
 
 def test_a_match_rests_only_while_the_server_runs_and_goes_on_resting_after_a_restart(serve):

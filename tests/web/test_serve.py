@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 
 import pytest
@@ -24,7 +23,7 @@ def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, ora
         said = server.stdout.readline()
         assert said.startswith("serving at http://127.0.0.1:") and "kept/matches.sqlite" in said
         address = said.split()[2]
-        with urllib.request.urlopen(f"{address}api/health", timeout=30) as reply:
+        with urllib.request.urlopen(f"{address}api/health", timeout=120) as reply:
             assert json.load(reply)["matches"] == 0
         port = address.rstrip("/").rpartition(":")[2]
         outcome = oracular("serve", "--port", port)
@@ -32,7 +31,7 @@ def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, ora
         assert outcome.err == f"error: port {port} is in use: choose another with --port\n"
     finally:
         server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=60)
+        out, err = server.communicate(timeout=120)
     assert (server.returncode, err) == (0, "")
     assert out.splitlines()[-1] == "stopped: games in progress are kept"
     assert (tmp_path / "kept" / "matches.sqlite").is_file()
@@ -41,12 +40,18 @@ def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, ora
 SLOW = """
 import sys, time
 from oracular.cli.main import main
-from oracular.web import advice, routes
-from oracular.web.serving import SECONDS_TO_FINISH
-advice.advise = routes.board = lambda *_, **__: time.sleep(SECONDS_TO_FINISH + 2)
+from oracular.web import advice, app, routes, serving
+serving.SECONDS_TO_FINISH = 1
+app.warm_up = lambda *_: None
+
+def slow(*_, **__):
+    print("asked", flush=True)
+    time.sleep(3)
+
+advice.advise = routes.board = slow
 sys.exit(main(["serve", "--port", "0"]))
 """
-"""A server that takes longer over advice and leaderboards than it is given to stop."""
+"""A server that takes longer over advice and leaderboards than it is given to stop, and says when it begins to."""
 
 
 def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_path):
@@ -56,13 +61,15 @@ def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_
     kind = {"content-type": "application/json"}
     try:
         address = server.stdout.readline().split()[2].removeprefix("http://").rstrip("/")
-        asked = [http.client.HTTPConnection(address, timeout=60) for _ in range(3)]
+        asked = [http.client.HTTPConnection(address, timeout=120) for _ in range(3)]
         asked[0].request("GET", "/api/solved/jotto-2")
         assert json.load(asked[0].getresponse())["pending"]
         asked[1].request("POST", "/api/suggest", '{"game": "jotto-2"}', kind)
         asked[2].request("GET", "/api/health")
         assert json.load(asked[2].getresponse())["matches"] == 0
-        time.sleep(0.5)  # so that the question has arrived
+        for _ in range(2):
+            while server.stdout.readline() != "asked\n":
+                assert server.poll() is None
         server.send_signal(signal.SIGINT)
         assert asked[1].getresponse().status == 503
     finally:
@@ -83,6 +90,7 @@ def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_
         (["--most-matches", "0"], "0 matches asked for: keep room for 1 or more"),
         (["--origin", "games.example"], "'games.example' is not an address that pages come from"),
         (["--origin", "https://games.example/"], "write it like https://a.example"),
+        (["--proxy", "a proxy"], "'a proxy' is not the address of a proxy: write it like 127.0.0.1"),
         (["--rest", "0"], "a rest of 0 hours asked for: give a time above 0"),
         (["--port", "0", "--database", "text"], "'text' is damaged or none"),
         (["--port", "0", "--database", "."], "cannot be used"),
