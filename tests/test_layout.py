@@ -10,8 +10,8 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "oracular"
 ORDER = (
     "starting errors files settings memory deadline words paper game games kernels strategy tree compact_tree "
-    "strategy_file symmetric responses cluster evaluation solvers needs make_solver runs solve recheck certify sweep "
-    "data shipped verify play report web cli"
+    "strategy_file symmetric responses cluster evaluation solvers needs make_solver run_files runs solve recheck "
+    "certify sweep data shipped verify play report web cli"
 ).split()
 MODULES = [path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or not path.name.startswith("__")]
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 import oracular
+from oracular import files
 from oracular.errors import RunError
 from oracular.runs import CHECKPOINT, HISTORY, MANIFEST, Run, files_of, writing
 
 from conftest import files_below
+from faulty_disk import FaultyDisk
 
 
 @pytest.fixture
@@ -28,19 +30,6 @@ def later(run, jotto, tmp_path) -> dict[str, bytes]:
     return files_of(elsewhere)
 
 
-class _FullDisk:
-    """A file on a disk that has room for half of what is written to it."""
-
-    def __init__(self, file):
-        self._file = file
-
-    def write(self, data):
-        return self._file.write(data[: len(data) // 2])
-
-    def __getattr__(self, name):
-        return getattr(self._file, name)
-
-
 def test_a_later_state_is_taken_over(run, later, jotto):
     with writing(run) as writer:
         writer.receive(later)
@@ -50,11 +39,12 @@ def test_a_later_state_is_taken_over(run, later, jotto):
     assert len(Run.open(run).history) == 51
 
 
-def test_a_disk_that_fills_up_leaves_the_run_as_it_was(run, later):
+def test_a_disk_that_fills_up_leaves_the_run_as_it_was(run, later, monkeypatch):
     before = files_of(run)
-    with writing(run) as writer, pytest.raises(RunError, match="make room on the disk"):
-        writer._file = _FullDisk(writer._file)
-        writer.receive(later)
+    with writing(run) as writer, monkeypatch.context() as patch:
+        patch.setattr(files, "os", FaultyDisk("full", at="write"))
+        with pytest.raises(RunError, match="No space left"):
+            writer.receive(later)
     assert files_of(run) == before
     with writing(run) as writer:
         writer.receive(later)

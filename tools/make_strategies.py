@@ -75,8 +75,8 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     line.note("the best mixture of all trees, by linear programming")
     run = Run.open(folder)
     solver = make_solver(run.manifest["solver"], run.game(), run.manifest["settings"], check_threads(None))
-    assert isinstance(solver, RegretMatching) and run.solver is not None
-    solver.restore(run.solver, run.arrays, run.history)
+    assert isinstance(solver, RegretMatching)
+    run.restore(solver)
     solver.conclude(exactly=True)
     outcome = solver.outcome()
     line.note("proving a lower bound")

@@ -189,7 +189,7 @@ def _lock(folder: Path) -> Iterator[None]:
                     f"the bounds of the run in {quoted(folder)} are being proved by another process: wait for it"
                 )
             try:
-                files.sweep_temporary(folder, "certification-")
+                files.sweep_temporary(folder, lambda name: name.startswith("certification-"))
             except OSError as error:
                 raise _not_written(folder, error) from None
             yield

@@ -16,8 +16,8 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
@@ -30,6 +30,9 @@ MOST_DIGITS = 4000
 
 TEMPORARY = re.compile(r".+\.[0-9a-f]{12}\.tmp")
 """What the temporary files of `write_whole` are called."""
+
+MOST_ATTEMPTS = 100
+"""How often something is tried again that another process got in the way of."""
 
 _FRACTION = re.compile(rf"-?[0-9]{{1,{MOST_DIGITS}}}(/[0-9]{{1,{MOST_DIGITS}}})?", flags=re.ASCII)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -49,21 +52,110 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
         os.close(descriptor)
 
 
+def read_beginning(path: Path, length: int) -> bytes:
+    """Return the first so many bytes of an ordinary file, or all where it has fewer."""
+    descriptor = os.open(path, os.O_RDONLY | _BINARY | _DO_NOT_WAIT)
+    try:
+        return _read_up_to(descriptor, length)
+    finally:
+        os.close(descriptor)
+
+
 def read_open(descriptor: int, most: int = MOST_BYTES) -> bytes:
     """Return the content of an open file from its beginning, under the conditions of `read_bytes`."""
+    data = _read_up_to(descriptor, most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes")
+    return data
+
+
+def _read_up_to(descriptor: int, length: int) -> bytes:
+    """Return the first so many bytes of an open file, which must be an ordinary one."""
     status = os.fstat(descriptor)
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "it is not an ordinary file")
-    pieces, length = [], 0
+    pieces, left = [], length
     os.lseek(descriptor, 0, os.SEEK_SET)
-    while piece := os.read(descriptor, min(1 << 20, most + 1 - length)):  # it may grow while it is read
+    while left > 0 and (piece := os.read(descriptor, min(1 << 20, left))):  # it may grow while it is read
         pieces.append(piece)
-        length += len(piece)
-        if length > most:
-            raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes")
+        left -= len(piece)
     return b"".join(pieces)
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether there is an ordinary file at a path."""
+    return _kind(path) == stat.S_IFREG
+
+
+def in_the_way(folder: Path) -> bool:
+    """Tell whether there is anything at a path but an empty folder."""
+    kind = _kind(folder)
+    return kind is not None and (kind != stat.S_IFDIR or bool(os.listdir(folder)))
+
+
+def _kind(path: Path) -> int | None:
+    """Return what kind of thing is at a path, or None where there is nothing or it cannot be told."""
+    try:
+        return stat.S_IFMT(os.stat(path).st_mode)
+    except OSError:
+        return None
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names of what is in a folder; none where there is no folder that can be read."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def is_same_file(path: Path, descriptor: int) -> bool:
+    """Tell whether an open file is still the one at a path: it may have been removed or replaced."""
+    try:
+        there, ours = os.stat(path), os.fstat(descriptor)
+    except FileNotFoundError:
+        return False
+    return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+
+
+def open_to_write(path: Path) -> int:
+    """Return the descriptor of an ordinary file that is there, open for reading and writing."""
+    descriptor = os.open(path, os.O_RDWR | _BINARY | _DO_NOT_WAIT)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is not an ordinary file")
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def open_folder(folder: Path) -> int | None:
+    """Return the descriptor of a folder, or None on a system that cannot open folders."""
+    try:
+        return os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+
+
+def close(descriptor: int | None) -> None:
+    """Close what was opened, if it was."""
+    if descriptor is not None:
+        os.close(descriptor)
+
+
+def cut_off(descriptor: int, length: int) -> None:
+    """Drop what an open file has beyond so many bytes, and go on writing there."""
+    if os.fstat(descriptor).st_size > length:
+        os.ftruncate(descriptor, length)
+    os.lseek(descriptor, length, os.SEEK_SET)
+
+
+def flush(descriptor: int) -> None:
+    """Make what was written to an open file last."""
+    os.fsync(descriptor)
 
 
 def parse_json(data: bytes | str) -> Any:
@@ -88,6 +180,37 @@ def parse_fraction(text: object) -> Fraction:
     return Fraction(int(top), int(bottom or 1))
 
 
+def check_whole(value: object, what: str, least: int, most: int) -> int:
+    """Return a value out of a file, which must be a whole number in a range."""
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{what} is not a whole number in its range")
+    return value
+
+
+def check_number(value: object, what: str, least: float = -1e300, most: float = 1e300) -> float:
+    """Return a value out of a file, which must be a number in a range."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(f"{what} is not a number in its range")
+    return value
+
+
+def check_list(value: object, what: str) -> list[Any]:
+    """Return a value out of a file, which must be a list."""
+    if not isinstance(value, list):
+        raise ValueError(f"{what} is no list")
+    return value
+
+
+def check_object(value: object, what: str, names: Iterable[str]) -> dict[str, Any]:
+    """Return a value out of a file, which must be an object that has these fields at least."""
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} is no object")
+    for name in names:
+        if name not in value:
+            raise ValueError(f"{what} has no {name}")
+    return value
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that at any moment, a crash included, either the old or the new content is there."""
     beside = path.with_name(f"{path.name}.{secrets.token_hex(6)}.tmp")
@@ -99,7 +222,7 @@ def write_whole(path: Path, data: bytes) -> None:
         finally:
             os.close(descriptor)
         os.replace(beside, path)
-    except OSError:
+    except BaseException:
         with suppress(OSError):
             os.unlink(beside)
         raise
@@ -118,9 +241,8 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def flush_folder(folder: Path) -> None:
     """Make a renaming in the folder last; systems that cannot open folders do it by themselves."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
+    descriptor = open_folder(folder)
+    if descriptor is None:
         return
     try:
         os.fsync(descriptor)
@@ -128,14 +250,98 @@ def flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def sweep_temporary(folder: Path, beginning: str = "") -> None:
-    """Remove the temporary files that a killed writer left; call it only while no other process writes there.
+def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Make a folder with these files in it; it appears whole or not at all, a crash included.
 
-    Where several write into one folder, each sweeps its own: those of files whose names have its beginning.
+    What killed writers of the same folder left beside it is removed first. A folder in the making is locked, so that
+    nobody takes it for such a leftover.
+    """
+    os.makedirs(folder.parent, exist_ok=True)
+    sweep_beside(folder)
+    with ExitStack() as stack:
+        beside = _folder_in_the_making(folder, stack)
+        try:
+            for name, data in contents.items():
+                write_whole(beside / name, data)
+            os.replace(beside, folder)
+        except BaseException:
+            with suppress(OSError):
+                _remove_below(beside)
+            raise
+        flush_folder(folder.parent)
+
+
+def _folder_in_the_making(folder: Path, stack: ExitStack) -> Path:
+    """Return a new folder beside this one, locked until the stack is left."""
+    for _ in range(MOST_ATTEMPTS):  # somebody who sweeps up may take it before it is locked
+        beside = _beside(folder)
+        os.mkdir(beside, 0o755)
+        descriptor = open_folder(beside)
+        if descriptor is None:
+            return beside
+        stack.callback(os.close, descriptor)
+        if stack.enter_context(locked(descriptor)) and is_same_file(beside, descriptor):
+            return beside
+    raise OSError(errno.EBUSY, "others make it at the same time")
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder with all that is in it; it disappears at once, and a crash leaves at most a leftover beside."""
+    beside = _beside(folder)
+    os.replace(folder, beside)
+    flush_folder(folder.parent)
+    _remove_below(beside)
+
+
+def sweep_beside(folder: Path) -> None:
+    """Remove what killed calls of `write_folder` and `remove_folder` left beside a folder."""
+    for name in os.listdir(folder.parent):
+        if TEMPORARY.fullmatch(name) and name[:-17] == f".{folder.name}":
+            leftover = folder.parent / name
+            descriptor = open_folder(leftover)
+            if descriptor is None:
+                continue
+            try:
+                with locked(descriptor) as free:
+                    if free:
+                        with suppress(OSError):
+                            _remove_below(leftover)
+            finally:
+                os.close(descriptor)
+
+
+def _beside(folder: Path) -> Path:
+    """Return a name for a folder in the making, or for one that is being removed."""
+    return folder.with_name(f".{folder.name}.{secrets.token_hex(6)}.tmp")
+
+
+def _remove_below(folder: Path) -> None:
+    """Remove a folder and all that is in it; links are removed, not followed."""
+    for name in os.listdir(folder):
+        path = folder / name
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            _remove_below(path)
+        else:
+            os.unlink(path)
+    os.rmdir(folder)
+
+
+def sweep_temporary(folder: Path, of: Callable[[str], bool] = lambda name: True) -> None:
+    """Remove the temporary files that a killed writer left of the files of certain names.
+
+    Call it only while no other process writes those.
     """
     for name in os.listdir(folder):
-        if name.startswith(beginning) and TEMPORARY.fullmatch(name):
+        if TEMPORARY.fullmatch(name) and of(name[:-17]):
             with suppress(FileNotFoundError):
+                os.unlink(folder / name)
+
+
+def remove_files(folder: Path, unwanted: Callable[[str], bool]) -> None:
+    """Remove the files in a folder whose names are unwanted, as far as that can be done."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if unwanted(name):
                 os.unlink(folder / name)
 
 
@@ -154,6 +360,9 @@ def locked(descriptor: int) -> Iterator[bool]:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         yield False
+        return
+    except OSError:  # a file system without such locks
+        yield True
         return
     try:
         yield True

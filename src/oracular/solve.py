@@ -250,17 +250,17 @@ def solve(
             if run.manifest["settings"] != working.settings:
                 working = make_solver(solver, game, run.manifest["settings"], threads, cluster, needs)
             if run.solver is not None:
-                working.restore(run.solver, run.arrays, run.history)
+                run.restore(working)
             clock = _ready(working, began, run.seconds)
             solution = _solution(working, *_loop(working, limits, run.history, clock, writer, watcher, stop))
+            if solution.certificate is not None:
+                from oracular.solvers.certificate import write_certificate
+
+                write_certificate(folder / "certificate.json", game, solution.certificate)
     except OutOfTimeError:
         if not resume:
             discard(folder)  # nothing is in it
         raise
-    if solution.certificate is not None:
-        from oracular.solvers.certificate import write_certificate
-
-        write_certificate(folder / "certificate.json", game, solution.certificate)
     return solution
 
 
@@ -295,7 +295,7 @@ def _restored(run: Run, game: Game) -> Solver:
     if run.solver is None:
         raise RunError(f"the run in {quoted(run.folder)} was cut off before its first checkpoint: go on with --resume")
     working = make_solver(run.manifest["solver"], game, run.manifest["settings"], check_threads(None))
-    working.restore(run.solver, run.arrays, run.history)
+    run.restore(working)
     return working
 
 

@@ -229,7 +229,12 @@ def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
     """Write a certificate to a file, with the game it is of; fractions are strings."""
     identity = {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
     data = {**identity, **certificate.to_data()}
-    path.write_text(json.dumps(data) + "\n", encoding="utf-8")
+    try:
+        files.write_whole(path, (json.dumps(data) + "\n").encode())
+    except OSError as error:
+        raise RunError(
+            f"certificate {quoted(path)} cannot be written ({error.strerror}): mend that, then --resume"
+        ) from None
 
 
 def read_certificate(path: Path) -> tuple[str, str, Certificate]:

@@ -12,6 +12,7 @@ tree that refutes them, with which the search goes on.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm
@@ -21,6 +22,8 @@ import highspy
 import numpy as np
 
 from oracular.deadline import NEVER, Deadline
+from oracular.errors import OracularError
+from oracular.files import check_list, check_number, check_object, check_whole, parse_fraction
 from oracular.kernels.exact.kinds import Bounds, Bytes
 from oracular.responses.exact import MEMO_SLOTS, exact_response
 from oracular.responses.symmetry import Exchange, check_symmetry, no_symmetry, plan_openings
@@ -47,6 +50,15 @@ KEPT = ("center", "lower", "value", "attempted", "steps", "nodes", "effort", "re
 
 ROOM = 1 << 57
 """Exact weights may add up, times the number of secrets, to this; beyond, they are rounded and a gap remains."""
+
+MOST_STATES = 1 << 60
+"""More states than this nobody searches."""
+
+MOST_BITS = 100_000
+"""The shares of a proof have a common denominator of at most so many binary digits."""
+
+STATE = "trees refuting center lower steps nodes effort attempted stuck basis chances proof".split()
+"""What a checkpoint holds of the solver."""
 
 
 class ExactEquilibrium:
@@ -284,18 +296,81 @@ class ExactEquilibrium:
             return self.program.basis()
         return written_basis(self._basis)
 
-    def restore(self, data: dict[str, Any]) -> None:
-        """Take up, in a solver made anew for the same game, the state that `to_data` returned."""
-        for numbers in data["trees"]:
-            tree = Tree.from_list(numbers)
+    def restore(self, data: object, steps: int) -> None:
+        """Take up, in a solver made anew for the same game, the state that `to_data` returned after so many steps.
+
+        The data come from a file, which may hold anything: what is no such state is a `ValueError`.
+        """
+        secrets = self.answers.shape[1]
+        kept = check_object(data, "the state", STATE)
+        trees = [self._checked_tree(numbers) for numbers in check_list(kept["trees"], "trees")]
+        refuting = [self._checked_tree(numbers) for numbers in check_list(kept["refuting"], "refuting")]
+        center = check_list(kept["center"], "center")
+        if len(center) != secrets or not center:
+            raise ValueError("the hider's weights are not one a secret")
+        for weight in center:
+            check_whole(weight, "a weight", 0, ROOM)
+        if not 0 < sum(center) * secrets <= 2 * ROOM:
+            raise ValueError("the hider's weights add up to nothing, or to too much")
+        lower = parse_fraction(kept["lower"])
+        if not 1 <= lower <= secrets:
+            raise ValueError("the lower bound is not between 1 and the number of secrets")
+        check_whole(kept["steps"], "steps", steps, steps)
+        nodes = check_whole(kept["nodes"], "nodes", 0, MOST_STATES)
+        effort = check_whole(kept["effort"], "effort", 1, MOST_STATES)
+        attempted = check_number(kept["attempted"], "attempted")
+        if type(kept["stuck"]) is not bool:
+            raise ValueError("stuck is neither true nor false")
+        for tree in trees:
             self.program.add_tree(tree)
-            self.trees.append(tree)
-        self.refuting = [Tree.from_list(numbers) for numbers in data["refuting"]]
-        self.center = np.array(data["center"], np.int64)
-        self.lower = Fraction(data["lower"])
-        self.steps, self.nodes, self.effort = data["steps"], data["nodes"], data["effort"]
-        self.attempted, self.stuck = data["attempted"], data["stuck"]
-        if data["basis"] is not None:
-            self.program.set_basis(data["basis"])
-        self.program.chances = np.array(data["chances"])
-        self.proof = None if data["proof"] is None else Certificate.from_data(data["proof"])
+        self.trees, self.refuting = trees, refuting
+        self.center, self.lower = np.array(center, np.int64), lower
+        self.steps, self.nodes, self.effort = steps, nodes, effort
+        self.attempted, self.stuck = attempted, kept["stuck"]
+        self._restore_program(kept["basis"], kept["chances"])
+        if kept["proof"] is not None:
+            self.proof = self._checked_proof(kept["proof"])
+        elif len(self.program.chances) != self.program.columns or not self.program.trees():
+            raise ValueError("the chances make up no mixture of trees")
+
+    def _restore_program(self, basis: object, chances: object) -> None:
+        """Give the program the basis and the chances of a checkpoint."""
+        if basis is not None:
+            sides = check_list(basis, "the basis")
+            sizes = self.program.columns, self.program.orbits + len(self.program.states)
+            if len(sides) != 2 or any(
+                len(check_list(side, "the basis")) not in (0, size) for side, size in zip(sides, sizes, strict=True)
+            ):
+                raise ValueError("the basis is of another size")
+            for status in itertools.chain(*sides):
+                check_whole(status, "a status in the basis", 0, 4)
+            self.program.set_basis(sides)
+        numbers = [check_number(chance, "a chance", -1e9, 1e9) for chance in check_list(chances, "chances")]
+        if any(not -1e-3 <= chance <= 1 + 1e-3 for chance in numbers[1:]):
+            raise ValueError("a chance is not between 0 and 1")
+        self.program.chances = np.array(numbers, np.float64)
+
+    def _checked_tree(self, numbers: object) -> Tree:
+        """Return the tree that numbers out of a file stand for, which must be a whole one of this game."""
+        flat = check_list(numbers, "a tree")
+        if len(flat) > 6 * self.answers.shape[1]:
+            raise ValueError("a tree has too many nodes")
+        tree = Tree.from_list(flat)
+        try:
+            depths(tree, self.answers, self.found)
+        except OracularError:
+            raise ValueError("a tree does not find every secret of this game") from None
+        return tree
+
+    def _checked_proof(self, data: object) -> Certificate:
+        """Return the certificate that a checkpoint holds, its upper bound worked out again."""
+        kept = check_object(data, "the proof", ("lower", "upper", "weights", "shares", "trees"))
+        trees = [self._checked_tree(numbers) for numbers in check_list(kept["trees"], "the trees of the proof")]
+        shares = [parse_fraction(share) for share in check_list(kept["shares"], "the shares of the proof")]
+        upper = guarantee(self.answers, self.found, trees, shares, self.labels)
+        weights = [str(weight) for weight in self.center.tolist()]
+        if kept["weights"] != weights or parse_fraction(kept["lower"]) != self.lower or upper != self.lower:
+            raise ValueError("the proof is not one of these weights and bounds")
+        if parse_fraction(kept["upper"]) != upper:
+            raise ValueError("the proof does not guarantee its upper bound")
+        return Certificate(self.center.tolist(), trees, shares, self.lower, upper)

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from oracular.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.evaluation import Standing, payoff
+from oracular.files import check_object, check_whole, parse_fraction
 from oracular.game import Game
 from oracular.responses.best_response import oracle_of
 from oracular.responses.exact import warm_up
 from oracular.solvers.certificate import Certificate
-from oracular.solvers.equilibrium import ExactEquilibrium
-from oracular.solvers.solver import Outcome
+from oracular.solvers.equilibrium import MOST_STATES, ExactEquilibrium
+from oracular.solvers.solver import Outcome, standing_of
 from oracular.strategy import Hider, Mixture
 from oracular.symmetric import SymmetricMixture
 
@@ -125,10 +126,18 @@ class ExactSolver:
     def restore(
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
     ) -> None:
-        """Take up the state that `checkpoint` returned."""
-        del arrays, history  # the checkpoint has all that is needed
-        self._equilibrium.restore(checkpoint["equilibrium"])
-        self._best = Standing(**checkpoint["best"])
+        """Take up the state that `checkpoint` returned; `ValueError` where it is none."""
+        del arrays  # the checkpoint has all that is needed
+        kept = check_object(checkpoint, "the state", ("equilibrium", "best"))
+        best = standing_of(kept["best"])
+        if any(history[-1][name] != figure for name, figure in vars(best).items()):
+            raise ValueError("the figures are not those of the history")
+        for record in history:
+            check_whole(record.get("states_searched"), "a number of states in the history", 0, MOST_STATES)
+            for name in ("lower", "upper"):
+                parse_fraction(record.get(name))
+        self._equilibrium.restore(kept["equilibrium"], steps=len(history))
+        self._best = best
         self._outcome = None
 
     def certificate(self) -> Certificate:

@@ -11,7 +11,9 @@ all trees added up. The iteration t* with the least epsilon is remembered: play 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,10 +21,11 @@ from numpy.typing import NDArray
 
 from oracular.deadline import NEVER, Deadline
 from oracular.evaluation import Standing, standing
+from oracular.files import check_list, check_object, check_whole
 from oracular.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, GreedyResponses
 from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
-from oracular.solvers.solver import Outcome
+from oracular.solvers.solver import Outcome, standing_of
 from oracular.strategy import Hider, Mixture
 
 
@@ -52,14 +55,32 @@ class Position:
         }
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> Position:
-        """Return the position that `as_data` wrote."""
-        return cls(
-            iteration=data["iteration"],
-            weights=np.array(data["weights"], dtype=np.int64),
-            depth_totals=np.array(data["depth_totals"], dtype=np.int64),
-            standing=Standing(**data["standing"]),
-        )
+    def from_data(cls, data: object, history: Sequence[Mapping[str, Any]], responses: GreedyResponses) -> Position:
+        """Return the position that `as_data` wrote, or raise `ValueError` where the history leads to no such one."""
+        fields = check_object(data, "a position", ("iteration", "weights", "depth_totals", "standing"))
+        iteration = check_whole(fields["iteration"], "the iteration", 0, len(history) - 1)
+        secrets, count = len(responses.start), iteration + 1
+        weights, totals = check_list(fields["weights"], "weights"), check_list(fields["depth_totals"], "depth_totals")
+        if responses.weights_at(iteration).tolist() != weights:
+            raise ValueError("the weights are not those of the history")
+        if len(totals) != secrets:
+            raise ValueError("there is not one sum of depths for each secret")
+        for total in totals:
+            check_whole(total, "a sum of depths", count, count * secrets)
+        standing = standing_of(fields["standing"])
+        if any(history[iteration][name] != figure for name, figure in vars(standing).items()):
+            raise ValueError("the figures are not those of the history")
+        return cls(iteration, np.array(weights, dtype=np.int64), np.array(totals, dtype=np.int64), standing)
+
+
+def _tied(numbers: object, secrets: int) -> Indices:
+    """Return the tied secrets of a record: at least one, each of them one that there is, sorted."""
+    tied = check_list(numbers, "the hider's response")
+    for number in tied:
+        check_whole(number, "a tied secret in the history", 0, secrets - 1)
+    if not tied or any(one >= next_one for one, next_one in pairwise(tied)):
+        raise ValueError("the tied secrets in the history are not sorted")
+    return np.array(tied, dtype=np.int32)
 
 
 class TreeBuilder(Protocol):
@@ -187,11 +208,17 @@ class FictitiousPlay:
     def restore(
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
     ) -> None:
-        """Take up the state that `checkpoint` returned, with the records up to it."""
+        """Take up the state that `checkpoint` returned, with the records up to it; `ValueError` where it is none."""
         del arrays  # there are none
-        self.position = Position.from_data(checkpoint["position"])
-        self.best_position = Position.from_data(checkpoint["best"])
-        self.responses = [np.array(record["hider_response"], dtype=np.int32) for record in history[1:]]
+        kept = check_object(checkpoint, "the state", ("position", "best"))
+        secrets = len(self.game.secrets)
+        tied = [_tied(record.get("hider_response"), secrets) for record in history[1:]]
+        responses = GreedyResponses(self.engine, self.start_weights(), tied)
+        position = Position.from_data(kept["position"], history, responses)
+        best = Position.from_data(kept["best"], history, responses)
+        if position.iteration != len(history) - 1:
+            raise ValueError("the history has another number of iterations")
+        self.position, self.best_position, self.responses = position, best, tied
 
     def outcome(self) -> Outcome:
         """Return the strategies at t*: the hider's, and the uniform mixture of the oracles of iterations 0 to t*."""

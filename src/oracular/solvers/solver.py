@@ -6,7 +6,7 @@ without knowing of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from oracular.deadline import NEVER, Deadline
 from oracular.evaluation import Standing
+from oracular.files import check_number, check_object
 from oracular.game import Game
 from oracular.strategy import Hider, Mixture
 
@@ -33,6 +34,13 @@ class Outcome:
     guesser: Mixture
     lower: Fraction | None = None
     certificate: Any = None
+
+
+def standing_of(data: object) -> Standing:
+    """Return the standing that a checkpoint holds as plain data, or raise `ValueError`."""
+    names = [entry.name for entry in fields(Standing)]
+    figures = check_object(data, "the standing", names)
+    return Standing(**{name: check_number(figures[name], name) for name in names})
 
 
 class Solver(Protocol):
@@ -101,7 +109,10 @@ class Solver(Protocol):
     def restore(
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
     ) -> None:
-        """Take up the state that `checkpoint` and `arrays` returned, with the records up to it."""
+        """Take up the state that `checkpoint` and `arrays` returned, with the records up to it.
+
+        They come from a file, which may hold anything: what is no such state is a `ValueError`.
+        """
         ...
 
     @property

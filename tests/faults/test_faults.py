@@ -1,0 +1,124 @@
+"""Every call to the system fails once, in every way: what follows goes on to the same bits, or is told in a sentence."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import oracular
+from oracular import files
+from oracular.errors import RunError
+from oracular.runs import HISTORY, Run, is_run, run_files
+
+from faulty_disk import FAULTS, LOSSES, CrashError, FaultyDisk
+
+WORDS = ["cab", "fix", "hum", "jot", "zed", "ace", "bad", "fed"]
+STEPS = 3
+
+
+def _bits(folder: Path) -> tuple[Any, ...]:
+    """Return what two runs must agree on: all but the time they took."""
+    run = Run.open(folder)
+    arrays = {name: (array.dtype.str, array.tobytes()) for name, array in run.arrays.items()}
+    certificate = folder / "certificate.json"
+    return (
+        (folder / HISTORY).read_bytes(),
+        run.solver,
+        arrays,
+        run.stopped,
+        certificate.read_bytes() if certificate.exists() else None,
+    )
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """Commit after every step."""
+    driver = importlib.import_module("oracular.solve")
+    monkeypatch.setattr(driver, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(driver, "SECONDS_BETWEEN_ARRAYS", 0.0)
+
+
+def _solve(game: oracular.Game, solver: str, folder: Path, iterations: int) -> oracular.Solution:
+    return oracular.solve(game, solver=solver, iterations=iterations, threads=1, out=folder, resume=is_run(folder))
+
+
+def _session(game: oracular.Game, solver: str, folder: Path) -> None:
+    """Make a run, and go on with it after a stop."""
+    _solve(game, solver, folder, 1)
+    _solve(game, solver, folder, STEPS)
+
+
+def _under(disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch, folder: Path, work: Any) -> str:
+    """Do some work on a faulty disk and tell how it ended: done, refused or crashed; any other error is a failure."""
+    disk.watched = folder.parent
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "os", disk)
+        try:
+            work()
+        except CrashError:
+            return "crashed"
+        except RunError as error:
+            assert "\n" not in str(error)
+            return "refused"
+    return "done"
+
+
+def _no_leftovers(folder: Path) -> None:
+    """Check that nothing lies in the run's folder but its files, and nothing beside it."""
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+    assert all(run_files.is_name(path.name) for path in folder.iterdir()), list(folder.iterdir())
+    assert len(list(folder.glob("arrays-*.npz"))) <= 2
+
+
+def _every_fault(game: oracular.Game, solver: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each call of a session fail in each way, and compare what a resume makes of it with the undisturbed run."""
+    whole = tmp_path / "whole" / "run"
+    _session(game, solver, whole)
+    expected, guarantee = _bits(whole), oracular.load_run(whole, game).guarantee
+    counted = FaultyDisk()
+    assert (
+        _under(
+            counted,
+            monkeypatch,
+            tmp_path / "counted" / "run",
+            lambda: _session(game, solver, tmp_path / "counted" / "run"),
+        )
+        == "done"
+    )
+    outcomes = set()
+    for at, name in enumerate(counted.calls):
+        for fault in FAULTS:
+            if fault.startswith("short") and name != "write":
+                continue
+            for loss in LOSSES if fault.startswith("crash") else LOSSES[:1]:
+                case = f"{at}-{fault}-{loss}".replace(" ", "-")
+                folder = tmp_path / case / "run"
+                folder.parent.mkdir()
+                disk = FaultyDisk(fault, at)
+                outcome = _under(disk, monkeypatch, folder, lambda: _session(game, solver, folder))  # noqa: B023
+                assert disk.calls[: at + 1] == counted.calls[: at + 1]
+                assert (outcome == "crashed") == fault.startswith("crash"), (case, name)
+                disk.reboot(loss)
+                outcomes.add((fault, outcome))
+                solution = _solve(game, solver, folder, STEPS)
+                assert _bits(folder) == expected, (case, name)
+                assert solution.guarantee == guarantee
+                _no_leftovers(folder)
+    assert {("full", "refused"), ("broken", "refused"), ("short", "done"), ("short and full", "refused")} <= outcomes
+
+
+def test_fictitious_play_survives_every_fault_at_every_call(often, tmp_path, monkeypatch):
+    _every_fault(oracular.game("jotto-3", WORDS), "fictitious-play", tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "solver"),
+    [("jotto-2", "fictitious-play"), ("own", "regret-matching"), ("own", "exact"), ("mastermind-2x3", "exact")],
+)
+def test_every_solver_survives_every_fault_at_every_call(often, name, solver, tmp_path, monkeypatch):
+    game = oracular.game("jotto-3", WORDS) if name == "own" else oracular.game(name)
+    _every_fault(game, solver, tmp_path, monkeypatch)
