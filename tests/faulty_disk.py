@@ -18,6 +18,8 @@ from typing import Any
 CALLS = frozenset(
     "open close read write lseek fstat stat lstat ftruncate fsync replace unlink mkdir makedirs rmdir listdir".split()
 )
+CHANGES = frozenset("open write ftruncate fsync replace unlink mkdir rmdir".split())
+"""The calls that may change what is on disk, or what would be after a crash."""
 
 FAULTS = ("full", "broken", "short", "short and full", "crash before", "crash after")
 LOSSES = ("nothing", "data", "data and names")

@@ -313,8 +313,8 @@ def test_a_promise_of_more_bytes_than_there_is_memory_is_not_followed(copy_of):
     run = copy_of("fictitious-play")
     body = _body(run)
     with (run / HISTORY).open("ab") as file:
-        file.truncate(1 << 44)
-    body["files"][HISTORY]["length"] = 1 << 44
+        file.truncate(1 << 43)
+    body["files"][HISTORY]["length"] = 1 << 43
     _seal(run, json.dumps(body))
     with pytest.raises(RunError, match=HISTORY):
         load_run(run)

@@ -5,24 +5,18 @@ from __future__ import annotations
 import errno
 import importlib
 import json
-import multiprocessing
 import os
 import shutil
-import signal
-import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.runs import CHECKPOINT, HISTORY, MANIFEST, Run, discard, is_run, writing
+from oracular.runs import CHECKPOINT, HISTORY, MANIFEST, Run, discard, writing
 from oracular.solve import load_run
 
 from conftest import files_below
-
-KILLS = 20
 
 
 def _bits(folder: Path) -> tuple[bytes, dict]:
@@ -65,49 +59,6 @@ def test_a_finished_run_that_is_resumed_does_not_change(run, jotto):
     solution = oracular.solve(jotto(2), iterations=50, out=run, resume=True)
     assert solution.stopped == "iterations"
     assert _bits(run) == before
-
-
-def _solve_for_ever(name: str, solver: str, folder: Path, resume: bool) -> None:
-    oracular.solve(name, solver=solver, iterations=10**9, threads=1, out=folder, resume=resume)
-
-
-def _wait_for_growth(path: Path, beyond: int) -> None:
-    """Return when the file is longer than so many bytes: however slow the machine is, work is being done."""
-    deadline = time.monotonic() + 60
-    while not path.exists() or path.stat().st_size <= beyond:
-        assert time.monotonic() < deadline, "the solving process does not get on"
-        time.sleep(0.001)
-
-
-@pytest.mark.parametrize(
-    ("name", "solver", "kills"), [("jotto-3", "fictitious-play", KILLS), ("jotto-2", "regret-matching", 6)]
-)
-def test_a_run_killed_many_times_ends_on_the_same_bits_as_one_never_stopped(name, solver, kills, tmp_path, monkeypatch):
-    driver = importlib.import_module("oracular.solve")  # the name `oracular.solve` itself is the function
-    monkeypatch.setattr(driver, "SECONDS_BETWEEN_CHECKPOINTS", 0.02)
-    monkeypatch.setattr(driver, "SECONDS_BETWEEN_ARRAYS", 0.1)
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    oracular.solve(name, solver=solver, iterations=1, threads=1)  # so that the children have the compiled code already
-    rng = np.random.default_rng(2026)
-    forked = multiprocessing.get_context("fork")
-    reached = []
-    for _ in range(kills):
-        seen = len(Run.open(killed).history) if is_run(killed) else 0
-        process = forked.Process(target=_solve_for_ever, args=(name, solver, killed, is_run(killed)))
-        process.start()
-        if rng.random() < 0.8:  # most kills fall into the solving, some into the start
-            _wait_for_growth(killed / HISTORY, (killed / HISTORY).stat().st_size + 200 if seen else 200)
-        time.sleep(rng.uniform(0, 0.06))
-        os.kill(process.pid, signal.SIGKILL)
-        process.join()
-        if is_run(killed):
-            reached.append(len(Run.open(killed).history))
-    assert reached == sorted(reached)
-    assert reached[-1] > reached[0]  # work was kept from one kill to the next
-    target = reached[-1] + 20
-    oracular.solve(name, solver=solver, iterations=target, threads=1, out=killed, resume=True)
-    oracular.solve(name, solver=solver, iterations=target, threads=1, out=whole)
-    assert _bits(whole) == _bits(killed)
 
 
 def test_bytes_beyond_the_checkpoint_are_dropped_at_a_resume(run, jotto):

@@ -141,9 +141,10 @@ def open_folder(folder: Path) -> int | None:
 
 
 def close(descriptor: int | None) -> None:
-    """Close what was opened, if it was."""
+    """Close what was opened, if it was; what was flushed is safe, whatever comes of it."""
     if descriptor is not None:
-        os.close(descriptor)
+        with suppress(OSError):
+            os.close(descriptor)
 
 
 def cut_off(descriptor: int, length: int) -> None:

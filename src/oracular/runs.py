@@ -297,6 +297,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     Whatever else is in the folder (bounds that were proved of the run, a user's notes) is no part of its state.
     """
     contents = _state(folder)
+    Run._of(folder, contents)  # says what is wrong with it
     if files.is_file(folder / CERTIFICATE):
         contents[CERTIFICATE] = _read(folder / CERTIFICATE, files.MOST_BYTES)
     return contents
