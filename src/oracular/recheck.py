@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.deadline import Deadline
 from oracular.errors import OracularError, RunError
 from oracular.evaluation import Standing, payoff, standing
 from oracular.files import quoted
@@ -138,7 +139,7 @@ def recheck_lower(
         solution.game,
         solution.game.words_sha256,
         solution.certificate,
-        None if deadline == math.inf else deadline,
+        Deadline(deadline),
         None if told is None else lambda _: told(),
     )
     played = payoff(solution.hider, solution.guesser)

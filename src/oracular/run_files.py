@@ -21,9 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.evaluation import Standing
 from oracular.files import check_number, check_object, check_whole, parse_json
-from oracular.make_solver import EXACT
-from oracular.solvers.fictitious_play import FictitiousPlay
-from oracular.solvers.regret_matching import OWN_SETTINGS, PLANNER_SETTINGS, RegretMatching
+from oracular.settings import SETTINGS, check_settings
 from oracular.words import checked_words
 
 MANIFEST = "manifest.json"
@@ -46,14 +44,6 @@ MOST_NUMBER = 1 << 62
 
 FIGURES = tuple(entry.name for entry in fields(Standing))
 """The figures that every record of a history has."""
-
-SETTINGS = {
-    FictitiousPlay.name: frozenset(["ties"]),
-    RegretMatching.name: frozenset([*PLANNER_SETTINGS, *OWN_SETTINGS]),
-    EXACT: frozenset[str](),
-}
-TEXT_SETTINGS = frozenset(["score_name"])
-"""Settings that are words; those of fictitious play are, and all others are whole numbers."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", flags=re.ASCII)
 _SEALED = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint":\n(.*)\n\}\n', flags=re.DOTALL)
@@ -148,22 +138,9 @@ def check_manifest(manifest: dict[str, Any]) -> None:
     _check_text(manifest["solver"], "solver", 60)
     if manifest["solver"] not in SETTINGS:
         raise ValueError("its solver is none that there is")
-    _check_settings(manifest["solver"], check_object(manifest["settings"], "settings", ()))
+    check_settings(manifest["solver"], check_object(manifest["settings"], "settings", ()))
     for text in check_object(manifest["versions"], "versions", ()).values():
         _check_text(text, "a version", 200)
-
-
-def _check_settings(solver: str, settings: dict[str, Any]) -> None:
-    """Raise an error unless these are settings of the solver."""
-    if solver == FictitiousPlay.name:
-        check_object(settings, "settings", ("ties",))
-    for name, value in settings.items():
-        if name not in SETTINGS[solver]:
-            raise ValueError("it has a setting that its solver has not")
-        if solver == FictitiousPlay.name or name in TEXT_SETTINGS:
-            _check_text(value, name, 60)
-        else:
-            check_whole(value, name, 0, (1 << 31) - 1)
 
 
 def read_history(data: bytes) -> list[dict[str, Any]]:

@@ -168,13 +168,13 @@ def check_all(settings: Iterable[Setting], values: object, secrets: int) -> None
         setting.check(getattr(values, setting.name), secrets)
 
 
-def check_settings(solver: str, given: Mapping[str, Any], secrets: int) -> None:
+def check_settings(solver: str, given: Mapping[str, Any], secrets: int | None = None) -> None:
     """Raise an error unless the solver has all settings that are given, and each may have its value.
 
     Args:
         solver: the solver's name, one of `SETTINGS`.
         given: what was chosen, by name.
-        secrets: how many secrets the game has.
+        secrets: how many secrets the game has, where that is known; some ranges depend on it.
     """
     known = {setting.name: setting for setting in SETTINGS[solver]}
     for name, value in given.items():

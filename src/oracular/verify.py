@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oracular.certify import bounds_file, false_bound, lower_of, search_threads, take_over
+from oracular.deadline import Deadline
 from oracular.errors import RunError, SettingsError
 from oracular.files import quoted
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.recheck import Recheck, check_order, recheck_guarantee, recheck_lower
 from oracular.responses.benchmark import hider_uniform
-from oracular.runs import CERTIFICATE, Run, is_run
+from oracular.run_files import CERTIFICATE
+from oracular.runs import Run, is_run
 from oracular.shipped import ENDING, Shipped, has_shipped, load, read_strategies
 from oracular.solve import Solution, load_run
 from oracular.strategy import Hider
@@ -219,7 +221,7 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
         hider.weights,
         symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
         target=-(-wanted.numerator // wanted.denominator),
-        deadline=None if work.deadline == math.inf else work.deadline,
+        deadline=Deadline(work.deadline),
         progress=lambda _: _stop_search(work.stop),
     )
     if response.upper < wanted:
@@ -315,6 +317,5 @@ def _certificate_of(path: Path, game: Game, work: _Work) -> tuple[Recheck, Certi
     if name != game.name:
         raise RunError(f"certificate {quoted(path)} is of {quoted(name)}, not of {game.name}: give one of this game")
     work.told("the best response to the hider, by exact search")
-    deadline = None if work.deadline == math.inf else work.deadline
-    again = verify_certificate(game, sha256, certificate, deadline, lambda _: _stop_search(work.stop))
+    again = verify_certificate(game, sha256, certificate, Deadline(work.deadline), lambda _: _stop_search(work.stop))
     return Recheck(certificate.lower, int(again), 1, "searches"), certificate

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from oracular.cli.output import (
-    INTERRUPTED,
     SolvingDisplay,
     cluster_options,
     connected,
@@ -17,6 +16,7 @@ from oracular.cli.output import (
     print_json,
     print_pairs,
 )
+from oracular.starting import INTERRUPTED
 
 if TYPE_CHECKING:
     from oracular.certify import Bounds, WhichHider

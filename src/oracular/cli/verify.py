@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import INTERRUPTED, SolvingDisplay, json_option, lists_options, print_json, print_pairs
+from oracular.cli.output import SolvingDisplay, json_option, lists_options, print_json, print_pairs
+from oracular.starting import INTERRUPTED
 
 
 @click.command(

@@ -86,7 +86,7 @@ def check_certificate(
     found: int,
     certificate: Certificate,
     symmetries: Sequence[Exchange] | None = None,
-    deadline: float | None = None,
+    deadline: Deadline = NEVER,
     progress: Callable[[Progress], None] | None = None,
 ) -> bool:
     """Tell whether the lower bound could be proved again by the deadline; the upper bound always is.
@@ -259,7 +259,7 @@ def verify_certificate(
     game: Game,
     words_sha256: str,
     certificate: Certificate,
-    deadline: float | None = None,
+    deadline: Deadline = NEVER,
     progress: Callable[[Progress], None] | None = None,
 ) -> bool:
     """Tell whether both bounds were proved again by the deadline; without one they are, or there is an error.

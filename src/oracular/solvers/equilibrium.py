@@ -54,9 +54,6 @@ ROOM = 1 << 57
 MOST_STATES = 1 << 60
 """More states than this nobody searches."""
 
-MOST_BITS = 100_000
-"""The shares of a proof have a common denominator of at most so many binary digits."""
-
 STATE = "trees refuting center lower steps nodes effort attempted stuck basis chances proof".split()
 """What a checkpoint holds of the solver."""
 
