@@ -278,8 +278,10 @@ def _folder_in_the_making(folder: Path, stack: ExitStack) -> Path:
         beside = _beside(folder)
         os.mkdir(beside, 0o755)
         descriptor = open_folder(beside)
+        if descriptor is None and _kind(beside) is not None:
+            return beside  # a system that cannot open folders
         if descriptor is None:
-            return beside
+            continue
         stack.callback(os.close, descriptor)
         if stack.enter_context(locked(descriptor)) and is_same_file(beside, descriptor):
             return beside

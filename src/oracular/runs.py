@@ -229,6 +229,7 @@ class RunWriter:
         """Flush all to disk and replace the checkpoint."""
         folder = self.run.folder
         with self._writing():
+            self._check_place()
             files.flush(self._descriptor)
             promises = {**self._fixed, HISTORY: {"length": self._length, "sha256": self._hash.hexdigest()}}
             if arrays:
@@ -268,6 +269,7 @@ class RunWriter:
         except (ValueError, KeyError):
             raise RunError(f"what was sent back is no later state of the run in {str(folder)!r}: sweep again") from None
         with self._writing():
+            self._check_place()
             self._add(sent[HISTORY][self._length :])
             files.flush(self._descriptor)
             for name in sorted(sent):
