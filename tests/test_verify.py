@@ -107,6 +107,15 @@ def test_a_run_with_edited_figures_and_a_renewed_checksum_is_refused(oracular, t
     assert outcome.code == 2 and outcome.out == "" and outcome.err.count("\n") == 1
 
 
+def test_a_resumed_run_says_proved_only_of_what_it_worked_out_again(oracular, tmp_path):
+    _make(tmp_path / "run", "exact")
+    arguments = ("solve", "mastermind-2x4", "--solver", "exact", "--out", "run", "--resume")
+    assert json.loads(oracular(*arguments, "--json").out)["proved"] is True
+    _edit_checkpoint(tmp_path / "run", _raise_lower)
+    outcome = oracular(*arguments)
+    assert outcome.code == 2 and "proved" not in outcome.out
+
+
 def test_what_there_was_no_time_for_is_called_recorded(jotto, tmp_path):
     _make(tmp_path / "run", "fictitious-play")
     solution = load_run(tmp_path / "run")

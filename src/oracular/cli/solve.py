@@ -21,6 +21,7 @@ from oracular.report.text import duration
 from oracular.starting import INTERRUPTED
 
 if TYPE_CHECKING:
+    from oracular.cli.output import Line
     from oracular.cluster import Cluster
     from oracular.needs import Needs
     from oracular.responses.greedy import Ties
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 LONG = 1.0
 """Where an iteration takes so many seconds, that is told even if nobody seems to watch."""
+
+RECHECK_SECONDS = 10.0
+"""How long a resumed run is worked out again at the end; 'oracular verify' takes as long as it needs."""
 
 SOLVERS = ("fictitious-play", "regret-matching", "exact")
 
@@ -120,7 +124,11 @@ def solve(
             memory=size,
             told=announce,
         )
-    _report(solution, folder, as_json, announced[0].engine if announced else None, cluster_of_it)
+        if resume:  # what came from disk is worked out again here
+            words = ("", "") if solution.stopped == "interrupted" else _rechecked(solution, line)
+        else:
+            words = (_called(cluster_of_it), _called(cluster_of_it))
+    _report(solution, folder, as_json, announced[0].engine if announced else None, words, cluster_of_it)
     if solution.stopped == "interrupted":
         limits = {
             "--iterations": iterations,
@@ -140,9 +148,35 @@ def solve(
     return 0
 
 
-def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None, cluster: Cluster | None) -> None:
-    """Print what was reached."""
+def _called(cluster: Cluster | None) -> str:
+    """Return what a figure may be called that this call has worked out, perhaps with the help of a cluster."""
+    return "proved" if cluster is None or cluster.reported is None else cluster.reported
+
+
+def _rechecked(solution: Solution, line: Line) -> tuple[str, str]:
+    """Return what the guarantee and the lower bound of a resumed run may be called: a part of them came from disk."""
+    import time
+
+    from oracular.recheck import recheck_guarantee, recheck_lower
+
+    line.note("working out again what the run says of itself")
+    deadline = time.monotonic() + RECHECK_SECONDS
+    upper, lower = recheck_guarantee(solution, deadline), recheck_lower(solution, deadline)
+    return upper.words, "" if lower is None else lower.words
+
+
+def _report(
+    solution: Solution,
+    folder: Path,
+    as_json: bool,
+    engine: str | None,
+    words: tuple[str, str],
+    cluster: Cluster | None,
+) -> None:
+    """Print what was reached; `words` say what guarantee and lower bound may be called."""
     standing = solution.standing
+    upper_is, lower_is = (word or "recorded" for word in words)
+    proved = solution.proved and upper_is == lower_is == "proved"
     reported = None if cluster is None else cluster.reported
     if as_json:
         print_json(
@@ -157,7 +191,7 @@ def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None,
                 **vars(standing),
                 "lower": None if solution.lower is None else str(solution.lower),
                 "upper": str(solution.guarantee),
-                "proved": solution.proved and reported is None,
+                "proved": proved,
                 "cluster": None if cluster is None else cluster.trust,
                 "stopped": solution.stopped,
                 "seconds": solution.seconds,
@@ -168,10 +202,10 @@ def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None,
         return
     if solution.lower is None:
         bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, greedy deviation)"}
-    elif solution.proved:
+    elif proved:
         bounds = {"value": f"{solution.lower} = {float(solution.lower):.9f} guesses (proved: see certificate.json)"}
     else:
-        bounds = {"lower bound": f"{float(solution.lower):.6f} guesses (proved)"}
+        bounds = {"lower bound": f"{float(solution.lower):.6f} guesses ({lower_is})"}
     print_pairs(
         {
             "game": f"{solution.game.name}, {len(solution.game.secrets):,} secrets",
@@ -179,8 +213,9 @@ def _report(solution: Solution, folder: Path, as_json: bool, engine: str | None,
             **({"engine": f"{engine} (never changes the result)"} if engine else {}),
             **bounds,
             "self-play": f"{standing.self_play:.4f} guesses ({reported or 'exact for these strategies'})",
-            "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret "
-            f"({reported or 'proved upper bound'})",
+            "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret ({upper_is} upper bound)"
+            if upper_is == "proved"
+            else f"{standing.guarantee:.4f} guesses against the worst secret (upper bound, {upper_is})",
             "run": f"{folder}",
             "next": f"oracular evaluate {shlex.quote(str(folder))}",
         }

@@ -21,15 +21,13 @@ from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
 from oracular.errors import ClusterError, NotEnoughMemoryError
 from oracular.game import TABLE_BESIDE_TOKENS, Game
-from oracular.memory import available_memory, size_text
+from oracular.memory import available_memory, size_text, usable_cores
 
 BYTES_OF_A_WORKER = 200_000_000
 """What a worker takes before it has a game to play, measured: Python, Dask, NumPy and Numba."""
 
 SECONDS_TO_END_A_START = 60.0
 """How long what is starting may take to be ended after Ctrl-C."""
-
-QUOTA = Path("/sys/fs/cgroup")
 
 
 class SilentScheduler(Scheduler):
@@ -49,20 +47,6 @@ class SilentWorker(Worker):
 
     def start_http_server(self, *arguments: Any, **options: Any) -> None:
         """Serve nothing."""
-
-
-def usable_cores() -> int:
-    """Return how many cores this process may use: those it is bound to, within its container's quota."""
-    try:
-        cores = len(os.sched_getaffinity(0))
-    except AttributeError:  # a system that binds no process to cores
-        cores = os.cpu_count() or 1
-    for folder, names in ((QUOTA, ("cpu.max",)), (QUOTA / "cpu", ("cpu.cfs_quota_us", "cpu.cfs_period_us"))):
-        with suppress(OSError, ValueError):  # no such quota here, or one that says 'max'
-            quota, period = (int(number) for name in names for number in (folder / name).read_text().split())
-            if quota > 0 and period > 0:
-                cores = min(cores, -(-quota // period))
-    return max(1, cores)
 
 
 def workers_to_start(asked: int | None) -> int:

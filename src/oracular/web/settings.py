@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from oracular.memory import usable_cores
 from oracular.errors import SettingsError
 from oracular.files import quoted
 
@@ -19,11 +20,6 @@ ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](
 DATABASE = Path("runs/matches.sqlite")
 MOST_MATCHES = 10_000
 HOURS_OF_REST = 24.0
-
-
-def usable_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
