@@ -8,13 +8,11 @@ served.
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import current_process
-from pathlib import Path
 from typing import Any
 
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
