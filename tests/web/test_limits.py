@@ -12,7 +12,7 @@ import pytest
 from oracular.errors import RunError, SettingsError
 from oracular.play.match import Match
 from oracular.web.guard import HEADERS, Guard
-from oracular.web.settings import Settings
+from oracular.web.settings import POSITIVE, Settings
 from oracular.web.store import Store, Stored
 from web.clocks import Clock
 
@@ -286,3 +286,7 @@ def test_settings_out_of_range_are_refused():
         Settings(most_matches=0)
     with pytest.raises(SettingsError, match="above 0"):
         Settings(rest=float("nan"))
+    for name in POSITIVE:
+        for value in (0, -1, float("nan")):
+            with pytest.raises(SettingsError, match=f"{name} of '{value}' asked for: give a number above 0"):
+                Settings(**{name: value})

@@ -16,6 +16,12 @@ from oracular.memory import usable_cores
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?", flags=re.ASCII)
 """What a browser says of where a page comes from: no path, not even a slash."""
 
+POSITIVE = (
+    "most_matches_a_browser most_matches_an_address most_connections most_connections_an_address most_head_bytes "
+    "seconds_for_a_head seconds_at_rest seconds_to_take most_bytes seconds_for_a_body threads most_waiting_a_browser"
+).split()
+"""Settings that must be above 0 where they are given."""
+
 DATABASE = Path("runs/matches.sqlite")
 MOST_MATCHES = 10_000
 HOURS_OF_REST = 24.0
@@ -76,6 +82,10 @@ class Settings:
     def __post_init__(self) -> None:
         if self.most_matches < 1:
             raise SettingsError(f"{self.most_matches} matches asked for: keep room for 1 or more")
+        for name in POSITIVE:
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise SettingsError(f"{name} of {quoted(value)} asked for: give a number above 0")
         for origin in self.origins:
             if not ORIGIN.fullmatch(origin):
                 raise SettingsError(

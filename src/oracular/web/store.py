@@ -38,6 +38,9 @@ SECONDS_TO_OPEN = 5.0
 SECONDS_FOR_A_LOCK = 0.5
 """How long one request waits for it while the server runs."""
 
+SECONDS_FOR_A_DISK = 10.0
+"""How long a request waits while those before it are read or written."""
+
 UNPLAYED, FINISHED, PLAYED = range(3)
 """How a match stands, in the order in which they give way."""
 
@@ -120,8 +123,8 @@ class _Line:
     @contextmanager
     def held(self) -> Iterator[sqlite3.Connection]:
         """Give the connection, which waits for another program only where nobody waited in vain before."""
-        if not self._lock.acquire(timeout=2 * SECONDS_FOR_A_LOCK):
-            raise _busy()
+        if not self._lock.acquire(timeout=SECONDS_FOR_A_DISK):
+            raise DatabaseError("the database does not answer: see to its disk")
         try:
             patience = 0.0 if self.busy else SECONDS_FOR_A_LOCK
             if patience != self._patience:
