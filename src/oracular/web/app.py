@@ -22,7 +22,7 @@ from oracular.web.thinking import Thinker
 from oracular.web.warming import warm_up
 
 ADVICE_KEPT = 1024
-LEAST_SHARE = 100
+LEAST_SHARE = 500
 """So many matches one address may have however small the house is."""
 
 DESCRIPTION = """Play guessing games against strategies near equilibrium, ask for advice, and look at solved games.
@@ -37,7 +37,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
         settings: how the server is set up.
         say: takes a line for whoever started the server.
     """
-    share = max(LEAST_SHARE, settings.most_matches // 10)
+    share = max(LEAST_SHARE, settings.most_matches // 5)
     store = Store(
         settings.database,
         settings.most_matches,

@@ -35,7 +35,7 @@ class Settings:
         database: the file that matches are kept in.
         most_matches: how many matches are kept at once.
         most_matches_a_browser: how many of them one browser may have; its oldest give way to the next.
-        most_matches_an_address: how many of them may come from one address; None for a tenth, or 100 if that is more.
+        most_matches_an_address: how many of them may come from one address; None for a fifth, or 500 if that is more.
         rest: after so many seconds without a move a match is over and forgotten.
         hosts: the names that a request may address the server by; any where none is given.
         origins: addresses besides its own that pages which play here may come from, such as a proxy's in front of it.
@@ -58,7 +58,7 @@ class Settings:
 
     database: Path = DATABASE
     most_matches: int = MOST_MATCHES
-    most_matches_a_browser: int = 100
+    most_matches_a_browser: int = 500
     most_matches_an_address: int | None = None
     rest: float = HOURS_OF_REST * 3600
     hosts: tuple[str, ...] = ()
