@@ -47,7 +47,8 @@ memory, beyond the {base_memory:.0f} MiB of a process with a small game and no t
 
 One tree of {spread_words:,} words on a local cluster (`benchmarks/cluster.py`), the same bits as without. Wall time
 depends on who else wants the cores; the busiest process's processor time does not, and is the least that wall time
-could come to on cores of their own.
+could come to on cores of their own. Of workers that the program did not start it works out about one answer in sixteen
+itself as well ([trust.md](trust.md)), while it waits for the others.
 
 ![Time by workers](scaling-workers.png)
 

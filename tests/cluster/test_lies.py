@@ -9,15 +9,13 @@ import pytest
 
 import oracular as package
 from oracular.certify import certify
-from oracular.cluster import connect
 from oracular.cluster.searches import ClusterSearches, best_response
-from oracular.cluster.trees import DistributedEngine, State
+from oracular.cluster.trees import LEAST_LOOKUPS, DistributedEngine, State
 from oracular.errors import FalseAnswerError
 from oracular.responses.certification import Certification
 from oracular.responses.greedy import GreedyEngine
 
 from conftest import files_below
-from real_cluster import RealCluster
 
 TREES = "oracular.cluster.trees"
 SEARCHES = "oracular.cluster.searches"
@@ -50,27 +48,11 @@ BOUNDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def liar(tmp_path_factory):
-    """A cluster of one worker that can be made to lie."""
-    cluster = RealCluster(tmp_path_factory.mktemp("liar"))
-    cluster.add_worker()
-    yield cluster
-    cluster.close()
-
-
-@pytest.fixture(scope="module")
-def liars(liar):
-    """A connection to it."""
-    with connect(liar.address) as cluster:
-        yield cluster
-
-
 @pytest.fixture
-def lying(liars):
-    """Give a function that makes the worker's answers those of an expression over the truth."""
+def lying(connected):
+    """Give a function that makes the workers' answers those of an expression over the truth, for one test."""
     changed = []
-    liars._kinds.clear()  # the first answer of each kind is always worked out here as well
+    connected._kinds.clear()  # the first answer of each kind is always worked out here as well
 
     def lie(module, function, expression):
         changed.append((module, function))
@@ -84,53 +66,54 @@ module.{function} = lambda *given, truly=truly, np=np, replace=replace: (
     lambda truth: {expression}
 )(truly(*given))
 """
-        liars._client.run(exec, code, {})
+        connected._client.run(exec, code, {})
 
     yield lie
     for module, function in changed:
-        liars._client.run(exec, f"import {module} as module\nmodule.{function} = module.truly_{function}", {})
+        connected._client.run(exec, f"import {module} as module\nmodule.{function} = module.truly_{function}", {})
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_a_tree_that_is_not_true_is_found_out(liars, lying, jotto, name):
+def test_a_tree_that_is_not_true_is_found_out(connected, lying, jotto, name):
     game = jotto(2)
     lying(*LIES[name])
-    engine = DistributedEngine(GreedyEngine(game), liars, least_lookups=1)
+    lookups = 1 if LIES[name][1] == "worker_guess" else LEAST_LOOKUPS  # the whole tree in one batch
+    engine = DistributedEngine(GreedyEngine(game), connected, least_lookups=lookups)
     with pytest.raises(FalseAnswerError, match="a worker of the cluster at tcp://") as told:
         engine.depths(np.arange(1, len(game.secrets) + 1))
     assert "\n" not in str(told.value)
 
 
-def test_a_guess_that_eliminates_nothing_does_not_go_on_for_ever(liars, jotto):
+def test_a_guess_that_eliminates_nothing_does_not_go_on_for_ever(connected, jotto):
     game = jotto(2)
     guess = 0
     alike = np.flatnonzero(game.table[guess] == game.table[guess][-1]).astype(np.int32)
     assert len(alike) > 1 and game.table[guess][-1] != game.found
-    engine = DistributedEngine(GreedyEngine(game), liars)
+    engine = DistributedEngine(GreedyEngine(game), connected)
     with pytest.raises(FalseAnswerError, match="eliminates nothing"):
         engine._parts(State(alike, 0), guess, np.zeros(len(game.secrets), np.int32))
 
 
-def test_a_run_of_lies_ends_in_a_sentence(liar, lying, oracular):
+def test_a_run_of_lies_ends_in_a_sentence(shared, lying, oracular):
     lying(*LIES["one guess is enough"])
-    outcome = oracular("solve", "jotto-2", "--iterations", 4, "--out", "run", "--cluster", liar.address)
+    outcome = oracular("solve", "jotto-2", "--iterations", 4, "--out", "run", "--cluster", shared.address)
     assert (outcome.code, outcome.out) == (2, "")
     assert "an answer that is not true" in outcome.err and outcome.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", BOUNDS)
-def test_a_bound_that_is_not_true_is_found_out(liars, lying, jotto, name):
+def test_a_bound_that_is_not_true_is_found_out(connected, lying, jotto, name):
     lying(SEARCHES, "worker_deepen", BOUNDS[name])
     hider = package.hider_uniform(jotto(2))
     with pytest.raises(FalseAnswerError, match="is not true"):
-        Certification(hider).run(60, 1, searches=ClusterSearches(hider, liars))
+        Certification(hider).run(60, 1, searches=ClusterSearches(hider, connected))
 
 
-def test_bounds_that_are_not_true_are_not_kept(liars, lying, jotto, tmp_path):
+def test_bounds_that_are_not_true_are_not_kept(connected, lying, jotto, tmp_path):
     package.solve(jotto(2), iterations=3, out=tmp_path / "run")
     lying(SEARCHES, "worker_deepen", BOUNDS["a little too high"])
     with pytest.raises(FalseAnswerError):
-        certify(tmp_path / "run", time_limit=60, cluster=liars)
+        certify(tmp_path / "run", time_limit=60, cluster=connected)
     kept = (tmp_path / "run" / "certification-uniform.json").read_text().splitlines()[1]
     assert {plies for _, _, plies in json.loads(kept)["openings"]} == {1}  # what counting gives
 
@@ -146,17 +129,17 @@ def test_bounds_that_are_not_true_are_not_kept(liars, lying, jotto, tmp_path):
         "truth.known",
     ],
 )
-def test_a_response_that_is_not_true_is_found_out(liars, lying, jotto, expression):
+def test_a_response_that_is_not_true_is_found_out(connected, lying, jotto, expression):
     lying(SEARCHES, "worker_respond", expression)
     with pytest.raises(FalseAnswerError, match="is not true"):
-        best_response(liars, jotto(2), package.hider_uniform(jotto(2)), time_limit=60)
+        best_response(connected, jotto(2), package.hider_uniform(jotto(2)), time_limit=60)
 
 
-def test_figures_that_rest_on_workers_say_so(liar, oracular, tmp_path):
+def test_figures_that_rest_on_workers_say_so(shared, oracular, tmp_path):
     words = ("--words", "own.txt")
     (tmp_path / "own.txt").write_text("\n".join(package.game("jotto-3").secrets[::14]) + "\n")
     solve = ("solve", "jotto-3", *words, "--iterations", 4, "--out")
-    with_cluster = ("--cluster", liar.address)
+    with_cluster = ("--cluster", shared.address)
     there = oracular(*solve, "there", *with_cluster)
     assert there.code == 0
     assert "(as reported by the cluster; " in there.out and "proved" not in there.out
@@ -174,10 +157,10 @@ def test_figures_that_rest_on_workers_say_so(liar, oracular, tmp_path):
         assert data["proved"] is False and data["cluster"]["answers"] > data["cluster"]["rechecked"]
 
 
-def test_names_of_files_that_lead_elsewhere_are_not_written(liar, lying, oracular, tmp_path):
+def test_names_of_files_that_lead_elsewhere_are_not_written(shared, lying, oracular, tmp_path):
     """A sweep's runs travel as files: neither side writes one that is not of a run."""
     lying("oracular.sweep.drive", "worker_sitting", "truth | {'../../escaped': b'x'}")
-    outcome = oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", liar.address)
+    outcome = oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", shared.address)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
     assert not any("escaped" in name for name in files_below(tmp_path.parent))

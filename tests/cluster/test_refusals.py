@@ -131,6 +131,12 @@ def test_without_dask_it_says_what_to_install(monkeypatch):
         pass
 
 
+def test_without_what_makes_keys_no_local_cluster_starts(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with pytest.raises(MissingExtraError, match=r"needs keys .*pip install 'oracular\[cluster\]'"), connect("local"):
+        pass
+
+
 def test_a_game_that_no_name_stands_for_stays_at_home(connected: Cluster, tmp_path):
     own = package.Game.from_function("abc", "abc", lambda guess, secret: guess == secret, name="own")
     with pytest.raises(ClusterError, match="leave the cluster out"):
