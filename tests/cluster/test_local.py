@@ -81,11 +81,11 @@ def test_no_more_workers_are_started_than_there_is_memory_for(oracular, jotto, t
     monkeypatch.setattr("oracular.cluster.local.available_memory", lambda: 3 * BYTES_OF_A_WORKER)
     monkeypatch.setattr("oracular.cluster.local.usable_cores", lambda: 8)
     assert workers_to_start(None) == workers_to_start(3) == 3
-    with pytest.raises(NotEnoughMemoryError, match="4 workers need 800 MB and 600 MB are available: ask for fewer"):
+    with pytest.raises(NotEnoughMemoryError, match="4 workers need 960 MB and 720 MB are available: ask for fewer"):
         workers_to_start(4)
     check_memory(jotto(3), 1000)
     with pytest.raises(
-        NotEnoughMemoryError, match=r"9999 workers need .* GB for jotto-3 and 600 MB are available: ask"
+        NotEnoughMemoryError, match=r"9999 workers need .* GB for jotto-3 and 720 MB are available: ask"
     ):
         check_memory(jotto(3), 9999)
     outcome = oracular("solve", "jotto-2", "--out", "run", "--cluster", "local", "--workers", 10**9)

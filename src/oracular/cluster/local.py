@@ -21,8 +21,8 @@ from oracular.errors import ClusterError, NotEnoughMemoryError
 from oracular.game import TABLE_BESIDE_TOKENS, Game
 from oracular.memory import available_memory, size_text, usable_cores
 
-BYTES_OF_A_WORKER = 200_000_000
-"""What a worker takes before it has a game to play, measured: Python, Dask, NumPy and Numba."""
+BYTES_OF_A_WORKER = 240_000_000
+"""What a worker takes with a small game, measured: Python, Dask, NumPy, Numba and compiled code."""
 
 SECONDS_TO_END_A_START = 60.0
 """How long what is starting may take to be ended after Ctrl-C."""
@@ -131,21 +131,29 @@ def _deaf_to_interrupts(call: Callable[[], None]) -> None:
         over.set()
 
     thread = threading.Thread(target=run, name="oracular-starting", daemon=True)
-    if hasattr(signal, "pthread_sigmask"):
-        from multiprocessing import resource_tracker
-
-        resource_tracker.ensure_running()  # begun with the first process, it would unblock the signal in that thread
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            thread.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    else:
-        thread.start()
     try:
+        with _interrupts_blocked():
+            thread.start()
         over.wait()
     except BaseException:
-        over.wait(SECONDS_TO_END_A_START)
+        if thread.ident is not None:  # it has started
+            over.wait(SECONDS_TO_END_A_START)
         raise
     if errors:
         raise errors[0]
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Keep Ctrl-C from this thread for a moment, where the system can; what it starts meanwhile never hears of it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # begun with the first process, it would unblock the signal in that thread
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
