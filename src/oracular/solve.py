@@ -344,12 +344,12 @@ def _loop(
 ) -> tuple[str, float, list[dict[str, Any]]]:
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
     deadline = clock.deadline(limits.seconds)
-    saved, pause, saving = time.monotonic(), SECONDS_BETWEEN_CHECKPOINTS, 0.0
+    saved, pause = time.monotonic(), SECONDS_BETWEEN_CHECKPOINTS
     first = solver.iteration + 1
     stopped: str | None = None
     with interrupts() as interrupted:
         while True:
-            stopped = stopped or limits.reached(solver, deadline.left - saving)
+            stopped = stopped or limits.reached(solver, deadline.left)
             if stopped is None and solver.iteration >= 0 and (interrupted() or (stop is not None and stop())):
                 stopped = "interrupted"
             now = time.monotonic()
@@ -358,7 +358,6 @@ def _loop(
                 writer.commit(solver.checkpoint(), arrays, clock.in_all, stopped)
                 saved = now
                 pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
-                saving = 2 * (time.monotonic() - now)  # at the end it is done twice
             if stopped is not None:  # all is safe on disk; now the best is made of it
                 solver.conclude()
                 seconds = clock.in_all

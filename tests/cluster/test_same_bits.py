@@ -113,6 +113,17 @@ def test_a_sweep_is_the_same_and_is_made_once(shared, oracular, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "there").rglob("*.json*")} == before
 
 
+def test_a_sweep_to_an_epsilon_ends_and_ends_where_it_would_without_a_cluster(shared, oracular, monkeypatch):
+    monkeypatch.setattr("oracular.sweep.drive.FIRST_SITTING", 1e-6)  # a step a sitting: as many breaks as can be
+    monkeypatch.setattr("oracular.sweep.drive.LONGEST_SITTING", 1e-6)
+    common = ("sweep", "jotto-2", "--solver", "regret-matching", "--epsilon", "1.0", "--json", "--out")
+    (here,) = json.loads(oracular(*common, "here").out)
+    (there,) = json.loads(oracular(*common, "there", "--cluster", shared.address).out)
+    assert here["iterations"] > 1
+    clocks = {"seconds", "out"}
+    assert {k: v for k, v in here.items() if k not in clocks} == {k: v for k, v in there.items() if k not in clocks}
+
+
 def test_a_local_cluster_needs_no_scheduler(oracular, tmp_path):
     outcome = oracular("solve", "jotto-2", "--iterations", "4", "--out", "run", "--cluster", "local", "--workers", "1")
     assert (outcome.code, outcome.err) == (0, "")
