@@ -45,14 +45,14 @@ def named_hider(game: Game, named: str) -> Hider:
     try:
         words = read_bytes(path, MOST_BYTES).decode().split()
         weights = [int(word) for word in words]
-        if not all(word.isascii() and word.isdigit() for word in words):
-            raise ValueError("signs, or digits of another script")
+        if not all(word.isascii() and word.removeprefix("-").isdigit() for word in words):
+            raise ValueError("digits of another script, or with lines between them")
     except OSError as error:
         raise SettingsError(
             f"hider {quoted(named)} cannot be read ({error.strerror}): give uniform, a file or a run"
         ) from None
     except ValueError:
         raise SettingsError(
-            f"hider file {quoted(named)} holds something else than whole numbers from 0 on: give one a secret"
+            f"hider file {quoted(named)} holds something else than whole numbers: give one a secret"
         ) from None
     return oracular.Hider(game, np.array(weights, dtype=object))
