@@ -403,6 +403,20 @@ def test_a_state_of_the_exact_solver_that_is_none_is_refused(copy_of, path, valu
     _refused(run, "run")
 
 
+def test_a_tree_that_guesses_the_same_twice_is_refused(copy_of):
+    run = copy_of("exact")
+    body = _body(run)
+    numbers = body["solver"]["equilibrium"]["trees"][0]
+    nodes = [numbers[place : place + 3] for place in range(0, len(numbers), 3)]
+    inner = next(k for k, (_, parent, _) in enumerate(nodes) if parent == 0 and any(p == k for _, p, _ in nodes))
+    longer = [nodes[0], [nodes[0][0], 0, nodes[inner][2]]]  # the opening again, before the node that has nodes below
+    for number, (guess, parent, answer) in enumerate(nodes[1:], start=1):
+        longer.append([guess, 1 if number == inner else parent + (parent > 0), answer])
+    body["solver"]["equilibrium"]["trees"][0] = [number for node in longer for number in node]
+    _seal(run, json.dumps(body))
+    _refused(run, "eliminates nothing")
+
+
 def test_chances_that_make_no_tree_are_refused(copy_of):
     run = copy_of("exact")
     body = _body(run)

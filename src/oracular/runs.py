@@ -132,7 +132,7 @@ class Run:
         """Raise an error unless the run is one of this game and word list."""
         if game.name != self.manifest["game"]:
             raise RunError(
-                f"{str(self.folder)!r} is a run of {quoted(self.manifest['game'])}, not of {game.name}: "
+                f"{str(self.folder)!r} is a run of {quoted(self.manifest['game'])[1:-1]}, not of {game.name}: "
                 "choose another --out"
             )
         if game.words_sha256 != self.manifest["words_sha256"]:

@@ -357,6 +357,15 @@ class ExactEquilibrium:
             depths(tree, self.answers, self.found)
         except OracularError:
             raise ValueError("a tree does not find every secret of this game") from None
+        pending = [(0, self.program.root)]
+        while pending:
+            node, state = pending.pop()
+            row = self.answers[tree.guess[node]][state]
+            if len(state) > 1 and row.min() == row.max():
+                raise ValueError("a tree guesses where it eliminates nothing")
+            for edge in range(tree.first[node], tree.first[node + 1]):
+                if len(part := state[row == tree.answer[edge]]):
+                    pending.append((int(tree.child[edge]), part))
         return tree
 
     def _checked_proof(self, data: object) -> Certificate:
