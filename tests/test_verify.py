@@ -17,9 +17,8 @@ import oracular as package
 from oracular.certify import certify
 from oracular.errors import RunError, SettingsError
 from oracular.files import locked
-from oracular.memory import usable_cores
 from oracular.recheck import recheck_guarantee
-from oracular.responses.certification import Certification, OpeningBound, counting_bounds, proved_again
+from oracular.responses.certification import PROVED, Certification, OpeningBound, counting_bounds, proved_again
 from oracular.runs import ARRAYS, CHECKPOINT
 from oracular.shipped import ENDING, read_strategies
 from oracular.solve import load_run
@@ -172,6 +171,28 @@ def test_bounds_are_proved_again_and_false_ones_found(oracular, bounded):
         assert outcome.code == 2 and "than can be proved again" in outcome.err
     with pytest.raises(RunError, match="than can be proved again"):
         certify(bounded, time_limit=60)
+
+
+def test_bounds_that_are_proved_to_the_end_are_proved_again(tmp_path):
+    package.solve("mastermind-2x3", iterations=3, out=tmp_path / "run")
+    bounds = certify(tmp_path / "run", time_limit=600)
+    assert bounds.stopped == "finished"
+    rows = json.loads((tmp_path / "run" / "certification-uniform.json").read_text().splitlines()[1])["openings"]
+    assert any(plies == PROVED for _, _, plies in rows)
+    result = verify(tmp_path / "run")
+    assert result.proved and result.lower.value == bounds.lower
+    assert certify(tmp_path / "run", time_limit=600).lower_check.proved
+
+
+def test_ctrl_c_ends_verifying_with_what_was_checked(oracular, monkeypatch):
+    def pressed_at_once(target, **settings):
+        os.kill(os.getpid(), signal.SIGINT)
+        return verify(target, **settings)
+
+    monkeypatch.setattr("oracular.verify.verify", pressed_at_once)
+    for game in ("jotto-3", "jotto-2"):
+        outcome = oracular("verify", game)
+        assert outcome.code == 130 and "recorded; " in outcome.out and "interrupted" in outcome.err
 
 
 def test_bounds_that_contradict_the_guarantee_are_refused(oracular, bounded):
@@ -347,10 +368,3 @@ def test_what_is_nothing_of_ours_is_told_so(oracular, tmp_path):
         assert outcome.code == 2 and words in outcome.err, target
     assert oracular("verify", "jotto-2", "--time", "0").code == 2
     assert oracular("verify", "jotto-2", "--threads", "-1").code == 2
-
-
-def test_cores_are_those_that_may_be_used(monkeypatch, tmp_path):
-    assert 1 <= usable_cores() <= (os.cpu_count() or 1)
-    if hasattr(os, "sched_getaffinity"):
-        monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3})
-        assert usable_cores() == 1

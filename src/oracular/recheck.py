@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from oracular.responses.hider import add_response
 from oracular.responses.incremental import CACHE, IncrementalTrees
 from oracular.solve import Solution
 from oracular.strategy import WEIGHT_LIMIT
+
+if TYPE_CHECKING:
+    from oracular.responses.exact import Progress
 
 Told = Callable[[int, int], None]
 """Called now and then with how many entries have been re-checked, and of how many."""
@@ -128,7 +131,7 @@ def recheck_guarantee(
 def recheck_lower(
     solution: Solution,
     deadline: float = math.inf,
-    told: Callable[[], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Recheck | None:
     """Return the lower bound of an exact run, proved again where there is time; None for a run that proves none."""
     if solution.lower is None or solution.certificate is None:
@@ -140,7 +143,7 @@ def recheck_lower(
         solution.game.words_sha256,
         solution.certificate,
         Deadline(deadline),
-        None if told is None else lambda _: told(),
+        progress,
     )
     played = payoff(solution.hider, solution.guesser)
     upper, lower = solution.guarantee, solution.lower

@@ -29,6 +29,7 @@ from oracular.strategy import Hider
 from oracular.strategy_file import read_head
 
 if TYPE_CHECKING:
+    from oracular.responses.exact import Progress
     from oracular.solvers.certificate import Certificate
 
 Told = Callable[[str], None]
@@ -222,7 +223,7 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
         symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
         target=-(-wanted.numerator // wanted.denominator),
         deadline=Deadline(work.deadline),
-        progress=lambda _: _stop_search(work.stop),
+        progress=lambda progress: _stop_search(work.stop, progress),
     )
     if response.upper < wanted:
         raise RunError(
@@ -232,10 +233,12 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
     return response.lower >= wanted
 
 
-def _stop_search(stop: Callable[[], bool]) -> None:
+def _stop_search(stop: Callable[[], bool], progress: Progress) -> None:
+    """End a search where that is asked for, once it has a first tree."""
+    from oracular.kernels.exact.tables import NO_BOUND
     from oracular.responses.exact import StopSearch
 
-    if stop():
+    if progress.upper < NO_BOUND and stop():
         raise StopSearch
 
 
@@ -250,7 +253,7 @@ def _verify_run(folder: Path, work: _Work) -> Verification:
         lambda done, of: work.told(f"building trees again: {done:,} of {of:,}"),
     )
     lowers: dict[str, Recheck] = {}
-    own = recheck_lower(solution, work.deadline, lambda: _stop_search(work.stop))
+    own = recheck_lower(solution, work.deadline, lambda progress: _stop_search(work.stop, progress))
     if own is not None:
         lowers["run"] = own
     if (folder / CERTIFICATE).exists():
@@ -317,5 +320,7 @@ def _certificate_of(path: Path, game: Game, work: _Work) -> tuple[Recheck, Certi
     if name != game.name:
         raise RunError(f"certificate {quoted(path)} is of {quoted(name)}, not of {game.name}: give one of this game")
     work.told("the best response to the hider, by exact search")
-    again = verify_certificate(game, sha256, certificate, Deadline(work.deadline), lambda _: _stop_search(work.stop))
+    again = verify_certificate(
+        game, sha256, certificate, Deadline(work.deadline), lambda progress: _stop_search(work.stop, progress)
+    )
     return Recheck(certificate.lower, int(again), 1, "searches"), certificate

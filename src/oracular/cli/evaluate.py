@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -55,7 +56,7 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
         found = {"best_iteration": solution.best_iteration, "lower": lower}
         print_json({"game": solution.game.name, **row, **found, **checks})
         return
-    whole = "" if upper.proved else f": 'oracular verify {folder}' works it out"
+    whole = "" if upper.proved else f": oracular verify {shlex.quote(str(folder))} works it out"
     origin = "paper.py, in floats" if is_papers_game(solution.game) else "exact"
     print_pairs(
         {
