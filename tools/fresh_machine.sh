@@ -49,6 +49,7 @@ for ((run = 1; run <= times; run++)); do
 <fontconfig>
   <dir>$fonts</dir>
   <cachedir>$machine/fonts</cachedir>
+  <include ignore_missing="yes">/etc/fonts/conf.d</include>
 </fontconfig>
 XML
   git clone --quiet "$root" "$machine/checkout"
