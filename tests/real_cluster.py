@@ -29,7 +29,7 @@ class RealCluster:
     def __init__(self, folder: Path, protocol: str = "tcp", **environment: str) -> None:
         self._folder = folder
         self._file = folder / "scheduler.json"
-        place = ("--protocol", protocol, "--host", "127.0.0.1", "--port", "0")
+        place = ("--protocol", protocol, "--port", "0")
         self.scheduler = self._start("scheduler", *place, **environment)
         wait_until(lambda: self._file.exists() and self._file.read_text().strip().endswith("}"))
         self.address: str = json.loads(self._file.read_text())["address"]
@@ -37,7 +37,14 @@ class RealCluster:
 
     def _start(self, kind: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
         module = f"distributed.cli.dask_{kind}"
-        command = [sys.executable, "-m", module, "--scheduler-file", str(self._file), "--no-dashboard", *options]
+        here = (
+            "--host",
+            "127.0.0.1",
+            "--no-dashboard",
+            "--dashboard-address",
+            "127.0.0.1:0",
+        )  # pages are served anyway
+        command = [sys.executable, "-m", module, "--scheduler-file", str(self._file), *here, *options]
         with (self._folder / f"{kind}.log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **environment})
 
