@@ -80,7 +80,7 @@ def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_pat
     runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {"ties": ["first", "possible"]}, tmp_path, iterations=5)
     with connect(doomed.address) as cluster, pytest.raises(ClusterLostError):
         sweep(runs, cluster=cluster, watcher=Killer())
-    finished = [run for run in runs if run.is_done(run.kept())]
+    finished = [run for run in runs if run.finished() is not None]
     assert len(finished) == 1
     rows = sweep(runs)
     assert [row["iterations"] for row in rows] == [5] * 4
