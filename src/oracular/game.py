@@ -185,7 +185,7 @@ class Game:
         return game_from_function(tuple(secrets), tuple(guesses), answer, name, tuple(symmetries))
 
     def __repr__(self) -> str:
-        return f"game({self.name!r})"
+        return f"game({quoted(self.name)})"
 
     @cached_property
     def table(self) -> NDArray[np.uint8]:
