@@ -45,6 +45,9 @@ from oracular.solvers.solver import Solver
 
 REMEDY = "restore it from a copy, or solve again in another folder"
 
+LARGE = 1 << 28
+"""A file of more bytes than this is read only where there is memory for it."""
+
 _OLD_LEFTOVER = re.compile(r"-[a-z0-9_]{8}", flags=re.ASCII)
 """How the names end of folders that earlier versions left when they were killed while they made a run."""
 
@@ -419,7 +422,7 @@ def _read(path: Path, most: int) -> bytes:
 def _verified(path: Path, promised: dict[str, Any]) -> bytes:
     """Return the committed bytes of a file, or say that they are not what the checkpoint promises."""
     length = promised["length"]
-    if length > available_memory():
+    if length > LARGE and length > available_memory():
         raise RunError(
             f"{str(path)!r} has {length:,} bytes, more than there is memory for: open it on a larger machine"
         )
