@@ -17,6 +17,7 @@ from oracular.responses.certification import different_openings, opening_bound
 from oracular.responses.exact import ExactSearch
 from oracular.shipped import ENDING, FAMILIAR_GAMES, SHIPPED_GAMES, read_strategies, write_strategies
 from oracular.strategy import Mixture
+from oracular.verify import verify
 
 MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64}
 GAP = {"jotto-2": 0, "jotto-3": 0.65, "jotto-4": 0.65, "jotto-5": 0.65}
@@ -91,6 +92,13 @@ def test_what_is_proved_of_an_opening_can_be_proved_again(name):
     for opening, bound, plies in two_plies[:: max(1, len(two_plies) // 3)][:3]:
         again = opening_bound(search, opening, plies, float("inf"), lambda: False)
         assert again.total >= bound > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["jotto-2", "jotto-4", "jotto-5", *FAMILIAR_GAMES])
+def test_all_that_is_said_can_be_proved_again(name):
+    result = verify(name)  # some minutes each; three letters take a quarter of an hour
+    assert result.proved and result.lower.value == oracular.load(name).lower
 
 
 def test_two_letters_are_settled():
