@@ -50,6 +50,12 @@ def has_focus(page: Any, selector: str) -> bool:
     return bool(page.evaluate("wanted => document.activeElement.matches(wanted)", selector))
 
 
+def gets_focus(page: Any, selector: str) -> bool:
+    """Wait until what is looked for has the focus."""
+    page.wait_for_function("wanted => document.activeElement.matches(wanted)", arg=selector)
+    return True
+
+
 def small_targets(page: Any, least: int = 40) -> list[str]:
     """What one should be able to tap and can hardly."""
     return page.evaluate(
@@ -85,7 +91,7 @@ def test_a_word_is_found_by_guessing(visit):
 
     page.reload()  # in mid-game: guesses and notes are still there
     page.wait_for_selector(".match")
-    assert has_focus(page, ".word-input")
+    assert gets_focus(page, ".word-input")
     assert "letters are in common" in page.locator(".reading").inner_text()
     assert [guess for guess, _ in turns(page, "Your guesses")] == [written]
     assert mark.get_attribute("aria-label") == "Z: crossed off by you"
@@ -114,7 +120,7 @@ def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):
     here.begin("jotto-3", "hide")
     page.reload()
     page.wait_for_selector(".answer-keys")
-    assert has_focus(page, "[data-answer='0']")
+    assert gets_focus(page, "[data-answer='0']")
     page.evaluate("document.activeElement.blur()")
     lied = ""
     for turn in range(40):
@@ -175,7 +181,7 @@ def test_what_is_told_of_a_game_is_true_of_the_way_it_is_played(visit):
     assert table.description("duel") in facts.inner_text()
     page.get_by_role("button", name="Begin").click()
     assert page.locator(".error:visible").inner_text() == "Type the word that the computer is to find."
-    assert has_focus(page, "#own-word")
+    assert gets_focus(page, "#own-word")
     page.check("input[name=mode][value=guess]")
     assert table.description("guess") in facts.inner_text()
     assert table.guessing.guesses not in facts.inner_text()
@@ -249,11 +255,11 @@ def test_with_the_keyboard_alone(visit):
     tab_to("button[type=submit]")
     keys.press("Enter")
     page.wait_for_selector(".match")
-    assert has_focus(page, ".word-input")
+    assert gets_focus(page, ".word-input")
     keys.type("ox")
     keys.press("Enter")
     page.locator(".rows > li").wait_for()
-    assert has_focus(page, ".word-input"), "ready for the next guess"
+    assert gets_focus(page, ".word-input"), "ready for the next guess"
     page.wait_for_function("() => document.getElementById('says').textContent.includes('ox')")
     tab_to(".pad-key")
     keys.press("ArrowRight")
@@ -351,7 +357,7 @@ def test_advice_the_solved_game_and_a_server_that_goes_away(visit):
     page.wait_for_selector(".suggestion")
     page.get_by_label("A word that was guessed").fill("ad")
     page.keyboard.press("Enter")
-    assert has_focus(page, "[data-answer='0']") and page.locator(".rows > li").count() == 1, "nothing is chosen yet"
+    assert gets_focus(page, "[data-answer='0']") and page.locator(".rows > li").count() == 1, "nothing is chosen yet"
     page.locator(".answer-keys [data-answer='1']").click()
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 2")
     page.wait_for_function("() => document.querySelector('.results').textContent.length > 20")
