@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -80,3 +81,4 @@ def test_a_link_is_not_written_through(tmp_path):
 def test_long_texts_are_cut_where_they_are_quoted():
     assert quoted("a" * 100_000) == repr("a" * 60 + "…")
     assert quoted("short") == "'short'"
+    assert quoted(Path("a" * 200) / "run.json").endswith("aaa/run.json'")

@@ -19,7 +19,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
 MOST_BYTES = 1 << 30
@@ -384,4 +384,6 @@ def cut(text: object, limit: int = 60) -> str:
         written = str(text)
     except ValueError:  # Python writes no whole number of thousands of digits
         written = f"a {type(text).__name__} too long to write"
-    return written if len(written) <= limit else f"{written[:limit]}…"
+    if len(written) <= limit:
+        return written
+    return f"…{written[-limit:]}" if isinstance(text, PurePath) else f"{written[:limit]}…"  # a path's end says more

@@ -42,6 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError, WordListError
+from oracular.files import quoted
 
 Floats: TypeAlias = NDArray[np.float64]
 """A number for each word [words]: h, s_h, ING or ANG."""
@@ -72,7 +73,7 @@ class Dictionary:
         letters = len(words[0])
         for word in words:
             if len(word) != letters or len(set(word)) != letters:
-                raise WordListError(f"{word!r} is not a word of {letters} different letters: leave it out")
+                raise WordListError(f"{quoted(word)} is not a word of {letters} different letters: leave it out")
         common = np.zeros((len(words), len(words)), dtype=np.uint8)
         for letter in sorted(set("".join(words))):
             has = np.array([letter in word for word in words])
@@ -80,7 +81,7 @@ class Dictionary:
         alike = np.argwhere(np.triu(common == letters, k=1))
         if len(alike):
             first, second = (words[index] for index in alike[0])
-            raise WordListError(f"{first!r} and {second!r} have the same letters: leave one out")
+            raise WordListError(f"{quoted(first)} and {quoted(second)} have the same letters: leave one out")
         return cls(tuple(words), letters, common)
 
     def every_word(self) -> Possible:

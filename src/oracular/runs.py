@@ -82,7 +82,7 @@ class Run:
     def open(cls, folder: Path) -> Run:
         """Return the run in a folder, or say what is wrong with it."""
         if not is_run(folder):
-            raise RunError(f"{str(folder)!r} holds no run: make one with 'oracular solve GAME --out {folder}'")
+            raise RunError(f"{quoted(folder)} holds no run: make one with 'oracular solve GAME --out {folder}'")
         return cls._of(folder, _state(folder))
 
     @classmethod
@@ -92,7 +92,7 @@ class Run:
         with _naming(folder / MANIFEST):
             manifest, its_format = run_files.read_format(contents[MANIFEST])
             if its_format != FORMAT:
-                raise RunError(f"the run in {str(folder)!r} is of format {its_format}: this version reads {FORMAT}")
+                raise RunError(f"the run in {quoted(folder)} is of format {its_format}: this version reads {FORMAT}")
             run_files.check_manifest(manifest)
         own = {list_file(name): name for name in manifest["own_lists"]}
         with _naming(folder / CHECKPOINT):
@@ -127,7 +127,7 @@ class Run:
             return game_of_name(self.manifest["game"], **self.lists)
         except UnknownGameError:
             raise RunError(
-                f"{str(self.folder)!r} is a run of a game of one's own, {quoted(self.manifest['game'])}: "
+                f"{quoted(self.folder)} is a run of a game of one's own, {quoted(self.manifest['game'])}: "
                 "open it from Python with that game, oracular.load_run(folder, game)"
             ) from None
 
@@ -135,13 +135,13 @@ class Run:
         """Raise an error unless the run is one of this game and word list."""
         if game.name != self.manifest["game"]:
             raise RunError(
-                f"{str(self.folder)!r} is a run of {quoted(self.manifest['game'])[1:-1]}, not of {game.name}: "
+                f"{quoted(self.folder)} is a run of {quoted(self.manifest['game'])[1:-1]}, not of {game.name}: "
                 "choose another --out"
             )
         if game.words_sha256 != self.manifest["words_sha256"]:
-            raise RunError(f"{str(self.folder)!r} is a run with another word list: give that list, or another --out")
+            raise RunError(f"{quoted(self.folder)} is a run with another word list: give that list, or another --out")
         if game.answers_sha256 != self.manifest["answers_sha256"]:
-            raise RunError(f"{str(self.folder)!r} is a run of a game with other answers: choose another --out")
+            raise RunError(f"{quoted(self.folder)} is a run of a game with other answers: choose another --out")
 
     def check_settings(self, solver: str, settings: dict[str, Any]) -> None:
         """Raise an error unless the run has this solver and these settings."""
@@ -149,7 +149,7 @@ class Run:
         for key, value in {"solver": solver, **settings}.items():
             if theirs.get(key) != value:
                 raise RunError(
-                    f"{str(self.folder)!r} was begun with {key} {theirs.get(key)!r}, not {value!r}: "
+                    f"{quoted(self.folder)} was begun with {key} {quoted(theirs.get(key))}, not {quoted(value)}: "
                     "give the same, or choose another --out"
                 )
 
@@ -162,7 +162,7 @@ class Run:
             raise
         except ValueError as error:
             raise RunError(
-                f"the run in {str(self.folder)!r} holds no state of {solver.name} in its checkpoint and history "
+                f"the run in {quoted(self.folder)} holds no state of {solver.name} in its checkpoint and history "
                 f"({error}): {REMEDY}"
             ) from None
 
@@ -198,7 +198,7 @@ class RunWriter:
         """Say in a sentence what cannot be written; the first time, drop what lies beyond the last checkpoint."""
         folder = self.run.folder
         if self._broken:
-            raise RunError(f"the run in {str(folder)!r} could not be written before: mend that, then --resume")
+            raise RunError(f"the run in {quoted(folder)} could not be written before: mend that, then --resume")
         self._broken = True
         try:
             if not self._begun:
@@ -223,7 +223,7 @@ class RunWriter:
         path = self.run.folder / HISTORY
         if not files.is_same_file(path, self._descriptor):
             raise RunError(
-                f"{str(path)!r} was removed or replaced while the run was being written: put it back, then --resume"
+                f"{quoted(path)} was removed or replaced while the run was being written: put it back, then --resume"
             )
 
     def commit(
@@ -270,7 +270,9 @@ class RunWriter:
         try:
             promises = self._checked(sent)
         except (ValueError, KeyError):
-            raise RunError(f"what was sent back is no later state of the run in {str(folder)!r}: sweep again") from None
+            raise RunError(
+                f"what was sent back is no later state of the run in {quoted(folder)}: sweep again"
+            ) from None
         with self._writing():
             self._check_place()
             self._add(sent[HISTORY][self._length :])
@@ -316,13 +318,13 @@ def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
     try:
         files.write_folder(folder, contents)
     except OSError as error:
-        raise RunError(f"run folder {str(folder)!r} cannot be made ({error.strerror}): make room there") from None
+        raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): make room there") from None
 
 
 def create(folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> None:
     """Make a new run in a folder that is empty or does not exist yet; it appears whole or not at all."""
     if is_run(folder):
-        raise RunError(f"{str(folder)!r} holds a run already: add --resume to go on with it, or choose another --out")
+        raise RunError(f"{quoted(folder)} holds a run already: add --resume to go on with it, or choose another --out")
     manifest = {
         "format": FORMAT,
         "game": game.name,
@@ -340,11 +342,11 @@ def create(folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> N
     contents[CHECKPOINT] = run_files.write_checkpoint(Checkpoint(promises, None, 0.0, None))
     try:
         if files.in_the_way(folder):
-            raise RunError(f"{str(folder)!r} is in the way (it is no run of ours): choose another --out")
+            raise RunError(f"{quoted(folder)} is in the way (it is no run of ours): choose another --out")
         _sweep_old_leftovers(folder)
         files.write_folder(folder, contents)
     except OSError as error:
-        raise RunError(f"run folder {str(folder)!r} cannot be made ({error.strerror}): choose another --out") from None
+        raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): choose another --out") from None
 
 
 def discard(folder: Path) -> None:
@@ -353,7 +355,7 @@ def discard(folder: Path) -> None:
         try:
             files.remove_folder(folder)
         except OSError as error:
-            raise RunError(f"the run in {str(folder)!r} cannot be removed ({error.strerror}): mend that") from None
+            raise RunError(f"the run in {quoted(folder)} cannot be removed ({error.strerror}): mend that") from None
 
 
 @contextmanager
@@ -378,7 +380,7 @@ def writing(folder: Path) -> Iterator[RunWriter]:
                 raise _unreadable(folder / HISTORY, error) from None
             _not_written(folder, error)
         if not free:
-            raise RunError(f"{str(folder)!r} is in use by another process: wait for it, or choose another --out")
+            raise RunError(f"{quoted(folder)} is in use by another process: wait for it, or choose another --out")
         yield RunWriter(Run.open(folder), history)
 
 
@@ -402,7 +404,7 @@ def _state(folder: Path) -> dict[str, bytes]:
             before, data = data, _read(folder / CHECKPOINT, run_files.MOST_OF_CHECKPOINT)
             if data == before:
                 raise
-    raise RunError(f"the run in {str(folder)!r} is written faster than it can be read: try again later")
+    raise RunError(f"the run in {quoted(folder)} is written faster than it can be read: try again later")
 
 
 def _checkpoint_of(folder: Path, data: bytes) -> Checkpoint:
@@ -424,14 +426,14 @@ def _verified(path: Path, promised: dict[str, Any]) -> bytes:
     length = promised["length"]
     if length > LARGE and length > available_memory():
         raise RunError(
-            f"{str(path)!r} has {length:,} bytes, more than there is memory for: open it on a larger machine"
+            f"{quoted(path)} has {length:,} bytes, more than there is memory for: open it on a larger machine"
         )
     try:
         data = files.read_beginning(path, length + 1)
     except OSError as error:
         raise _unreadable(path, error) from None
     if len(data) < length:
-        raise RunError(f"{str(path)!r} is truncated: {REMEDY}")
+        raise RunError(f"{quoted(path)} is truncated: {REMEDY}")
     committed = data[:length] if path.name == HISTORY else data  # only the history may go on
     if run_files.promise(committed) != promised:
         raise _damaged(path)
@@ -453,16 +455,16 @@ def _unreadable(path: Path, error: OSError) -> RunError:
     """Return the error for a file that cannot be read."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return _damaged(path)
-    return RunError(f"{str(path)!r} cannot be read ({error.strerror}): {REMEDY}")
+    return RunError(f"{quoted(path)} cannot be read ({error.strerror}): {REMEDY}")
 
 
 def _damaged(path: Path, why: str = "") -> RunError:
-    return RunError(f"{str(path)!r} is missing, damaged or was edited{why}: {REMEDY}")
+    return RunError(f"{quoted(path)} is missing, damaged or was edited{why}: {REMEDY}")
 
 
 def _not_written(folder: Path, error: OSError) -> NoReturn:
     raise RunError(
-        f"the run in {str(folder)!r} cannot be written ({error.strerror}): mend that, then --resume"
+        f"the run in {quoted(folder)} cannot be written ({error.strerror}): mend that, then --resume"
     ) from None
 
 

@@ -87,7 +87,7 @@ def load(name: str) -> Shipped:
     game = game_of_name(name)
     if not has_shipped(name):
         names = ", ".join(SHIPPED_GAMES + FAMILIAR_GAMES)
-        raise UnknownGameError(f"no strategies of {name!r} come with the package: choose one of {names}")
+        raise UnknownGameError(f"no strategies of {quoted(name)} come with the package: choose one of {names}")
     with as_file(files("oracular.data").joinpath(f"{name}{ENDING}")) as path:
         return read_strategies(path, game)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oracular.errors import MissingExtraError, RunError
+from oracular.files import quoted
 from oracular.solve import Solution
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def draw_run(solution: Solution, path: Path) -> Path:
         raise MissingExtraError("pictures need matplotlib: pip install matplotlib") from None
     path = path if path.suffix else path.with_name(path.name + ".png")
     if not path.parent.is_dir() or path.is_dir():
-        raise RunError(f"picture {str(path)!r} is a folder or in none that exists: choose another --out")
+        raise RunError(f"picture {quoted(path)} is a folder or in none that exists: choose another --out")
     figure = Figure(figsize=(13, 4.2), layout="constrained")
     epsilons, values, words = figure.subplots(1, 3)
     iterations = np.arange(1, len(solution.history) + 1)
@@ -42,7 +43,7 @@ def draw_run(solution: Solution, path: Path) -> Path:
     try:
         figure.savefig(path, dpi=130)
     except (ValueError, OSError) as error:
-        raise RunError(f"picture {str(path)!r} cannot be written ({error}): choose another --out") from None
+        raise RunError(f"picture {quoted(path)} cannot be written ({error}): choose another --out") from None
     return path
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from oracular.errors import MissingExtraError, RunError
+from oracular.files import quoted
 from oracular.report.leaderboard import Leaderboard, leaderboard
 from oracular.report.table import FOOTNOTES, LABELS, SolvingLine, cells, figures, paper_rows
 from oracular.shipped import SHIPPED_GAMES, Shipped, load
@@ -54,7 +55,7 @@ def write_results(runs: Path, out: Path, line: SolvingLine) -> Path:
 def _measured(path: Path) -> list[dict[str, Any]]:
     """Return the rows that a benchmark kept."""
     if not path.is_file():
-        raise RunError(f"{str(path)!r} is missing: make it with 'make race', then try again")
+        raise RunError(f"{quoted(path)} is missing: make it with 'make race', then try again")
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return rows
 

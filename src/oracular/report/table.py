@@ -14,6 +14,7 @@ from rich.table import Table
 from oracular import paper
 from oracular.errors import RunError
 from oracular.evaluation import payoff
+from oracular.files import quoted
 from oracular.game import Game
 from oracular.games import game as game_of_name
 from oracular.recheck import recheck_guarantee
@@ -151,7 +152,7 @@ def solve_row(
     if solution.stopped in ("interrupted", "time"):
         return None
     if solution.iterations != iterations:
-        raise RunError(f"{str(run)!r} holds a run of {solution.iterations} iterations: remove it with --fresh")
+        raise RunError(f"{quoted(run)} holds a run of {solution.iterations} iterations: remove it with --fresh")
     solution = load_run(run)
     if kept and seconds is None:
         recheck_guarantee(solution, told=lambda done, of: line.note(f"building the trees again: {done:,} of {of:,}"))

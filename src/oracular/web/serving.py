@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import uvicorn
 
 from oracular.errors import SettingsError
+from oracular.files import quoted
 from oracular.web.app import create_app
 from oracular.web.door import Door, Limits, connection_class, connections_for, files_allowed, files_open
 from oracular.web.settings import Settings
@@ -27,7 +28,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
-        raise SettingsError(f"host {host!r} is not an address of this machine: choose another --host") from None
+        raise SettingsError(f"host {quoted(host)} is not an address of this machine: choose another --host") from None
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -39,7 +40,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
             errno.EADDRINUSE: f"port {port} is in use: choose another with --port",
             errno.EACCES: f"port {port} may not be used by you: choose one above 1023 with --port",
         }
-        told = reasons.get(error.errno or 0, f"{host!r} is not an address of this machine: choose another --host")
+        told = reasons.get(error.errno or 0, f"{quoted(host)} is not an address of this machine: choose another --host")
         raise SettingsError(told) from None
     return listener
 
