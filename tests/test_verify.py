@@ -19,7 +19,7 @@ from oracular.errors import RunError, SettingsError
 from oracular.files import locked
 from oracular.recheck import recheck_guarantee
 from oracular.responses.certification import PROVED, Certification, OpeningBound, counting_bounds, proved_again
-from oracular.runs import ARRAYS, CHECKPOINT
+from oracular.run_files import CHECKPOINT
 from oracular.shipped import ENDING, read_strategies
 from oracular.solve import load_run
 from oracular.verify import verify
@@ -43,7 +43,8 @@ def _edit_checkpoint(folder, change):
 
 def _edit_arrays(folder, change):
     """Change a run's arrays, and renew all checksums."""
-    (path,) = folder.glob(f"*{ARRAYS}")
+    named = json.loads((folder / CHECKPOINT).read_text())["checkpoint"]["files"]
+    (path,) = [folder / name for name in named if name.endswith(".npz")]
     with np.load(path) as kept:
         arrays = dict(kept)
     change(arrays)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -155,6 +155,7 @@ class Mixture:
     oracles: Sequence[Oracle]
     weights: Sequence[int]
     known_totals: NDArray[Any] | None = None
+    _totals: NDArray[Any] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.oracles or len(self.oracles) != len(self.weights):
@@ -186,23 +187,26 @@ class Mixture:
 
         int64, or Python's whole numbers (dtype object) where 64 bits might not hold them.
         """
-        if self.known_totals is None:
-            self.add_up()
-        assert self.known_totals is not None
-        return self.known_totals
+        return self.added_up()
 
-    def add_up(self, deadline: Deadline = NEVER) -> None:
-        """Work out `known_totals`, where nobody has; asking the deadline before each oracle."""
+    def added_up(self, deadline: Deadline = NEVER) -> NDArray[Any]:
+        """Return the depths of the oracles times their weights, added up once, or as somebody has told [secrets].
+
+        The deadline is asked before each oracle.
+        """
         if self.known_totals is not None:
-            return
-        secrets = len(self.game.secrets)
-        kind = np.int64 if self.total * secrets < WEIGHT_LIMIT else object  # no depth is above the number of secrets
-        totals = np.zeros(secrets, dtype=kind)
-        for oracle, weight in zip(self.oracles, self.weights, strict=True):
-            if weight:
-                deadline.check()
-                totals += int(weight) * oracle.depths().astype(kind)
-        object.__setattr__(self, "known_totals", frozen(totals))
+            return self.known_totals
+        if self._totals is None:
+            secrets = len(self.game.secrets)
+            kind = np.int64 if self.total * secrets < WEIGHT_LIMIT else object  # no depth is above the secrets' number
+            totals = np.zeros(secrets, dtype=kind)
+            for oracle, weight in zip(self.oracles, self.weights, strict=True):
+                if weight:
+                    deadline.check()
+                    totals += int(weight) * oracle.depths().astype(kind)
+            object.__setattr__(self, "_totals", frozen(totals))
+        assert self._totals is not None
+        return self._totals
 
     @property
     def expected_depths(self) -> NDArray[np.float64]:

@@ -77,9 +77,7 @@ class SymmetricMixture(Mixture):
     def depth_totals(self) -> NDArray[Any]:
         """The depths, averaged over orbits, times the weights, added up and scaled [secrets]."""
         orbit_of, sizes = self._orbits
-        self.add_up()
-        assert self.known_totals is not None
-        totals = self.known_totals.astype(object)
+        totals = self.added_up().astype(object)
         sums = np.zeros(len(sizes), dtype=object)
         np.add.at(sums, orbit_of, totals)
         return (sums * (self._scale // sizes.astype(object)))[orbit_of]

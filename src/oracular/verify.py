@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oracular.certify import bounds_file, false_bound, lower_of, search_threads, take_over
-from oracular.deadline import Deadline
+from oracular.deadline import Deadline, DeadlinePassed
 from oracular.errors import RunError, SettingsError
 from oracular.files import quoted
 from oracular.game import Game
@@ -216,15 +216,18 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
         raise RunError(f"{source} has weights of the hider that are too large to be searched: get it again")
     work.told("the best response to the hider, by exact search")
     wanted = lower * hider.total
-    response = exact_response(
-        game.table,
-        game.found,
-        hider.weights,
-        symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
-        target=-(-wanted.numerator // wanted.denominator),
-        deadline=Deadline(work.deadline),
-        progress=lambda progress: _stop_search(work.stop, progress),
-    )
+    try:
+        response = exact_response(
+            game.table,
+            game.found,
+            hider.weights,
+            symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
+            target=-(-wanted.numerator // wanted.denominator),
+            deadline=Deadline(work.deadline),
+            progress=lambda progress: _stop_search(work.stop, progress),
+        )
+    except DeadlinePassed:
+        return False
     if response.upper < wanted:
         raise RunError(
             f"{source} says that any guesser needs {float(lower):.6f} guesses against its hider, and a tree needs "

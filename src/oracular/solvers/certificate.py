@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from oracular import files
-from oracular.deadline import NEVER, Deadline
+from oracular.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.errors import RunError
 from oracular.files import parse_fraction, quoted
 from oracular.game import Game
@@ -109,15 +109,18 @@ def check_certificate(
         raise ValueError("the weights are negative, all zero or too large")
     weights = np.array(certificate.weights, np.int64)
     wanted = certificate.lower * sum(certificate.weights)
-    response = exact_response(  # only so far as to see that no tree needs less than the lower bound
-        answers,
-        found,
-        weights,
-        symmetries=symmetries,
-        target=-(-wanted.numerator // wanted.denominator),
-        deadline=deadline,
-        progress=progress,
-    )
+    try:
+        response = exact_response(  # only so far as to see that no tree needs less than the lower bound
+            answers,
+            found,
+            weights,
+            symmetries=symmetries,
+            target=-(-wanted.numerator // wanted.denominator),
+            deadline=deadline,
+            progress=progress,
+        )
+    except DeadlinePassed:
+        return False
     if response.lower >= wanted:
         return True
     if response.upper < wanted:

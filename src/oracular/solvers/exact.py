@@ -153,7 +153,7 @@ class ExactSolver:
         """Return the strategies of the state as it is, with their depths added up."""
         certificate = self.certificate()
         guesser = mixture_of(self._game, certificate.trees, certificate.shares)
-        guesser.add_up(deadline)
+        guesser.added_up(deadline)
         return Outcome(
             Hider(self._game, np.array(certificate.weights, dtype=object)),
             guesser,

@@ -30,6 +30,9 @@ MOST_BACKLOG = 128
 MOST_SWALLOWED = 1 << 20
 """What is read of one request at most, a body included that was refused and comes nevertheless."""
 
+SECONDS_OF_GRACE = 0.1
+"""An address may have too many connections for so long: the latest may have sent a request that was not read yet."""
+
 MOST_QUEUED = 16
 """How many requests may wait behind another on one connection."""
 
@@ -106,12 +109,15 @@ class Door:
     def enter(self, connection: Connection) -> bool:
         """Take a newcomer in, if need be in the place of another; tell whether there was room."""
         address, limits = connection.address, self.limits
-        counted = limits.an_address is not None and address not in limits.not_counted
-        if counted and limits.an_address is not None and self._by_address[address] >= limits.an_address:
-            if not self._close_oldest(address):
+        share = None if address in limits.not_counted else limits.an_address
+        excess = 0 if share is None else self._by_address[address] + 1 - share
+        if len(self._held) >= limits.connections:
+            if not self._close_oldest(address if excess > 0 else None):
                 return False
-        elif len(self._held) >= limits.connections and not self._close_oldest(None):
-            return False
+        elif share is not None and excess > 0:
+            if excess > sum(one.address == address for one in self.waiting):
+                return False
+            connection.loop.call_later(SECONDS_OF_GRACE, self._trim, address, share)
         self._held.add(connection)
         self._by_address[address] += 1
         self.waiting[connection] = None
@@ -125,6 +131,11 @@ class Door:
             self._by_address[connection.address] -= 1
             if not self._by_address[connection.address]:
                 del self._by_address[connection.address]
+
+    def _trim(self, address: str, most: int) -> None:
+        """Close connections of an address that has more than it may."""
+        while self._by_address[address] > most and self._close_oldest(address):
+            pass
 
     def _close_oldest(self, address: str | None) -> bool:
         """Close the connection that has waited the longest, of one address if one is given; tell whether there is."""
