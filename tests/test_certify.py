@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.certify import certify
+from oracular.deadline import Deadline
 from oracular.errors import RunError, SettingsError
 from oracular.responses.certification import Certification, counting_bounds
 
@@ -27,7 +28,7 @@ def test_the_bound_is_never_above_the_optimum_and_gets_there_in_time(data):
     exact = oracular.best_response(game, hider)
     certification = Certification(hider)
     assert certification.lower <= exact.upper
-    certification.run(20, workers=1)
+    certification.run(Deadline.after(20), workers=1)
     assert certification.lower == exact.upper
 
 
@@ -66,15 +67,15 @@ def test_symmetries_that_move_the_weights_are_not_used(name):
     for seed in range(5):
         hider = oracular.Hider(game, np.random.default_rng(seed).integers(0, 9, len(game.secrets)))
         certification = Certification(hider)
-        certification.run(60, workers=1)
+        certification.run(Deadline.after(60), workers=1)
         assert certification.lower == oracular.best_response(game, hider).upper
 
 
 def test_a_finished_bound_is_the_same_whatever_the_order_and_the_cores(jotto):
     three = jotto(3)
     one, other = (Certification(oracular.hider_uniform(three)) for _ in range(2))
-    one.run(600, workers=1, stop=_after_openings(12)(one))
-    other.run(600, workers=2, stop=_after_openings(15)(other))
+    one.run(Deadline.after(600), workers=1, stop=_after_openings(12)(one))
+    other.run(Deadline.after(600), workers=2, stop=_after_openings(15)(other))
     both = [opening for opening in one.bounds if one.bounds[opening].plies == other.bounds[opening].plies > 1]
     assert len(both) > 10
     assert all(one.bounds[opening] == other.bounds[opening] for opening in both)

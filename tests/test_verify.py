@@ -15,6 +15,7 @@ import pytest
 
 import oracular as package
 from oracular.certify import certify
+from oracular.deadline import NEVER, Deadline
 from oracular.errors import RunError, SettingsError
 from oracular.files import locked
 from oracular.recheck import recheck_guarantee
@@ -119,7 +120,7 @@ def test_a_resumed_run_says_proved_only_of_what_it_worked_out_again(oracular, tm
 def test_what_there_was_no_time_for_is_called_recorded(jotto, tmp_path):
     _make(tmp_path / "run", "fictitious-play")
     solution = load_run(tmp_path / "run")
-    check = recheck_guarantee(solution, deadline=0.0)
+    check = recheck_guarantee(solution, Deadline.after(0.0))
     assert 1 <= check.done < check.of == solution.best_iteration + 1 and not check.proved
     assert check.words == f"recorded; {check.done} of {check.of} iterations re-checked"
 
@@ -129,13 +130,13 @@ def test_some_of_the_iterations_there_was_no_time_for_are_rechecked_at_random(mo
     solution = load_run(tmp_path / "run")
     ticks = iter(range(10_000))
     monkeypatch.setattr("oracular.recheck.time.monotonic", lambda: float(next(ticks)))
-    check = recheck_guarantee(solution, deadline=20.0)
-    assert 14 < check.done < check.of
+    check = recheck_guarantee(solution, Deadline(20.0))
+    assert 8 < check.done < check.of
     for record in solution.history[1:]:
         record["self_play"] += 0.5
     ticks = iter(range(10_000))
     with pytest.raises(RunError, match="contradicts itself"):
-        recheck_guarantee(solution, deadline=20.0)
+        recheck_guarantee(solution, Deadline(20.0))
 
 
 @pytest.fixture
@@ -148,7 +149,7 @@ def run(jotto, tmp_path):
 def bounded(run):
     """Give a run with bounds of its openings, most of them a guess or two deep."""
     certification = Certification(package.hider_uniform(load_run(run).game))
-    certification.run(600, 1, stop=lambda: sum(b.plies > 1 for b in certification.bounds.values()) > 8)
+    certification.run(Deadline.after(600), 1, stop=lambda: sum(b.plies > 1 for b in certification.bounds.values()) > 8)
     path = run / "certification-uniform.json"
     certify(run, time_limit=0.01)
     rows = [[b.opening, b.bound, b.plies] for b in certification.bounds.values()]
@@ -326,9 +327,9 @@ def test_the_time_is_looked_at_inside_a_search(jotto):
     hider = package.hider_uniform(jotto(5))
     known = [OpeningBound(17 * 2833, opening, 9) for opening in range(0, 40, 10)]
     halted = threading.Event()
-    assert proved_again(hider, known, 0.0) == (set(), None)
+    assert proved_again(hider, known, Deadline.after(0.0)) == (set(), None)
     asked = iter(range(10))
-    assert proved_again(hider, known, 1e18, stop=lambda: next(asked) > 3 or halted.is_set()) == (set(), None)
+    assert proved_again(hider, known, NEVER, stop=lambda: next(asked) > 3 or halted.is_set()) == (set(), None)
 
 
 def test_shipped_strategies_and_files_of_them_are_verified(oracular, tmp_path):

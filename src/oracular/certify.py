@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from oracular import files
+from oracular.deadline import Deadline
 from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
 from oracular.files import quoted
 from oracular.memory import available_memory, usable_cores
@@ -112,7 +113,7 @@ def certify(
     solution = load_run(folder)
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
     path = Path(folder) / bounds_file(hider)
-    deadline = began + time_limit
+    deadline = Deadline(began + time_limit)
     with _lock(Path(folder)), interrupts() as pressed:
 
         def interrupted() -> bool:
@@ -120,9 +121,10 @@ def certify(
 
         certification = Certification(strategy)
         take_over(certification, path)
-        upper = recheck_guarantee(solution, began + time_limit / 5, interrupted)
-        own_lower = recheck_lower(solution, began + time_limit / 5)
-        refuted = certification.recheck(time.monotonic() + time_limit / 5, stop=interrupted)
+        first_fifth = Deadline(began + time_limit / 5)
+        upper = recheck_guarantee(solution, first_fifth, interrupted)
+        own_lower = recheck_lower(solution, first_fifth)
+        refuted = certification.recheck(Deadline.after(time_limit / 5), stop=interrupted)
         if refuted is not None:
             raise false_bound(path, solution, refuted.opening)
         known = dict(certification.bounds)
@@ -146,7 +148,7 @@ def certify(
 
             searches = ClusterSearches(strategy, cluster)
         try:
-            certification.run(max(0.0, deadline - time.monotonic()), workers, tell, interrupted, searches)
+            certification.run(deadline, workers, tell, interrupted, searches)
         except ClusterError:
             _write(path, certification)  # what was proved before the cluster was lost is proved
             raise

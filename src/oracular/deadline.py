@@ -42,8 +42,12 @@ class Deadline:
         return self.left == 0.0
 
     def later(self, seconds: float) -> Deadline:
-        """Return the deadline put off by so many seconds."""
+        """Return the deadline put off by so many seconds, or brought forward where they are negative."""
         return Deadline(self.moment + seconds)
+
+    def or_after(self, seconds: float) -> Deadline:
+        """Return this deadline, or the one so many seconds from now, whichever comes first."""
+        return Deadline(min(self.moment, time.monotonic() + seconds))
 
     def check(self) -> None:
         """Raise `DeadlinePassed` once the deadline has passed."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.deadline import Deadline
+from oracular.deadline import NEVER, Deadline
 from oracular.errors import OracularError, RunError
 from oracular.evaluation import Standing, payoff, standing
 from oracular.files import quoted
@@ -80,7 +80,7 @@ class Recheck:
 
 def recheck_guarantee(
     solution: Solution,
-    deadline: float = math.inf,
+    deadline: Deadline = NEVER,
     stop: Callable[[], bool] = lambda: False,
     told: Told | None = None,
 ) -> Recheck:
@@ -90,7 +90,7 @@ def recheck_guarantee(
 
     Args:
         solution: the run.
-        deadline: when to end, by the monotonic clock.
+        deadline: when to end.
         stop: asked after every tree; ends it when it answers True.
         told: called ten times a second at most.
     """
@@ -105,9 +105,9 @@ def recheck_guarantee(
         _check_same(vars(solution.standing), vars(now), "its last position")
     secrets = len(solution.game.secrets)
     totals = np.zeros(secrets, dtype=np.int64 if guesser.total * secrets < WEIGHT_LIMIT else object)
-    began = told_at = time.monotonic()
+    told_at = time.monotonic()
     done = 0
-    enough = deadline if responses is None or deadline == math.inf else deadline - (deadline - began) / 4
+    enough = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)
     for depths, weight in zip(_depths(solution), guesser.weights, strict=True):
         totals += int(weight) * depths.astype(totals.dtype)
         done += 1
@@ -117,7 +117,7 @@ def recheck_guarantee(
         if told is not None and now_is - told_at > SECONDS_BETWEEN_WORDS:
             told(done, trees)
             told_at = now_is
-        if done < trees and (now_is > enough or stop()):
+        if done < trees and (enough.passed or stop()):
             break
     if done == trees:
         if not (totals == guesser.known_totals).all():
@@ -130,7 +130,7 @@ def recheck_guarantee(
 
 def recheck_lower(
     solution: Solution,
-    deadline: float = math.inf,
+    deadline: Deadline = NEVER,
     progress: Callable[[Progress], None] | None = None,
 ) -> Recheck | None:
     """Return the lower bound of an exact run, proved again where there is time; None for a run that proves none."""
@@ -142,7 +142,7 @@ def recheck_lower(
         solution.game,
         solution.game.words_sha256,
         solution.certificate,
-        Deadline(deadline),
+        deadline,
         progress,
     )
     played = payoff(solution.hider, solution.guesser)
@@ -209,13 +209,13 @@ def _check_same(recorded: dict[str, Any], again: dict[str, float], where: str) -
 
 
 def _recheck_at_random(
-    solution: Solution, oracles: GreedyResponses, begin: int, deadline: float, stop: Callable[[], bool]
+    solution: Solution, oracles: GreedyResponses, begin: int, deadline: Deadline, stop: Callable[[], bool]
 ) -> int:
     """Return how many iterations from `begin` on, at random, were found to say what their trees give."""
     left = list(range(begin, len(oracles)))
     random.SystemRandom().shuffle(left)
     for count, iteration in enumerate(left):
-        if time.monotonic() > deadline or stop():
+        if deadline.passed or stop():
             return count
         oracle = oracles[iteration]
         record = solution.history[iteration]

@@ -5,8 +5,6 @@ Whatever a file says, its figures count as proved only so far as they are worked
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oracular.certify import bounds_file, false_bound, lower_of, search_threads, take_over
-from oracular.deadline import Deadline, DeadlinePassed
+from oracular.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.errors import RunError, SettingsError
 from oracular.files import quoted
 from oracular.game import Game
@@ -96,7 +94,7 @@ def _figure(value: Fraction) -> str:
 class _Work:
     """How long to work, how, and who is told."""
 
-    deadline: float
+    deadline: Deadline
     threads: int
     stop: Callable[[], bool]
     told: Told
@@ -125,8 +123,7 @@ def verify(
     """
     if time_limit is not None and not 0 < time_limit < float("inf"):
         raise SettingsError(f"a time of {time_limit} seconds asked for: give a number above 0")
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    work = _Work(deadline, search_threads(threads), stop, told)
+    work = _Work(Deadline.after(time_limit), search_threads(threads), stop, told)
     path, named = Path(target), str(target)
     own = {name: given for name, given in (lists or {}).items() if given is not None}
     if is_run(path):
@@ -146,7 +143,7 @@ def verify(
 
 def verify_strategies(
     strategies: Shipped,
-    deadline: float = math.inf,
+    deadline: Deadline = NEVER,
     threads: int = 1,
     stop: Callable[[], bool] = lambda: False,
     told: Told = lambda text: None,
@@ -223,7 +220,7 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
             hider.weights,
             symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
             target=-(-wanted.numerator // wanted.denominator),
-            deadline=Deadline(work.deadline),
+            deadline=work.deadline,
             progress=lambda progress: _stop_search(work.stop, progress),
         )
     except DeadlinePassed:
@@ -324,6 +321,6 @@ def _certificate_of(path: Path, game: Game, work: _Work) -> tuple[Recheck, Certi
         raise RunError(f"certificate {quoted(path)} is of {quoted(name)}, not of {game.name}: give one of this game")
     work.told("the best response to the hider, by exact search")
     again = verify_certificate(
-        game, sha256, certificate, Deadline(work.deadline), lambda progress: _stop_search(work.stop, progress)
+        game, sha256, certificate, work.deadline, lambda progress: _stop_search(work.stop, progress)
     )
     return Recheck(certificate.lower, int(again), 1, "searches"), certificate

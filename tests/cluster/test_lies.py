@@ -11,6 +11,7 @@ import oracular as package
 from oracular.certify import certify
 from oracular.cluster.searches import ClusterSearches, best_response
 from oracular.cluster.trees import LEAST_LOOKUPS, DistributedEngine, State
+from oracular.deadline import Deadline
 from oracular.errors import FalseAnswerError
 from oracular.responses.certification import Certification
 from oracular.responses.greedy import GreedyEngine
@@ -104,7 +105,7 @@ def test_a_bound_that_is_not_true_is_found_out(connected, lying, jotto, name):
     lying(SEARCHES, "worker_deepen", BOUNDS[name])
     hider = package.hider_uniform(jotto(2))
     with pytest.raises(FalseAnswerError, match="is not true"):
-        Certification(hider).run(60, 1, searches=ClusterSearches(hider, connected))
+        Certification(hider).run(Deadline.after(60), 1, searches=ClusterSearches(hider, connected))
 
 
 def test_bounds_that_are_not_true_are_not_kept(connected, lying, jotto, tmp_path):

@@ -10,6 +10,7 @@ import pytest
 import oracular as package
 from oracular.cluster.searches import ClusterSearches, best_response
 from oracular.cluster.trees import DistributedEngine
+from oracular.deadline import Deadline
 from oracular.responses.certification import Certification
 from oracular.responses.greedy import GreedyEngine
 
@@ -80,8 +81,10 @@ def test_finished_bounds_are_the_same_in_any_order(connected, jotto):
     def after_openings(certification, count):
         return lambda: sum(bound.plies > 1 for bound in certification.bounds.values()) >= count
 
-    here.run(600, workers=1, stop=after_openings(here, 10))
-    there.run(600, workers=2, stop=after_openings(there, 14), searches=ClusterSearches(hider, connected))
+    here.run(Deadline.after(600), workers=1, stop=after_openings(here, 10))
+    there.run(
+        Deadline.after(600), workers=2, stop=after_openings(there, 14), searches=ClusterSearches(hider, connected)
+    )
     both = [opening for opening in here.bounds if here.bounds[opening].plies == there.bounds[opening].plies > 1]
     assert len(both) > 8
     assert all(here.bounds[opening] == there.bounds[opening] for opening in both)

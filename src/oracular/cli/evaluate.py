@@ -29,16 +29,15 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     The guesser's guarantee comes on top: the expected number of guesses for the worst secret. It is worked out again
     from the run's trees; where that takes longer than the time given, it is called recorded.
     """
-    import time
-
     import oracular
+    from oracular.deadline import Deadline
     from oracular.errors import SettingsError
     from oracular.recheck import check_order, recheck_guarantee, recheck_lower
     from oracular.report.table import figures, is_papers_game
 
     if not 0 < seconds < float("inf"):
         raise SettingsError(f"a time of {seconds} seconds asked for: give a number above 0")
-    deadline = time.monotonic() + seconds
+    deadline = Deadline.after(seconds)
     solution = oracular.load_run(folder)
     with SolvingDisplay() as display:
         line = display.add("evaluate")

@@ -155,12 +155,11 @@ def _called(cluster: Cluster | None) -> str:
 
 def _rechecked(solution: Solution, line: Line) -> tuple[str, str]:
     """Return what the guarantee and the lower bound of a resumed run may be called: a part of them came from disk."""
-    import time
-
+    from oracular.deadline import Deadline
     from oracular.recheck import recheck_guarantee, recheck_lower
 
     line.note("working out again what the run says of itself")
-    deadline = time.monotonic() + RECHECK_SECONDS
+    deadline = Deadline.after(RECHECK_SECONDS)
     upper, lower = recheck_guarantee(solution, deadline), recheck_lower(solution, deadline)
     return upper.words, "" if lower is None else lower.words
 

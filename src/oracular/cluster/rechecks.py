@@ -9,7 +9,6 @@ it keep out an attacker, who need not lie: whoever runs a worker can run code he
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.cluster.connection import Cluster
+from oracular.deadline import Deadline
 from oracular.errors import SettingsError
 from oracular.game import Game, Indices
 from oracular.kernels.exact.tables import NO_BOUND
@@ -82,7 +82,7 @@ class BoundChecks:
         self._halted = threading.Event()
         self._pool = ThreadPoolExecutor(1, "oracular-rechecking")
         self._search: ExactSearch | None = None
-        self._running: tuple[OpeningBound, float, Future[OpeningBound | None]] | None = None
+        self._running: tuple[OpeningBound, Deadline, Future[OpeningBound | None]] | None = None
 
     def __enter__(self) -> BoundChecks:
         return self
@@ -93,9 +93,8 @@ class BoundChecks:
         try:
             if kind is None and self._running is not None:
                 _, deadline, future = self._running
-                left = min(SECONDS_TO_RECHECK, deadline - time.monotonic())
                 try:
-                    future.result(max(left, 0.0))
+                    future.result(deadline.or_after(SECONDS_TO_RECHECK).left)
                 except TimeoutError:
                     pass
                 else:
@@ -104,7 +103,7 @@ class BoundChecks:
             self._halted.set()
             self._pool.shutdown()
 
-    def take(self, known: OpeningBound, answer: object, deadline: float, ceiling: int = NO_BOUND) -> OpeningBound:
+    def take(self, known: OpeningBound, answer: object, deadline: Deadline, ceiling: int = NO_BOUND) -> OpeningBound:
         """Return the bound that a worker tells of an opening, looked at, or say that it is not true."""
         if (
             type(answer) is not OpeningBound
@@ -133,7 +132,7 @@ class BoundChecks:
             raise self._cluster.false_answer("a bound that it tells does not hold")
         self._cluster.rechecked += 1
 
-    def _again(self, known: OpeningBound, deadline: float, ceiling: int) -> OpeningBound | None:
+    def _again(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:
         if self._search is None:
             self._search = new_search(self._hider)
         return deepened(self._search, known, deadline, self._halted.is_set, ceiling)

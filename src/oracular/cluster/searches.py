@@ -8,7 +8,6 @@ is the same with a cluster and without; of several trees that reach it, another 
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +20,7 @@ from oracular.cluster.connection import Cluster
 from oracular.cluster.rechecks import BoundChecks, checked_total
 from oracular.cluster.tasks import Tasks
 from oracular.cluster.work import game_for, halted, workplace
+from oracular.deadline import Deadline
 from oracular.errors import SettingsError
 from oracular.game import Game
 from oracular.kernels.exact.tables import EXACT
@@ -41,7 +41,7 @@ class ClusterSearches:
         self._cluster = cluster
         self._hider = hider
         self._ticket = cluster.announce(hider.game)
-        self._tasks: Tasks[tuple[OpeningBound, float]] = cluster.tasks()
+        self._tasks: Tasks[tuple[OpeningBound, Deadline]] = cluster.tasks()
         self._checks = BoundChecks(cluster, hider)
         self.workers = cluster.workers
 
@@ -56,10 +56,9 @@ class ClusterSearches:
         self._tasks.__exit__(kind, error, trace)
         self._checks.__exit__(kind, error, trace)
 
-    def begin(self, known: OpeningBound, seconds: float) -> None:
-        """Begin to search an opening one ply deeper than it is known, for so many seconds at most."""
-        label = (known, time.monotonic() + seconds)
-        self._tasks.add(label, worker_deepen, self._ticket, self._hider.weights, known, seconds)
+    def begin(self, known: OpeningBound, deadline: Deadline) -> None:
+        """Begin to search an opening one ply deeper than it is known, until the deadline at most."""
+        self._tasks.add((known, deadline), worker_deepen, self._ticket, self._hider.weights, known, deadline.left)
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds that were finished since, waiting a moment for the first."""
@@ -157,7 +156,7 @@ def best_response(
     """
     if time_limit is not None and not 0 < time_limit < float("inf"):
         raise SettingsError(f"a time limit of {time_limit} asked for: give a number above 0")
-    deadline = time.monotonic() + (SECONDS_WITHOUT_LIMIT if time_limit is None else time_limit)
+    deadline = Deadline.after(SECONDS_WITHOUT_LIMIT if time_limit is None else time_limit)
     hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
     total = hider.total
     if total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
@@ -168,12 +167,13 @@ def best_response(
     tasks: Tasks[tuple[OpeningBound, int]]
     with cluster.keeping_nothing(), BoundChecks(cluster, hider) as checks, cluster.tasks() as tasks:
         try:
-            while time.monotonic() < deadline and not stop():
+            while not deadline.passed and not stop():
                 while len(tasks) < cluster.workers and (following := frontier.next()) is not None:
                     known, wanted = following
-                    left = deadline - time.monotonic()
                     label = (known, frontier.upper)
-                    tasks.add(label, worker_respond, ticket, hider.weights, known, frontier.upper, wanted, left)
+                    tasks.add(
+                        label, worker_respond, ticket, hider.weights, known, frontier.upper, wanted, deadline.left
+                    )
                 if not len(tasks):
                     break
                 ready = tasks.next(0.2)
@@ -204,19 +204,18 @@ def _search_for(ticket: str, weights: NDArray[np.int64]) -> ExactSearch:
 
 def worker_deepen(ticket: str, weights: NDArray[np.int64], known: OpeningBound, seconds: float) -> OpeningBound | None:
     """Return what is proved of an opening one ply deeper, or None where the time is up; runs on a worker."""
-    deadline = time.monotonic() + seconds
-    return deepened(_search_for(ticket, weights), known, deadline, lambda: halted(ticket))
+    return deepened(_search_for(ticket, weights), known, Deadline.after(seconds), lambda: halted(ticket))
 
 
 def worker_respond(
     ticket: str, weights: NDArray[np.int64], known: OpeningBound, ceiling: int, wanted: bool, seconds: float
 ) -> Finding | None:
     """Return the same with a tree, where it is wanted or proved to be the best of this opening; runs on a worker."""
-    deadline = time.monotonic() + seconds
+    deadline = Deadline.after(seconds)
     search = _search_for(ticket, weights)
 
     def over() -> bool:
-        return halted(ticket) or time.monotonic() > deadline
+        return halted(ticket) or deadline.passed
 
     class Over(Exception):  # noqa: N818 - nothing has gone wrong
         pass

@@ -8,7 +8,6 @@ response that was found. What comes from a file and was not worked out again in 
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from oracular.certify import lower_of, search_threads
+from oracular.deadline import NEVER, Deadline
 from oracular.errors import RunError, SettingsError
 from oracular.evaluation import payoff
 from oracular.files import quoted
@@ -118,7 +118,7 @@ def leaderboard(
     """
     if seconds is not None and not 0 < seconds < float("inf"):
         raise SettingsError(f"a time of {seconds} seconds asked for: give a number above 0")
-    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    deadline = Deadline.after(seconds)
     game = game_of_name(name)
     hiders: dict[str, Hider] = {"benchmark": hider_uniform(game)}
     guessers: dict[str, Mixture] = {"benchmark": pure(guesser_gbr_uniform(game))}
@@ -132,7 +132,7 @@ def leaderboard(
     left_out, paper = "", None
     letters = int(name.removeprefix("jotto-")) if name.removeprefix("jotto-").isdigit() else None
     if letters in paper_rows() and (solving or _has_paper_run(letters, runs)):
-        paper = _paper_run(letters, runs, line, deadline - taken)
+        paper = _paper_run(letters, runs, line, deadline.later(-taken))
         if paper is None:
             iterations = _paper_folder(letters, runs)[1]
             left_out = f"The paper's run of {iterations:,} iterations is not finished yet and left out."
@@ -141,15 +141,17 @@ def leaderboard(
         faced["paper"] = _faced(paper.hider, line)
         uppers["paper"] = recheck_guarantee(
             paper,
-            deadline - taken if solving else time.monotonic(),
+            deadline.later(-taken) if solving else Deadline.after(0.0),
             told=lambda done, of: line.note(f"building the paper's trees again: {done:,} of {of:,}"),
         )
     if ours is not None:
         whose = "benchmark" if ours.lower_hider == "uniform" else "ours"
         lower = Recheck(ours.lower, 0, max(1, len(ours.proof)), "openings" if ours.proof else "searches")
         if solving:
-            until = min(deadline, time.monotonic() + RECHECK_SECONDS)
-            lower = verify_strategies(ours, until, search_threads(None), told=line.note).lower or lower
+            lower = (
+                verify_strategies(ours, deadline.or_after(RECHECK_SECONDS), search_threads(None), told=line.note).lower
+                or lower
+            )
         greedy, counted = faced[whose]
         faced[whose] = greedy, max(counted, lower, key=lambda check: check.value)
     order: list[str] = [named for named in ("benchmark", "paper", "ours") if named in hiders]
@@ -196,14 +198,14 @@ def _has_paper_run(letters: int, runs: Path) -> bool:
         return False
 
 
-def _paper_run(letters: int, runs: Path, line: SolvingLine, deadline: float) -> Solution | None:
+def _paper_run(letters: int, runs: Path, line: SolvingLine, deadline: Deadline) -> Solution | None:
     """Return the run that `oracular table` makes for this length, made or finished now; None where the time is up.
 
     Ctrl-C leaves what is made on disk, and interrupts all the rest as well.
     """
     folder, iterations = _paper_folder(letters, runs)
     if not is_run(folder) or load_run(folder).iterations < iterations:
-        seconds = None if deadline == math.inf else max(MOMENT, deadline - time.monotonic())
+        seconds = None if deadline == NEVER else max(MOMENT, deadline.left)
         row = solve_row(letters, iterations, runs, fresh=False, threads=None, line=line, seconds=seconds)
         if row is None and load_run(folder).stopped == "interrupted":
             raise KeyboardInterrupt

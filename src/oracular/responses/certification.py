@@ -25,6 +25,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.deadline import Deadline, DeadlinePassed
 from oracular.errors import SettingsError
 from oracular.game import Game
 from oracular.kernels.exact.bounds import small_total
@@ -74,17 +75,13 @@ class PartBound(NamedTuple):
     exact: bool
 
 
-class OutOfTime(Exception):  # noqa: N818 - nothing has gone wrong
-    """Raised inside a search when its time is up."""
-
-
 class Searches(Protocol):
     """Where openings are searched: the threads of this process, or the workers of a cluster."""
 
     workers: int
 
-    def begin(self, known: OpeningBound, seconds: float) -> None:
-        """Begin to search an opening one ply deeper than it is known, for so many seconds at most."""
+    def begin(self, known: OpeningBound, deadline: Deadline) -> None:
+        """Begin to search an opening one ply deeper than it is known, until the deadline at most."""
         ...
 
     def finished(self, timeout: float) -> list[OpeningBound]:
@@ -118,16 +115,16 @@ class ThreadedSearches:
         self._halted.set()
         self._pool.shutdown()
 
-    def begin(self, known: OpeningBound, seconds: float) -> None:
-        """Begin to search an opening one ply deeper than it is known, for so many seconds at most."""
-        self._running.add(self._pool.submit(self._deepen, known, time.monotonic() + seconds))
+    def begin(self, known: OpeningBound, deadline: Deadline) -> None:
+        """Begin to search an opening one ply deeper than it is known, until the deadline at most."""
+        self._running.add(self._pool.submit(self._deepen, known, deadline))
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds that were finished since, waiting a moment for the first."""
         done, self._running = wait(self._running, timeout=timeout, return_when=FIRST_COMPLETED)
         return [bound for future in done if (bound := future.result()) is not None]
 
-    def _deepen(self, known: OpeningBound, deadline: float) -> OpeningBound | None:
+    def _deepen(self, known: OpeningBound, deadline: Deadline) -> OpeningBound | None:
         if not hasattr(self._kept, "search"):
             self._kept.search = new_search(self._hider)
         return deepened(self._kept.search, known, deadline, self._halted.is_set)
@@ -179,7 +176,7 @@ class Certification:
 
     def recheck(
         self,
-        deadline: float,
+        deadline: Deadline,
         workers: int = 1,
         stop: Callable[[], bool] = lambda: False,
         told: Callable[[int, int], None] | None = None,
@@ -207,26 +204,25 @@ class Certification:
 
     def run(
         self,
-        seconds: float,
+        deadline: Deadline,
         workers: int,
         watcher: Callable[[Certification, float], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
         searches: Searches | None = None,
     ) -> float:
-        """Raise the bound until the time is up or `stop` says so, and return the seconds it took.
+        """Raise the bound until the deadline or until `stop` says so, and return the seconds it took.
 
         The openings are searched by so many threads, or by other `searches` where these are given.
         """
         began = time.monotonic()
-        deadline = began + seconds
         heap = sorted(known for known in self.bounds.values() if known.plies != PROVED)
         running = 0
         with searches or ThreadedSearches(self.hider, workers) as searching:
-            while time.monotonic() < deadline and not stop() and self.weakest.plies != PROVED:
+            while not deadline.passed and not stop() and self.weakest.plies != PROVED:
                 while heap and running < searching.workers:
-                    searching.begin(heapq.heappop(heap), deadline - time.monotonic())
+                    searching.begin(heapq.heappop(heap), deadline)
                     running += 1
-                for better in searching.finished(timeout=min(0.1, max(0.0, deadline - time.monotonic()))):
+                for better in searching.finished(timeout=min(0.1, deadline.left)):
                     running -= 1
                     if better.bound > self.bounds[better.opening].bound:
                         self.recorded.discard(better.opening)
@@ -244,18 +240,18 @@ def new_search(hider: Hider) -> ExactSearch:
 
 
 def deepened(
-    search: ExactSearch, known: OpeningBound, deadline: float, halted: Callable[[], bool], ceiling: int = NO_BOUND
+    search: ExactSearch, known: OpeningBound, deadline: Deadline, halted: Callable[[], bool], ceiling: int = NO_BOUND
 ) -> OpeningBound | None:
     """Return what is proved of an opening one ply deeper than it is known, or None where the time is up first."""
     try:
         bound = opening_bound(search, known.opening, known.plies + 1, deadline, halted, ceiling)
-    except OutOfTime:
+    except DeadlinePassed:
         return None
     plies = PROVED if bound.exact else known.plies + 1
     return OpeningBound(max(bound.total, known.bound), known.opening, plies)
 
 
-def reproved(search: ExactSearch, known: OpeningBound, deadline: float, halted: Callable[[], bool]) -> bool:
+def reproved(search: ExactSearch, known: OpeningBound, deadline: Deadline, halted: Callable[[], bool]) -> bool:
     """Tell whether the bound of an opening can be proved again as deep as it says; one from counting cannot be.
 
     First only so far as the bound; then, where that is not enough, just as it was proved.
@@ -273,7 +269,7 @@ def reproved(search: ExactSearch, known: OpeningBound, deadline: float, halted: 
 def proved_again(
     hider: Hider,
     entries: Collection[OpeningBound],
-    deadline: float,
+    deadline: Deadline,
     workers: int = 1,
     stop: Callable[[], bool] = lambda: False,
     told: Callable[[int, int], None] | None = None,
@@ -286,7 +282,7 @@ def proved_again(
     Args:
         hider: whose bounds they are.
         entries: what is said of the openings.
-        deadline: when to end, by the monotonic clock.
+        deadline: when to end.
         workers: how many to try at a time.
         stop: asked ten times a second; ends it when it answers True.
         told: called as often with how many have been proved again, and of how many.
@@ -301,15 +297,15 @@ def proved_again(
         if not hasattr(kept, "search"):
             kept.search = new_search(hider)
         try:
-            until = min(deadline, time.monotonic() + seconds)
+            until = deadline.or_after(seconds)
             return known, seconds, reproved(kept.search, known, until, halted.is_set)
-        except OutOfTime:
+        except DeadlinePassed:
             return known, seconds, None
 
     running: set[Future[tuple[OpeningBound, float, bool | None]]] = set()
     with ThreadPoolExecutor(workers) as pool:
         try:
-            while (waiting or running) and time.monotonic() < deadline and not stop():
+            while (waiting or running) and not deadline.passed and not stop():
                 while waiting and len(running) < workers:
                     running.add(pool.submit(attempt, *waiting.popleft()))
                 done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
@@ -382,7 +378,7 @@ def opening_bound(
     search: ExactSearch,
     opening: int,
     plies: int,
-    deadline: float,
+    deadline: Deadline,
     halted: Callable[[], bool],
     ceiling: int = NO_BOUND,
 ) -> PartBound:
@@ -411,7 +407,7 @@ def part_bound(
     search: ExactSearch,
     part: NDArray[np.int32],
     plies: int,
-    deadline: float,
+    deadline: Deadline,
     halted: Callable[[], bool],
     cutoff: int = NO_BOUND,
 ) -> PartBound:
@@ -424,8 +420,9 @@ def part_bound(
     states, before = SLICE, time.monotonic()
     while search.advance(states):  # how the search is cut into slices changes nothing in what it does
         now = time.monotonic()
-        if halted() or now > deadline:
-            raise OutOfTime
+        if halted():
+            raise DeadlinePassed
+        deadline.check()
         states = 2 * states if now - before < SLICE_TIME else max(1, states // 2)
         before = now
     total, exact, _ = search.result()
