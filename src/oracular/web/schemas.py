@@ -215,7 +215,7 @@ class ReviewView(BaseModel):
 
 
 class Bounds(BaseModel):
-    """What is proved of the value of a game."""
+    """What is recorded of the value of a game, and how to prove it again."""
 
     lower: float
     upper: float

@@ -1,4 +1,4 @@
-"""What is known of a solved game: proved bounds, what the hider does, how solving went, who beats whom."""
+"""What is known of a solved game: recorded bounds, what the hider does, how solving went, who beats whom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// The solved game: what is proved of it, where the hider's probability lies, how the bounds closed in, who beats whom.
+// The solved game: what is known of its value, where the hider's probability lies, how the bounds closed in, who beats whom.
 
 import { ask, listOfGames } from "./api.js";
 import { barList, barRow, percent } from "./bars.js";
@@ -68,8 +68,8 @@ function bounds({ lower, upper, note }) {
     h("div", {}, h("strong", { class: "bound" }, value.toFixed(4)), h("span", { class: "soft" }, text));
   return h("section", { class: "panel bounds", "aria-label": "Bounds on the value of the game" },
     h("div", { class: "bound-pair" }, settled({ lower, upper })
-      ? number(upper, "the value of the game, proved")
-      : [number(lower, "lower bound, proved"), number(upper, "upper bound, proved")]),
+      ? number(upper, "the value of the game")
+      : [number(lower, "lower bound"), number(upper, "upper bound")]),
     h("p", { class: "soft" }, note));
 }
 
@@ -111,7 +111,7 @@ function closing(history, { lower }) {
   }));
   return panel("How the bounds closed in",
     h("p", { class: "soft" }, "Expected guesses as the solver went on."),
-    lineChart("How the bounds closed in", series, [{ name: "proved lower bound", value: lower }], "iterations"));
+    lineChart("How the bounds closed in", series, [{ name: "lower bound", value: lower }], "iterations"));
 }
 
 function whoBeatsWhom(solved, path, signal) {
