@@ -393,7 +393,7 @@ def test_advice_the_solved_game_and_a_server_that_goes_away(visit):
     assert "5.8726" in page.locator(".bounds").inner_text()
     page.wait_for_selector(".heat-map")
     drawn = page.locator(".chart").get_attribute("aria-label")
-    assert "guarantee (upper bound) from 8.000 to 5.873" in drawn and "proved lower bound 5.8726" in drawn
+    assert "guarantee (upper bound) from 8.000 to 5.873" in drawn and "lower bound 5.8726" in drawn
     lines = page.locator(".chart polyline").evaluate_all("lines => lines.map(line => line.getAttribute('points'))")
     for line in lines:
         across = [float(point.split(",")[0]) for point in line.split()]
