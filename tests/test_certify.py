@@ -12,10 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
-from oracular.certify import certify
+from oracular.certify import certify, lower_of
 from oracular.deadline import Deadline
 from oracular.errors import RunError, SettingsError
-from oracular.responses.certification import Certification, counting_bounds
+from oracular.responses.certification import (
+    Certification,
+    OpeningBound,
+    RefutedBoundError,
+    ThreadedSearches,
+    counting_bounds,
+)
 
 from random_games import random_games, weights_for
 
@@ -69,6 +75,30 @@ def test_symmetries_that_move_the_weights_are_not_used(name):
         certification = Certification(hider)
         certification.run(Deadline.after(60), workers=1)
         assert certification.lower == oracular.best_response(game, hider).upper
+
+
+def test_a_recorded_bound_that_a_deeper_search_refutes_is_told():
+    hider = oracular.hider_uniform(oracular.game("mastermind-2x3"))
+    true = Certification(hider)
+    true.run(Deadline.after(60), workers=1)
+    false = {opening: OpeningBound(known.bound + 1, opening, 2) for opening, known in true.bounds.items()}
+    with pytest.raises(RefutedBoundError):
+        Certification(hider, false).run(Deadline.after(60), workers=1)
+
+
+class _Reported(ThreadedSearches):
+    """Searches of somebody else."""
+
+    trusted = False
+
+
+def test_what_others_report_is_recorded_until_it_is_proved_here():
+    hider = oracular.hider_uniform(oracular.game("mastermind-2x3"))
+    reported = Certification(hider)
+    reported.run(Deadline.after(60), 1, searches=_Reported(hider, 1))
+    assert reported.recorded and not lower_of(reported).proved
+    assert reported.recheck(Deadline.after(60)) is None
+    assert not reported.recorded and lower_of(reported).proved
 
 
 def test_a_finished_bound_is_the_same_whatever_the_order_and_the_cores(jotto):

@@ -445,7 +445,7 @@ def test_chances_that_make_no_tree_are_refused(copy_of):
 def test_a_proof_that_proves_nothing_is_refused(tmp_path, path, value):
     run = tmp_path / "run"
     solution = oracular.solve("mastermind-2x3", solver="exact", out=run)
-    assert solution.proved
+    assert solution.closed
     body = _body(run)
     body["solver"]["equilibrium"]["proof"] = _put(body["solver"]["equilibrium"]["proof"], path, value)
     _seal(run, json.dumps(body))

@@ -8,13 +8,14 @@ import pytest
 
 from oracular import memory
 from oracular.errors import SettingsError
-from oracular.memory import parse_size, usable_cores
+from oracular.memory import available_memory, parse_size, usable_cores
 from oracular.responses.greedy import check_threads
 
 
 @pytest.fixture
 def groups(tmp_path, monkeypatch):
-    """A machine of eight cores whose control groups are made up."""
+    """A machine of eight cores and a million free bytes whose control groups are made up."""
+    monkeypatch.setattr(memory, "_free_on_machine", lambda: 1_000_000)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
     monkeypatch.setattr(memory, "GROUPS", tmp_path)
     monkeypatch.setattr(memory, "MEMBERSHIP", tmp_path / "membership")
@@ -53,6 +54,39 @@ def test_the_older_kind_of_group_is_read_too(groups):
     _written(groups / "cpu,cpuacct" / "box" / "cpu.cfs_quota_us", "50000\n")
     _written(groups / "cpu,cpuacct" / "box" / "cpu.cfs_period_us", "100000\n")
     assert usable_cores() == 1
+
+
+def _limited(group, limit, used, files):
+    """Write a limit of memory as the newer kind of group has it."""
+    _written(group / "memory.max", f"{limit}\n")
+    _written(group / "memory.current", f"{used}\n")
+    _written(group / "memory.stat", f"anon 5\ninactive_file {files}\n")
+
+
+def test_all_free_memory_is_available_where_nothing_limits_it(groups):
+    assert available_memory() == 1_000_000
+    _limited(groups, "max", 400, 0)
+    assert available_memory() == 1_000_000
+
+
+def test_the_least_memory_left_in_any_group_around_the_process_counts(groups):
+    _written(groups / "membership", "0::/outer/inner\n")
+    _limited(groups / "outer", 5_000, 3_000, 500)
+    _limited(groups / "outer" / "inner", 9_000, 100, 0)
+    assert available_memory() == 2_500, "files that were read can be read again"
+    _limited(groups / "outer" / "inner", 9_000, 8_000, 0)
+    assert available_memory() == 1_000
+    _limited(groups / "outer" / "inner", 9_000, 9_500, 0)
+    assert available_memory() == 0
+
+
+def test_the_memory_of_the_older_kind_of_group_is_read_too(groups):
+    _written(groups / "membership", "4:memory:/box\n1:cpu,cpuacct:/other\n")
+    box = groups / "memory" / "box"
+    _written(box / "memory.limit_in_bytes", "7000\n")
+    _written(box / "memory.usage_in_bytes", "5000\n")
+    _written(box / "memory.stat", "inactive_file 1\ntotal_inactive_file 600\n")
+    assert available_memory() == 2_600
 
 
 def test_by_default_no_more_threads_are_used_than_there_are_cores(groups):

@@ -93,7 +93,7 @@ def test_cfr_plus_finds_the_value_that_we_prove(name):
 
     game = GAMES[name]()
     solution = oracular.solve(game, solver="exact")
-    assert solution.proved
+    assert solution.closed
     tree_game = pyspiel.load_efg_game(as_extensive_form(game))
     solver = cfr.CFRPlusSolver(tree_game)
     for _ in range(400):

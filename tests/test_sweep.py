@@ -11,6 +11,7 @@ import pytest
 import oracular as package
 from oracular.errors import RunError, SettingsError
 from oracular.solve import load_run
+from oracular.solvers.regret_matching import RegretMatching
 from oracular.sweep import plan, sweep
 from oracular.sweep.drive import _Nobody
 from oracular.sweep.plan import parse_settings
@@ -126,3 +127,21 @@ def test_the_command_prints_one_table(oracular, tmp_path):
         (game, ties) for game in ("jotto-2", "mastermind-2x3") for ties in ("first", "possible")
     ]
     assert len(list((tmp_path / "here").iterdir())) == 4
+
+
+def test_a_run_that_was_cut_off_before_its_conclusion_is_not_taken_for_a_finished_one(tmp_path, monkeypatch):
+    """The steps are safe on disk before the best is made of them: a kill between the two leaves something to do."""
+    game = package.game("mastermind-2x3")
+    (run,) = plan([game], ["regret-matching"], {}, tmp_path / "runs", iterations=4)
+
+    def killed(self):
+        raise RuntimeError("killed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RegretMatching, "conclude", killed)
+        with pytest.raises(RuntimeError, match="killed"):
+            sweep([run])
+    assert run.finished() is None
+    (row,) = sweep([run])
+    (undisturbed,) = sweep(plan([game], ["regret-matching"], {}, tmp_path / "others", iterations=4))
+    assert row["guarantee"] == undisturbed["guarantee"] and row["iterations"] == undisturbed["iterations"]

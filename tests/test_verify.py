@@ -8,7 +8,9 @@ import json
 import os
 import signal
 import threading
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,12 +19,17 @@ import oracular as package
 from oracular.certify import certify
 from oracular.deadline import NEVER, Deadline
 from oracular.errors import RunError, SettingsError
+from oracular.evaluation import standing
 from oracular.files import locked
-from oracular.recheck import recheck_guarantee
+from oracular.recheck import recheck_guarantee, recheck_lower
 from oracular.responses.certification import PROVED, Certification, OpeningBound, counting_bounds, proved_again
 from oracular.run_files import CHECKPOINT
 from oracular.shipped import ENDING, read_strategies
 from oracular.solve import load_run
+from oracular.solvers.certificate import guarantee
+from oracular.strategy import Mixture
+from oracular.symmetric import orbits
+from oracular.tree import Tree
 from oracular.verify import verify
 
 SOLVERS = {"fictitious-play": 30, "regret-matching": 4, "exact": None}
@@ -137,6 +144,63 @@ def test_some_of_the_iterations_there_was_no_time_for_are_rechecked_at_random(mo
     ticks = iter(range(10_000))
     with pytest.raises(RunError, match="contradicts itself"):
         recheck_guarantee(solution, Deadline(20.0))
+
+
+def _with_one_guess_less(solution):
+    """Return a solution of fictitious play in which every figure that speaks of the guarantee agrees on a false one."""
+    guesser = solution.guesser
+    totals = guesser.known_totals - guesser.total
+    false = standing(solution.hider.weights, totals, guesser.total, guesser.oracles[-1].depths())
+    history = [dict(record) for record in solution.history]
+    history[solution.best_iteration] |= vars(false)
+    forged = Mixture(guesser.oracles, guesser.weights, known_totals=totals)
+    return replace(solution, guesser=forged, standing=false, history=history)
+
+
+def test_a_guarantee_that_the_trees_do_not_give_is_never_proved_whenever_the_time_is_up(monkeypatch, tmp_path):
+    package.solve("mastermind-2x3", iterations=30, out=tmp_path / "run")
+    forged = _with_one_guess_less(load_run(tmp_path / "run"))
+    with pytest.raises(RunError, match="contradicts itself"):
+        recheck_guarantee(forged)
+    outcomes = set()
+    for moment in range(5, 150):
+        ticks = iter(range(10_000))
+        monkeypatch.setattr("oracular.recheck.time.monotonic", lambda ticks=ticks: float(next(ticks)))
+        try:
+            outcomes.add(recheck_guarantee(forged, Deadline(float(moment))).proved)
+        except RunError:
+            outcomes.add("refused")
+    assert outcomes == {False, "refused"}
+
+
+def test_a_lower_bound_that_the_hider_does_not_prove_is_refused():
+    solution = package.solve("mastermind-3x4", solver="exact", iterations=1)
+    assert not solution.closed
+    false = (solution.lower + 3 * solution.guarantee) / 4
+    forged = replace(solution, lower=false, certificate=replace(solution.certificate, lower=false))
+    with pytest.raises(RunError, match="proves nothing"):
+        recheck_lower(forged)
+
+
+def test_a_sweep_calls_nothing_proved_that_it_only_read(oracular, tmp_path):
+    arguments = ("sweep", "mastermind-2x4", "--solver", "exact", "--out", "runs", "--json")
+    (row,) = json.loads(oracular(*arguments).out)
+    assert row["proved"] is True and row["lower"] == row["upper"] == "45/16"
+    game = package.game("mastermind-2x4")
+    tree = load_run(Path(row["out"])).certificate.trees[0].to_list()
+    labels = orbits(len(game.secrets), [symmetry.secrets for symmetry in game.symmetries])
+    upper = str(guarantee(game.table, game.found, [Tree.from_list(tree)], [Fraction(1)], labels))
+    assert Fraction(upper) > Fraction(45, 16)
+
+    def forge(body):
+        """Let the proof be of one tree, and say that no guesser needs less than that one."""
+        state = body["solver"]["equilibrium"]
+        state["proof"] |= {"trees": [tree], "shares": ["1"], "lower": upper, "upper": upper}
+        state["lower"] = upper
+
+    _edit_checkpoint(Path(row["out"]), forge)
+    outcome = oracular(*arguments)
+    assert outcome.code == 2 or json.loads(outcome.out)[0]["proved"] is False
 
 
 @pytest.fixture

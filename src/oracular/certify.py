@@ -32,7 +32,7 @@ from oracular.strategy import Hider
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
-    from oracular.responses.certification import Certification, OpeningBound
+    from oracular.responses.certification import Certification, OpeningBound, Searches
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
 
@@ -108,7 +108,7 @@ def certify(
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     workers = search_threads(threads)
-    from oracular.responses.certification import PROVED, Certification
+    from oracular.responses.certification import PROVED, Certification, RefutedBoundError
 
     solution = load_run(folder)
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
@@ -123,8 +123,8 @@ def certify(
         take_over(certification, path)
         first_fifth = Deadline(began + time_limit / 5)
         upper = recheck_guarantee(solution, first_fifth, interrupted)
-        own_lower = recheck_lower(solution, first_fifth)
-        refuted = certification.recheck(Deadline.after(time_limit / 5), stop=interrupted)
+        own_lower = recheck_lower(solution, first_fifth, interrupted)
+        refuted = certification.recheck(Deadline.after(time_limit / 5), workers, interrupted)
         if refuted is not None:
             raise false_bound(path, solution, refuted.opening)
         known = dict(certification.bounds)
@@ -142,16 +142,14 @@ def certify(
                 watcher(bounds("time"))
 
         check_order(certification.lower, upper.value, quoted(folder))
-        searches = None
-        if cluster is not None:
-            from oracular.cluster.searches import ClusterSearches
-
-            searches = ClusterSearches(strategy, cluster)
+        searches = _searches_on(cluster, strategy)
         try:
             certification.run(deadline, workers, tell, interrupted, searches)
         except ClusterError:
             _write(path, certification)  # what was proved before the cluster was lost is proved
             raise
+        except RefutedBoundError as error:
+            raise false_bound(path, solution, error.opening) from None
         except FalseAnswerError:
             _write(path, Certification(strategy, known), with_file=False)  # nothing that the cluster told is kept
             raise
@@ -159,6 +157,15 @@ def certify(
         _write(path, certification)
         finished = certification.weakest.plies == PROVED
         return bounds("finished" if finished else "interrupted" if interrupted() else "time")
+
+
+def _searches_on(cluster: Cluster | None, hider: Hider) -> Searches | None:
+    """Return the searches of a cluster's workers, or None where threads of this process are to search."""
+    if cluster is None:
+        return None
+    from oracular.cluster.searches import ClusterSearches
+
+    return ClusterSearches(hider, cluster)
 
 
 def bounds_file(hider: str) -> str:

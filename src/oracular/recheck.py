@@ -30,7 +30,7 @@ from oracular.solve import Solution
 from oracular.strategy import WEIGHT_LIMIT
 
 if TYPE_CHECKING:
-    from oracular.responses.exact import Progress
+    pass
 
 Told = Callable[[int, int], None]
 """Called now and then with how many entries have been re-checked, and of how many."""
@@ -125,26 +125,22 @@ def recheck_guarantee(
         return Recheck(Fraction(int(totals.max()), guesser.total), trees, trees, "trees")
     if responses is not None:
         done += _recheck_at_random(solution, responses, done, deadline, stop)
-    return Recheck(guesser.guarantee, done, trees, "trees" if responses is None else "iterations")
+    # those at random were not added up: even if they are all that was left, the sum is what the file says
+    return Recheck(guesser.guarantee, min(done, trees - 1), trees, "trees" if responses is None else "iterations")
 
 
 def recheck_lower(
     solution: Solution,
     deadline: Deadline = NEVER,
-    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Recheck | None:
     """Return the lower bound of an exact run, proved again where there is time; None for a run that proves none."""
     if solution.lower is None or solution.certificate is None:
         return None
     from oracular.solvers.certificate import verify_certificate
 
-    again = verify_certificate(
-        solution.game,
-        solution.game.words_sha256,
-        solution.certificate,
-        deadline,
-        progress,
-    )
+    game = solution.game
+    again = verify_certificate(game, game.words_sha256, solution.certificate, deadline, stop)
     played = payoff(solution.hider, solution.guesser)
     upper, lower = solution.guarantee, solution.lower
     now = Standing(float(played), float(upper), float(upper - played), float(played - lower))

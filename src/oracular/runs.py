@@ -25,7 +25,7 @@ import hashlib
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -261,14 +261,20 @@ class RunWriter:
         kept = {*self._last, *self._before_last}
         files.remove_files(self.run.folder, lambda name: is_arrays(name) and name not in kept)
 
-    def receive(self, sent: Mapping[str, bytes]) -> None:
+    def receive(self, sent: Mapping[str, bytes], check: Callable[[Run], None] = lambda run: None) -> None:
         """Take over a later state of this run, whose files were worked on elsewhere; the checkpoint comes last.
 
         Of the folder's other files none is touched: they may have changed meanwhile.
+
+        Args:
+            sent: the files by name.
+            check: called with the run as it was sent before anything is written; may raise an error of its own.
         """
         folder = self.run.folder
         try:
-            promises = self._checked(sent)
+            promises, later = self._checked(sent)
+            if later.solver is not None:
+                check(later)
         except (ValueError, KeyError):
             raise RunError(
                 f"what was sent back is no later state of the run in {quoted(folder)}: sweep again"
@@ -282,8 +288,8 @@ class RunWriter:
                     files.write_whole(folder / name, sent[name])
             self._replace(sent[CHECKPOINT], promises)
 
-    def _checked(self, sent: Mapping[str, bytes]) -> dict[str, Any]:
-        """Return what is promised of the files that were sent, unless they are no later state of this run."""
+    def _checked(self, sent: Mapping[str, bytes]) -> tuple[dict[str, Any], Run]:
+        """Return what is promised of the files that were sent, and the run, unless it is no later state of this one."""
         promises = run_files.read_checkpoint(sent[CHECKPOINT]).files
         if sent.keys() - {CERTIFICATE} != promises.keys() | {CHECKPOINT}:
             raise ValueError("other files than promised")
@@ -294,8 +300,7 @@ class RunWriter:
                 raise ValueError("other arrays of a name that is taken")
         if hashlib.sha256(sent[HISTORY][: self._length]).digest() != self._hash.digest():
             raise ValueError("another history")
-        Run._of(self.run.folder, sent)
-        return promises
+        return promises, Run._of(self.run.folder, sent)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

@@ -25,6 +25,7 @@ from oracular.games import game as game_of_name
 from oracular.make_solver import DEFAULTS, EXACT, make_solver, needs_for
 from oracular.needs import Needs
 from oracular.responses.greedy import Ties, check_threads
+from oracular.run_files import CERTIFICATE, FIGURES
 from oracular.runs import Run, RunWriter, create, discard, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from oracular.solvers.certificate import Certificate
 
 DEFAULT_ITERATIONS = 1000
-STANDING = ("self_play", "guarantee", "epsilon_hider", "epsilon_guesser")
-"""The figures that every record of a history has."""
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
 SECONDS_BETWEEN_ARRAYS = 60.0
 """Where a solver has arrays to keep, a checkpoint takes longer and comes less often."""
@@ -123,7 +122,8 @@ class Solution:
         game: the game that was solved.
         hider: the hider's strategy at t*, the best iteration.
         guesser: the guesser's, a mixture of oracles.
-        lower: a proved lower bound on the value of the game, or None where the solver proves none.
+        lower: a lower bound on the value of the game that the solver has proved, by this call or as the run's files
+            say, or None where the solver proves none.
         certificate: what proves the bounds (`solvers/certificate.py`), where the solver makes one.
         standing: payoffs and epsilons of these strategies.
         iterations: how many iterations were made after the start.
@@ -163,8 +163,11 @@ class Solution:
         return self.guesser.guarantee
 
     @property
-    def proved(self) -> bool:
-        """Whether the strategies are proved to be an exact equilibrium."""
+    def closed(self) -> bool:
+        """Whether the lower bound is the guarantee: then the strategies are an equilibrium.
+
+        Of a run that was read from disk this is what its files say; `oracular.recheck` works it out again.
+        """
         return self.lower == self.guarantee
 
     @property
@@ -256,7 +259,7 @@ def solve(
             if solution.certificate is not None:
                 from oracular.solvers.certificate import write_certificate
 
-                write_certificate(folder / "certificate.json", game, solution.certificate)
+                write_certificate(folder / CERTIFICATE, game, solution.certificate)
     except OutOfTimeError:
         if not resume:
             discard(folder)  # nothing is in it
@@ -355,7 +358,7 @@ def _loop(
             now = time.monotonic()
             if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= pause):
                 arrays = solver.arrays()
-                writer.commit(solver.checkpoint(), arrays, clock.in_all, stopped)
+                writer.commit(solver.checkpoint(), arrays, clock.in_all, None)
                 saved = now
                 pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
             if stopped is not None:  # all is safe on disk; now the best is made of it
@@ -382,7 +385,7 @@ def _loop(
             if writer is not None:
                 writer.append(record)
             if watcher is not None:
-                now_stands = Standing(**{name: record[name] for name in STANDING})
+                now_stands = Standing(**{name: record[name] for name in FIGURES})
                 best = now_stands if solver.best_iteration == solver.iteration else solver.best
                 watcher(Progress(solver.iteration, limits, clock.seconds, first, now_stands, best))
 

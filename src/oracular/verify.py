@@ -27,7 +27,6 @@ from oracular.strategy import Hider
 from oracular.strategy_file import read_head
 
 if TYPE_CHECKING:
-    from oracular.responses.exact import Progress
     from oracular.solvers.certificate import Certificate
 
 Told = Callable[[str], None]
@@ -206,7 +205,7 @@ def _recheck(state: Any, work: _Work) -> int | None:
 def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
     """Tell whether the exact search proved in time that any guesser needs so many guesses against a hider."""
     from oracular.responses.best_response import LARGEST_TOTAL
-    from oracular.responses.exact import exact_response
+    from oracular.responses.exact import exact_response, stopping
 
     game = hider.game
     if hider.total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
@@ -221,7 +220,7 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
             symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
             target=-(-wanted.numerator // wanted.denominator),
             deadline=work.deadline,
-            progress=lambda progress: _stop_search(work.stop, progress),
+            progress=stopping(work.stop),
         )
     except DeadlinePassed:
         return False
@@ -231,15 +230,6 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
             f"{response.upper / hider.total:.6f}: get it again"
         )
     return response.lower >= wanted
-
-
-def _stop_search(stop: Callable[[], bool], progress: Progress) -> None:
-    """End a search where that is asked for, once it has a first tree."""
-    from oracular.kernels.exact.tables import NO_BOUND
-    from oracular.responses.exact import StopSearch
-
-    if progress.upper < NO_BOUND and stop():
-        raise StopSearch
 
 
 def _verify_run(folder: Path, work: _Work) -> Verification:
@@ -253,13 +243,15 @@ def _verify_run(folder: Path, work: _Work) -> Verification:
         lambda done, of: work.told(f"building trees again: {done:,} of {of:,}"),
     )
     lowers: dict[str, Recheck] = {}
-    own = recheck_lower(solution, work.deadline, lambda progress: _stop_search(work.stop, progress))
+    own = recheck_lower(solution, work.deadline, work.stop)
     if own is not None:
         lowers["run"] = own
     if (folder / CERTIFICATE).exists():
-        lower, _ = _certificate_of(folder / CERTIFICATE, solution.game, work)
-        if own is None or lower.value > own.value:
-            lowers["run"] = lower
+        written = _read_certificate(folder / CERTIFICATE, solution.game)
+        if solution.certificate is None or written[1].to_data() != solution.certificate.to_data():
+            lower = _recheck_certificate(*written, solution.game, work)
+            if own is None or lower.value > own.value:
+                lowers["run"] = lower
     for hider in ("uniform", "run"):
         path = folder / bounds_file(hider)
         check = _recheck_bounds(path, hider, solution, work)
@@ -304,23 +296,33 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], work: _Work) -
     """Return what was proved again of a certificate of an equilibrium."""
     from oracular.solvers.certificate import read_certificate
 
-    in_run = is_run(path.parent) and path.name == CERTIFICATE
-    name, _, _ = read_certificate(path)
-    game = Run.open(path.parent).game() if in_run and not own else game_of_name(name, **own)
-    lower, certificate = _certificate_of(path, game, work)
+    name, sha256, certificate = read_certificate(path)
+    in_run = is_run(path.parent) and path.name == CERTIFICATE and not own
+    game = Run.open(path.parent).game() if in_run else game_of_name(name, **own)
+    _check_name(path, name, game)
+    lower = _recheck_certificate(sha256, certificate, game, work)
     trees = len(certificate.trees)
     return Verification("certificate", game, Recheck(certificate.upper, trees, trees, "trees"), {"run": lower})
 
 
-def _certificate_of(path: Path, game: Game, work: _Work) -> tuple[Recheck, Certificate]:
-    """Return the lower bound of a certificate, proved again as time allows, and the certificate."""
-    from oracular.solvers.certificate import read_certificate, verify_certificate
+def _read_certificate(path: Path, game: Game) -> tuple[str, Certificate]:
+    """Return the hash of the words and the certificate that a file holds, which must be one of this game."""
+    from oracular.solvers.certificate import read_certificate
 
     name, sha256, certificate = read_certificate(path)
+    _check_name(path, name, game)
+    return sha256, certificate
+
+
+def _check_name(path: Path, name: str, game: Game) -> None:
     if name != game.name:
         raise RunError(f"certificate {quoted(path)} is of {quoted(name)}, not of {game.name}: give one of this game")
+
+
+def _recheck_certificate(sha256: str, certificate: Certificate, game: Game, work: _Work) -> Recheck:
+    """Return the lower bound of a certificate, proved again as time allows."""
+    from oracular.solvers.certificate import verify_certificate
+
     work.told("the best response to the hider, by exact search")
-    again = verify_certificate(
-        game, sha256, certificate, work.deadline, lambda progress: _stop_search(work.stop, progress)
-    )
-    return Recheck(certificate.lower, int(again), 1, "searches"), certificate
+    again = verify_certificate(game, sha256, certificate, work.deadline, work.stop)
+    return Recheck(certificate.lower, int(again), 1, "searches")

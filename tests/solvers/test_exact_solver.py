@@ -84,7 +84,7 @@ def value_over_all_trees(game) -> float:
 @given(game=random_games(most_secrets=5))
 def test_the_equilibrium_is_that_of_the_game_over_all_trees(game):
     solution = oracular.solve(game, solver="exact")
-    assert solution.proved and solution.stopped == "finished"
+    assert solution.closed and solution.stopped == "finished"
     assert float(solution.lower) == pytest.approx(value_over_all_trees(game), abs=1e-7)
 
 
@@ -92,7 +92,7 @@ def test_the_equilibrium_is_that_of_the_game_over_all_trees(game):
 @given(game=random_games(most_secrets=12))
 def test_larger_random_games_end_with_a_certificate_that_checks(game):
     solution = oracular.solve(game, solver="exact")
-    assert solution.proved
+    assert solution.closed
     check_certificate(game.table, game.found, solution.certificate)
     assert payoff(solution.hider, solution.guesser) == solution.lower == solution.guarantee
 
@@ -100,7 +100,7 @@ def test_larger_random_games_end_with_a_certificate_that_checks(game):
 @pytest.mark.parametrize(("size", "value"), MASTERMIND.items())
 def test_mastermind_is_settled_in_all_small_sizes(size, value):
     solution = oracular.solve(f"mastermind-{size}", solver="exact")
-    assert solution.proved
+    assert solution.closed
     assert solution.lower == solution.guarantee == Fraction(value)
     verify_certificate(solution.game, solution.game.words_sha256, solution.certificate)
 
@@ -190,7 +190,7 @@ def test_a_run_that_is_resumed_goes_on_to_the_same_bits(tmp_path):
     for steps in (1, 2, 5):
         oracular.solve(game, solver="exact", iterations=steps, out=parts, resume=parts.exists())
     solution = oracular.solve(game, solver="exact", out=parts, resume=True)
-    assert solution.proved and solution.iterations > 6
+    assert solution.closed and solution.iterations > 6
     assert (whole / "history.jsonl").read_bytes() == (parts / "history.jsonl").read_bytes()
     assert json.dumps(Run.open(whole).solver) == json.dumps(Run.open(parts).solver)
 
@@ -212,7 +212,7 @@ def test_the_exact_solver_has_no_rule_for_ties(jotto):
 @pytest.mark.slow
 def test_two_letter_jotto_is_settled(jotto):
     solution = oracular.solve(jotto(2), solver="exact")
-    assert solution.proved
+    assert solution.closed
     assert solution.lower == Fraction(60882015, 10367053)
 
 
@@ -255,7 +255,7 @@ def test_certificates_with_other_trees_or_weights_prove_nothing():
 
 def test_a_certificate_with_a_gap_is_verified_without_searching_to_the_end(tmp_path):
     solution = oracular.solve("jotto-3", solver="exact", iterations=1, out=tmp_path / "run")
-    assert not solution.proved
+    assert not solution.closed
     name, sha256, certificate = read_certificate(tmp_path / "run" / "certificate.json")
     assert certificate.lower < certificate.upper
     verify_certificate(oracular.game(name), sha256, certificate)

@@ -175,7 +175,7 @@ def _report(
     """Print what was reached; `words` say what guarantee and lower bound may be called."""
     standing = solution.standing
     upper_is, lower_is = (word or "recorded" for word in words)
-    proved = solution.proved and upper_is == lower_is == "proved"
+    proved = solution.closed and upper_is == lower_is == "proved"
     reported = None if cluster is None else cluster.reported
     if as_json:
         print_json(

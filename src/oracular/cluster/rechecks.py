@@ -110,7 +110,8 @@ class BoundChecks:
             or any(type(number) is not int for number in (answer.bound, answer.opening, answer.plies))
             or answer.opening != known.opening
             or answer.plies not in (known.plies + 1, PROVED)
-            or not known.bound <= answer.bound <= max(self._reached_by_a_tree(known.opening), known.bound)
+            or answer.bound > max(self._reached_by_a_tree(known.opening), known.bound)
+            or (answer.bound < known.bound and answer.plies != PROVED)
         ):
             raise self._cluster.false_answer("the bound that it tells cannot be one")
         self.settle()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
 from types import TracebackType
@@ -45,16 +46,23 @@ class ClusterSearches:
         self._checks = BoundChecks(cluster, hider)
         self.workers = cluster.workers
 
+    @property
+    def trusted(self) -> bool:
+        """Whether the workers are this process's own."""
+        return self._cluster.own
+
     def __enter__(self) -> ClusterSearches:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        closing = ExitStack()  # from the last to the first, whatever is raised meanwhile
+        closing.push(self._checks)
+        closing.push(self._tasks)
         if len(self._tasks):
-            self._cluster.halt(self._ticket)
-        self._tasks.__exit__(kind, error, trace)
-        self._checks.__exit__(kind, error, trace)
+            closing.callback(self._cluster.halt, self._ticket)
+        closing.__exit__(kind, error, trace)
 
     def begin(self, known: OpeningBound, deadline: Deadline) -> None:
         """Begin to search an opening one ply deeper than it is known, until the deadline at most."""

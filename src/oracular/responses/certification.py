@@ -55,7 +55,7 @@ FIRST_TRY = 0.5
 
 @dataclass(order=True, frozen=True)
 class OpeningBound:
-    """What is proved of one opening.
+    """What is known of one opening: proved, or recorded in a file.
 
     Attributes:
         bound: no tree that begins with this opening has a smaller total of weight times guesses.
@@ -75,10 +75,31 @@ class PartBound(NamedTuple):
     exact: bool
 
 
+class RefutedBoundError(Exception):
+    """A bound that was recorded of an opening and is false.
+
+    Attributes:
+        opening: the guess.
+    """
+
+    def __init__(self, opening: int) -> None:
+        self.opening = opening
+
+
 class Searches(Protocol):
-    """Where openings are searched: the threads of this process, or the workers of a cluster."""
+    """Where openings are searched: the threads of this process, or the workers of a cluster.
+
+    Attributes:
+        workers: how many can be searched at a time.
+        trusted: whether what they find is as good as found by this process.
+    """
 
     workers: int
+
+    @property
+    def trusted(self) -> bool:
+        """Whether what they find is as good as found by this process."""
+        ...
 
     def begin(self, known: OpeningBound, deadline: Deadline) -> None:
         """Begin to search an opening one ply deeper than it is known, until the deadline at most."""
@@ -97,6 +118,8 @@ class Searches(Protocol):
 
 class ThreadedSearches:
     """Openings searched by threads of this process."""
+
+    trusted = True
 
     def __init__(self, hider: Hider, workers: int) -> None:
         self.workers = workers
@@ -132,12 +155,12 @@ class ThreadedSearches:
 
 @dataclass(eq=False)
 class Certification:
-    """The bounds proved so far for one hider; `run` raises them.
+    """The bounds known so far for one hider; `run` raises them.
 
     Attributes:
         hider: the hider's strategy.
-        bounds: what is proved of each opening, by the opening.
-        recorded: the openings whose bound is only known from a file, and has not been proved again yet.
+        bounds: what is known of each opening, by the opening.
+        recorded: the openings whose bound is only known from a file or from others, and was not proved here yet.
     """
 
     hider: Hider
@@ -199,8 +222,19 @@ class Certification:
 
     @property
     def lower(self) -> Fraction:
-        """The proved lower bound, in expected guesses."""
+        """The lower bound, in expected guesses: proved as far as no opening is `recorded`."""
         return Fraction(self.weakest.bound, self.hider.total)
+
+    def _take(self, better: OpeningBound, trusted: bool) -> None:
+        """Take in what a search has found of an opening; where nobody here searched, it stays recorded only."""
+        known = self.bounds[better.opening].bound
+        if better.plies == PROVED and better.bound < known:
+            raise RefutedBoundError(better.opening)
+        if not trusted:
+            self.recorded.add(better.opening)
+        elif better.bound > known or better.plies == PROVED:
+            self.recorded.discard(better.opening)
+        self.bounds[better.opening] = better
 
     def run(
         self,
@@ -224,9 +258,7 @@ class Certification:
                     running += 1
                 for better in searching.finished(timeout=min(0.1, deadline.left)):
                     running -= 1
-                    if better.bound > self.bounds[better.opening].bound:
-                        self.recorded.discard(better.opening)
-                    self.bounds[better.opening] = better
+                    self._take(better, searching.trusted)
                     if better.plies != PROVED:
                         heapq.heappush(heap, better)
                 if watcher is not None:
@@ -247,12 +279,13 @@ def deepened(
         bound = opening_bound(search, known.opening, known.plies + 1, deadline, halted, ceiling)
     except DeadlinePassed:
         return None
-    plies = PROVED if bound.exact else known.plies + 1
-    return OpeningBound(max(bound.total, known.bound), known.opening, plies)
+    if bound.exact:  # also where that is less than what was known, which then was false
+        return OpeningBound(bound.total, known.opening, PROVED)
+    return OpeningBound(max(bound.total, known.bound), known.opening, known.plies + 1)
 
 
 def reproved(search: ExactSearch, known: OpeningBound, deadline: Deadline, halted: Callable[[], bool]) -> bool:
-    """Tell whether the bound of an opening can be proved again as deep as it says; one from counting cannot be.
+    """Tell whether the bound of an opening can be proved again as deep as it says, by two plies at least.
 
     First only so far as the bound; then, where that is not enough, just as it was proved.
     """

@@ -79,6 +79,16 @@ class StopSearch(Exception):  # noqa: N818 - nothing has gone wrong
     """Raised when a limit is reached; a progress callback may raise it too, to end with what is proved."""
 
 
+def stopping(stop: Callable[[], bool]) -> Callable[[Progress], None]:
+    """Return a progress callback that ends a search, with what is proved, once `stop` answers True."""
+
+    def tell(_: Progress) -> None:
+        if stop():
+            raise StopSearch
+
+    return tell
+
+
 def _nothing() -> None:
     """Do nothing: nobody watches."""
 

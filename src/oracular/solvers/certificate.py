@@ -24,7 +24,7 @@ from oracular.files import parse_fraction, quoted
 from oracular.game import Game
 from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
 from oracular.responses.best_response import LARGEST_TOTAL
-from oracular.responses.exact import Progress, exact_response
+from oracular.responses.exact import exact_response, stopping
 from oracular.responses.symmetry import Exchange, check_symmetry
 from oracular.symmetric import orbits
 from oracular.tree import Tree, depths
@@ -87,9 +87,9 @@ def check_certificate(
     certificate: Certificate,
     symmetries: Sequence[Exchange] | None = None,
     deadline: Deadline = NEVER,
-    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Tell whether the lower bound could be proved again by the deadline; the upper bound always is.
+    """Tell whether the lower bound could be proved again before the deadline or a `stop`; the upper bound always is.
 
     Raises ValueError where a bound does not follow from the strategies, by the table of answers alone.
     """
@@ -117,7 +117,7 @@ def check_certificate(
             symmetries=symmetries,
             target=-(-wanted.numerator // wanted.denominator),
             deadline=deadline,
-            progress=progress,
+            progress=stopping(stop),
         )
     except DeadlinePassed:
         return False
@@ -263,9 +263,9 @@ def verify_certificate(
     words_sha256: str,
     certificate: Certificate,
     deadline: Deadline = NEVER,
-    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Tell whether both bounds were proved again by the deadline; without one they are, or there is an error.
+    """Tell whether both bounds were proved again before the deadline or a `stop`.
 
     Raises an error where the certificate is not one of this game, or a bound does not follow from its strategies.
     """
@@ -273,6 +273,6 @@ def verify_certificate(
         raise RunError(f"the certificate is of {game.name} with another word list: give that list")
     symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
     try:
-        return check_certificate(game.table, game.found, certificate, symmetries, deadline, progress)
+        return check_certificate(game.table, game.found, certificate, symmetries, deadline, stop)
     except (ValueError, IndexError, ArithmeticError) as error:
         raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None

@@ -19,16 +19,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 from oracular.deadline import Deadline
 from oracular.errors import ClusterLostError
 from oracular.make_solver import DEFAULTS, make_solver
+from oracular.recheck import recheck_guarantee, recheck_lower
+from oracular.run_files import CERTIFICATE
 from oracular.runs import Run, RunWriter, create, files_of, is_run, write_files, writing
 from oracular.solve import Limits, Progress, Solution, interrupts, load_run, solve
+from oracular.solvers.solver import Solver
 from oracular.sweep.plan import PlannedRun
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
+    from oracular.solvers.certificate import Certificate
 
 FIRST_SITTING = 5.0
 LONGEST_SITTING = 60.0
 """Sittings grow from the first to the longest, in seconds: short runs are soon back, long ones seldom travel."""
+
+RECHECK_SECONDS = 5.0
+"""How long bounds that are equal may take to be worked out again before they are called proved."""
 
 SECONDS_TO_COME_BACK = 30.0
 """How long runs that were interrupted may take to come back from the workers."""
@@ -153,16 +160,41 @@ class _Spread:
                 if ready is None:
                     continue
                 run, files = ready
-                writers[run.folder].receive(self.cluster.checked_files(files))
+                self._take(run, files, writers[run.folder])
                 kept = Run.open(run.folder)
-                if kept.stopped not in (None, "interrupted"):  # the worker's own driver says that it is done
-                    rows[run.folder] = _row(run, load_run(run.folder, run.game))
+                solution = self._finished(run, kept)
+                if solution is not None:
+                    if solution.certificate is not None:
+                        _write_certificate(run, solution.certificate)
+                    rows[run.folder] = _row(run, solution)
                     self.watcher.done(run, rows[run.folder])
                 else:
                     self.watcher.note(run, f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
                     sittings[run.folder] = min(2 * sittings[run.folder], LONGEST_SITTING)
                     queue.append(run)
         return rows
+
+    def _take(self, run: PlannedRun, files: object, writer: RunWriter) -> None:
+        """Write what a worker sends back of a run, once a solver could take up its state.
+
+        Its certificate is left out: it is written here, from that state.
+        """
+        sent = {name: data for name, data in self.cluster.checked_files(files).items() if name != CERTIFICATE}
+        writer.receive(sent, lambda kept: kept.restore(_solver(run)))
+
+    def _finished(self, run: PlannedRun, kept: Run) -> Solution | None:
+        """Return the solution of a run whose worker says that it is done, or None where there is something left to do.
+
+        Time cannot be checked; of the other limits the run itself shows whether they are reached.
+        """
+        if kept.stopped in (None, "interrupted"):
+            return None
+        if kept.stopped == "time" and run.limits.seconds is not None:
+            return load_run(run.folder, run.game)
+        solution = run.finished()
+        if solution is None:
+            raise self.cluster.false_answer("it says that a run is done which is not")
+        return solution
 
     def _call_back(self, tasks: Any, writers: Mapping[Path, RunWriter]) -> None:
         """Have the workers end what they are doing, and keep what they send back."""
@@ -171,7 +203,7 @@ class _Spread:
         try:
             while len(tasks) and (ready := tasks.next(SECONDS_TO_COME_BACK)) is not None:
                 run, files = ready
-                writers[run.folder].receive(self.cluster.checked_files(files))
+                self._take(run, files, writers[run.folder])
         except ClusterLostError:
             pass  # the folders are good as they are
 
@@ -236,9 +268,29 @@ def worker_sitting(ticket: str, order: _Order, files: Mapping[str, bytes]) -> di
 def _begun(run: PlannedRun) -> Path:
     """Return the folder of a run, made where it was not there."""
     if not is_run(run.folder):
-        solver = make_solver(run.solver, run.game, {**DEFAULTS.get(run.solver, {}), **run.settings}, threads=1)
+        solver = _solver(run)
         create(run.folder, run.game, solver.name, solver.settings)
     return run.folder
+
+
+def _solver(run: PlannedRun) -> Solver:
+    """Return the solver of a run in its first state."""
+    return make_solver(run.solver, run.game, {**DEFAULTS.get(run.solver, {}), **run.settings}, threads=1)
+
+
+def _write_certificate(run: PlannedRun, certificate: Certificate) -> None:
+    from oracular.solvers.certificate import write_certificate  # it loads the compiled search
+
+    write_certificate(run.folder / CERTIFICATE, run.game, certificate)
+
+
+def _proved(solution: Solution) -> bool:
+    """Tell whether the bounds of a run are equal, both worked out again here."""
+    if not solution.closed:
+        return False
+    deadline = Deadline.after(RECHECK_SECONDS)
+    upper, lower = recheck_guarantee(solution, deadline), recheck_lower(solution, deadline)
+    return upper.proved and lower is not None and lower.proved
 
 
 def _row(run: PlannedRun, solution: Solution) -> dict[str, Any]:
@@ -256,7 +308,7 @@ def _row(run: PlannedRun, solution: Solution) -> dict[str, Any]:
         "guarantee": float(solution.guarantee),
         "lower": None if solution.lower is None else str(solution.lower),
         "upper": str(solution.guarantee),
-        "proved": solution.proved,
+        "proved": _proved(solution),
         "seconds": solution.seconds,
         "out": str(run.folder),
     }
