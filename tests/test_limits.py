@@ -30,8 +30,6 @@ def small_game(secrets: int = 12, name: str = "small") -> Game:
 class PassesAfter(Deadline):
     """A deadline that passes after it has been asked so often: the same every time."""
 
-    asked = 0
-
     @classmethod
     def questions(cls, number: int) -> PassesAfter:
         deadline = cls(0.0)

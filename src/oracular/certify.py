@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -188,7 +187,7 @@ def search_threads(threads: int | None) -> int:
 def _lock(folder: Path) -> Iterator[None]:
     """Keep all other certifications out of a run's folder meanwhile, or say that one is at work there."""
     try:
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        descriptor = files.open_to_write(folder / LOCK, make=True)
     except OSError as error:
         raise _not_written(folder / LOCK, error) from None
     try:
@@ -203,7 +202,7 @@ def _lock(folder: Path) -> Iterator[None]:
                 raise _not_written(folder, error) from None
             yield
     finally:
-        os.close(descriptor)
+        files.close(descriptor)
 
 
 def _bounds(

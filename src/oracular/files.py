@@ -120,9 +120,10 @@ def is_same_file(path: Path, descriptor: int) -> bool:
     return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
 
 
-def open_to_write(path: Path) -> int:
-    """Return the descriptor of an ordinary file that is there, open for reading and writing."""
-    descriptor = os.open(path, os.O_RDWR | _BINARY | _DO_NOT_WAIT)
+def open_to_write(path: Path, make: bool = False) -> int:
+    """Return the descriptor of an ordinary file, open for reading and writing; it must be there unless it is made."""
+    made = os.O_CREAT | _NO_LINK if make else 0
+    descriptor = os.open(path, os.O_RDWR | made | _BINARY | _DO_NOT_WAIT, 0o644)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is not an ordinary file")
