@@ -16,7 +16,7 @@ from http.client import HTTPConnection
 import pytest
 
 from oracular.errors import RunError
-from oracular.web.store import Store, Stored
+from oracular.web.store import SECONDS_FOR_A_LOCK, DatabaseError, Store, Stored
 from web.clocks import Clock
 from web.waiting import until
 
@@ -144,6 +144,22 @@ def test_while_another_program_writes_games_can_be_looked_at_and_moves_are_refus
     assert post(browser, match, "guess", guess="fog").status_code == 200
 
 
+def test_who_was_not_waited_for_once_is_waited_for_again(tmp_path):
+    store = Store(tmp_path / "matches.sqlite", 10, 60.0, Clock())
+    match = Stored("a" * 22, "me", "jotto-2", 0, {"result": None})
+    with closing(sqlite3.connect(tmp_path / "matches.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseError, match="another program"):
+            store.add(match)
+        other.execute("ROLLBACK")
+    assert [store.count(), store.count()] == [0, 0]
+    store.add(match)
+    for line in (store._counting, store._writing):
+        with line._lock:
+            assert line._connection.execute("PRAGMA busy_timeout").fetchone()[0] == 1000 * SECONDS_FOR_A_LOCK
+    store.close()
+
+
 def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(server, foreign, monkeypatch):
     monkeypatch.setattr("oracular.web.store.SECONDS_FOR_A_LOCK", 60.0)
     browser = server.first
@@ -153,7 +169,7 @@ def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(server, foreign, mo
     mover = threading.Thread(target=lambda: moved.append(post(browser, match, "guess", guess="fog").status_code))
     mover.start()
     other = server.browser()
-    until(lambda: server.app.state.house.matches._store.is_writing)
+    until(server.app.state.house.matches._store._writing._lock.locked)
     assert get(other, match).status_code == 200
     assert other.get("/api/health").json()["matches"] == 1
     assert moved == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import socket
@@ -13,8 +14,12 @@ from contextlib import ExitStack, closing
 from http.client import HTTPConnection
 
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 
+from oracular.web.door import Door, connection_class
 from oracular.web.schemas import Board
+from oracular.web.serving import limits_of
 from oracular.web.settings import Settings
 
 ASK = b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -210,13 +215,67 @@ def test_a_proxy_may_have_as_many_connections_as_there_are(listening):
             assert all(_is_open(one) for one in passed_on)
 
 
+class _Wire(asyncio.Transport):
+    """A connection from any address, of which nothing but what is written on it is real."""
+
+    def __init__(self, address):
+        super().__init__({"peername": (address, 1)})
+        self.written = b""
+
+    def write(self, data):
+        self.written += data
+
+    def is_closing(self):
+        return False
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def served_from():
+    """Give a function that returns how a door takes in connections, one after the other, which are all served."""
+    loop = asyncio.new_event_loop()
+
+    def come(addresses, **settings):
+        door = Door(limits_of(Settings(**settings), most=100))
+        config, told = uvicorn.Config(lambda scope: None, log_level="error"), []
+        for address in addresses:
+            wire, connection = _Wire(address), connection_class(door)(config, ServerState(), {}, loop)
+            connection.connection_made(wire)
+            connection._work()
+            told.append(wire.written.startswith(b"HTTP/1.1 503") or connection.client[0])
+        return told
+
+    yield come
+    loop.close()
+
+
+def test_the_addresses_of_one_network_share_its_connections(served_from):
+    near, far = ["2001:db8::1", "2001:db8::ffff:1:2:3", "2001:db8::2"], "2001:db8:0:1::1"
+    assert served_from([*near, far], most_connections_an_address=2) == [*near[:2], True, far]
+    four = ["192.0.2.1", "::ffff:192.0.2.1", "::ffff:c000:201", "192.0.2.2"]
+    assert served_from(four, most_connections_an_address=2) == ["192.0.2.1", "192.0.2.1", True, "192.0.2.2"]
+
+
+@pytest.mark.parametrize("proxy", ["127.0.0.1", "::ffff:127.0.0.1"])
+def test_a_proxy_is_known_however_its_address_is_written(served_from, proxy):
+    written = ["127.0.0.1", "::ffff:127.0.0.1", "::ffff:7f00:1"]
+    assert served_from(written, most_connections_an_address=1, proxies=(proxy,)) == ["127.0.0.1"] * 3
+
+
+def test_the_neighbours_of_a_proxy_are_counted(served_from):
+    crowd = ["2001:db8::1", "2001:db8::1", "2001:db8::2", "2001:db8::3"]
+    assert served_from(crowd, most_connections_an_address=1, proxies=("2001:DB8:0::1",)) == [*crowd[:3], True]
+
+
 def test_who_is_being_served_keeps_the_connection_and_one_too_many_is_told_so(listening, monkeypatch):
     gate, asked = threading.Event(), threading.Semaphore(0)
 
     def slow(name):
         asked.release()
         assert gate.wait(PATIENCE)
-        return Board(hiders=[], guessers=[], payoffs=[], guarantees=[])
+        return Board(hiders=[], guessers=[], payoffs=[], guarantees=[], guessers_are=[])
 
     monkeypatch.setattr("oracular.web.routes.card", slow)
     place = listening(most_connections=2)
@@ -247,6 +306,28 @@ def test_a_crowd_of_requests_on_one_connection_is_not_taken_in(listening):
             assert piece
             heard += piece
     assert _status(place) == 200
+
+
+def test_one_request_too_many_behind_another_ends_the_connection_without_a_word(listening, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr("oracular.web.routes.card", lambda name: gate.wait(PATIENCE))
+    place = listening()
+    try:
+        with _connected(place) as crowd:
+            crowd.sendall(b"GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 18)
+            assert _all_that_comes(crowd) == b""
+    finally:
+        gate.set()
+
+
+def test_a_refused_body_that_comes_without_end_is_refused_once(listening):
+    place = listening()
+    head = b"POST /api/suggest HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9999999\r\n\r\n"
+    with _connected(place) as endless:
+        endless.sendall(head)
+        assert endless.recv(65_536).startswith(b"HTTP/1.1 413")
+        endless.sendall(b"x" * (1 << 20))
+        assert _all_that_comes(endless) == b""
 
 
 def _reset(connection):

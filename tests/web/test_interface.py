@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -16,10 +17,13 @@ from schemathesis.checks import positive_data_acceptance
 
 from oracular import game
 from oracular.play.opponent import MODES
+from oracular.recheck import Recheck
+from oracular.report.leaderboard import leaderboard
 from oracular.shipped import load
 from oracular.web.offered import TITLES
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import Board
+from oracular.web.solved import board
 from oracular.web.thinking import Thinker
 from web.waiting import until
 
@@ -106,7 +110,7 @@ def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboar
 
     def slow(name, runs):
         assert gate.wait(60)
-        return Board(hiders=["one"], guessers=["other"], payoffs=[[1.0]], guarantees=[1.0])
+        return Board(hiders=["one"], guessers=["other"], payoffs=[[1.0]], guarantees=[1.0], guessers_are=["proved"])
 
     monkeypatch.setattr("oracular.web.routes.board", slow)
     early = browser.get("/api/solved/jotto-2").json()
@@ -116,6 +120,15 @@ def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboar
     shown = _solved(browser, "jotto-2")
     assert shown["leaderboard"]["guessers"] == ["other"]
     assert shown == early | {"leaderboard": shown["leaderboard"], "pending": False}
+
+
+def test_a_leaderboard_says_of_which_guessers_the_figures_are_recorded_only(monkeypatch, tmp_path):
+    def with_a_run(*arguments, **keywords):
+        table = leaderboard(*arguments, **keywords)
+        return replace(table, uppers=[table.uppers[0], Recheck(table.guarantees[1], 3, 1000, "trees")])
+
+    monkeypatch.setattr("oracular.web.solved.leaderboard", with_a_run)
+    assert board("jotto-2", tmp_path).guessers_are == ["proved", "recorded; 3 of 1,000 trees re-checked"]
 
 
 def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(browser):
@@ -128,6 +141,7 @@ def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(
     board = shown["leaderboard"]
     assert board["hiders"] == board["guessers"] == ["benchmark", "ours"]
     assert board["payoffs"][1][1] <= board["guarantees"][1] + 1e-9
+    assert board["guessers_are"] == ["proved", "proved"]
     nothing = _solved(browser, "mastermind-4x6")
     assert [nothing[key] for key in ("bounds", "hider", "letters", "history", "leaderboard")] == [None] * 5
     assert browser.get("/api/solved/chess").status_code == 404

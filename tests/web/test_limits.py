@@ -215,7 +215,7 @@ def test_a_failing_disk_is_told_as_such_and_a_bug_as_a_bug(server, monkeypatch, 
     match = begin(browser)
 
     @contextmanager
-    def broken(_):
+    def broken(line, patience):
         raise sqlite3.OperationalError("disk I/O error")
         yield
 

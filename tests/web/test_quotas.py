@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 import pytest
 from starlette.testclient import TestClient
 
-from oracular.web.visitors import visitor_of
+from oracular.web.visitors import counted_as, plain, visitor_of
 from web.clocks import Clock
 
 from browsing import begin, error_of, get, post
@@ -150,6 +150,9 @@ def test_people_are_told_apart_by_address_as_far_as_it_goes():
     assert at("192.0.2.1") != at("192.0.2.2")
     assert at("2001:db8::1") == at("2001:db8::ffff:1:2:3") != at("2001:db8:0:1::1")  # a network that one person has
     assert at("::ffff:192.0.2.1") == at("192.0.2.1")
+    assert counted_as("2001:DB8::7") == counted_as("2001:db8::8") == "2001:db8::/64" != plain("2001:DB8::7")
+    assert counted_as("::ffff:c000:201") == plain("::ffff:c000:201") == "192.0.2.1"
+    assert counted_as("a name") == plain("a name") == "a name"
     assert at(None) == at("192.0.2.1", origins=("https://a.example",)) is None
     assert at("192.0.2.1", origins=("https://a.example",), proxies=("127.0.0.1",)) is not None
 

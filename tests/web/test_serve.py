@@ -38,26 +38,44 @@ def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, ora
 
 
 SLOW = """
-import sys, time
+import os, sys
 from oracular.cli.main import main
-from oracular.web import advice, app, routes, serving
-serving.SECONDS_TO_FINISH = 1
+from oracular.web import advice, app, routes, thinking
 app.warm_up = lambda *_: None
+close = thinking.Thinker.close
 
 def slow(*_, **__):
     print("asked", flush=True)
-    time.sleep(3)
+    os.read(0, 1)
+
+def closing(thinker):
+    print("closing", flush=True)
+    close(thinker)
 
 advice.advise = routes.board = slow
+thinking.Thinker.close = closing
 sys.exit(main(["serve", "--port", "0"]))
 """
-"""A server that takes longer over advice and leaderboards than it is given to stop, and says when it begins to."""
+"""A server that is done with advice and leaderboards only once its input ends.
+
+It says when it begins with one, and when all requests have ended and only the work is still waited for.
+"""
 
 
 def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_path):
     server = subprocess.Popen(
-        [sys.executable, "-c", SLOW], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", SLOW],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
+
+    def hear(line):
+        while server.stdout.readline() != line:
+            assert server.poll() is None
+
     kind = {"content-type": "application/json"}
     try:
         address = server.stdout.readline().split()[2].removeprefix("http://").rstrip("/")
@@ -68,13 +86,13 @@ def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_
         asked[2].request("GET", "/api/health")
         assert json.load(asked[2].getresponse())["matches"] == 0
         for _ in range(2):
-            while server.stdout.readline() != "asked\n":
-                assert server.poll() is None
+            hear("asked\n")
         server.send_signal(signal.SIGINT)
         assert asked[1].getresponse().status == 503
+        hear("closing\n")
     finally:
         server.send_signal(signal.SIGINT)  # once more, as the impatient do
-        out, err = server.communicate(timeout=120)
+        out, err = server.communicate(timeout=120)  # ends its input
         for connection in asked:
             connection.close()
     assert (server.returncode, err) == (0, "")

@@ -3,7 +3,8 @@
 A connection is uvicorn's own, with limits: the head of a request has so many bytes and so many seconds, and a
 connection at rest is closed after a while, whatever trickles in on it. There is room for a fixed number of connections,
 which follows from how many files the process may have open. Where a newcomer finds no room, the connection that has
-been waiting for its client the longest is closed: that of somebody whose request has arrived whole never is.
+been waiting for its client the longest is closed. A request that has arrived whole is not waited for, so nobody is
+closed while it is being answered; but where its reply lies there and is not taken, the client is waited for again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Any
 from starlette.types import Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
+from oracular.web.visitors import counted_as, plain
+
 MOST_CONNECTIONS = 1000
 """More are never held, however many files may be open."""
 
@@ -27,6 +30,8 @@ USED_FILES = 32
 """How many files are taken to be open where the system does not tell."""
 
 MOST_BACKLOG = 128
+"""More never wait to be accepted."""
+
 MOST_SWALLOWED = 1 << 20
 """What is read of one request at most, a body included that was refused and comes nevertheless."""
 
@@ -76,7 +81,7 @@ class Limits:
     Attributes:
         connections: how many are held at once.
         an_address: how many of them one address may have; None where addresses say nothing.
-        not_counted: addresses that may have any number, since they stand for many people.
+        not_counted: addresses that may have any number, since they stand for many people; written plainly.
         head_bytes: the longest head of a request.
         head_seconds: how long a head may take to arrive.
         rest_seconds: how long a connection may lie idle.
@@ -157,7 +162,7 @@ class Connection(HttpToolsProtocol):
 
     Attributes:
         door: all connections of the server; set by `connection_class`.
-        address: where the client is.
+        address: what the client's address is counted as.
         deadline: when the connection is closed unless something happens, by the event loop's clock.
     """
 
@@ -194,7 +199,10 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """Take a newcomer in, or say that there is no room."""
         super().connection_made(transport)
-        self.address = self.client[0] if self.client else ""
+        if self.client is not None:
+            self.client = plain(self.client[0]), self.client[1]
+            own = self.client[0]
+            self.address = own if own in self.door.limits.not_counted else counted_as(own)
         if self.door.enter(self):
             self._wait(self.door.limits.head_seconds)
         else:
@@ -213,7 +221,7 @@ class Connection(HttpToolsProtocol):
         self.door.waiting.move_to_end(self)
 
     def _work(self) -> None:
-        """Let nobody close the connection while its request is being answered."""
+        """Let nobody close the connection while its request is being answered and the reply is taken."""
         self.deadline = float("inf")
         self.door.waiting.pop(self, None)
 
@@ -227,7 +235,7 @@ class Connection(HttpToolsProtocol):
             if self._in_head and self._bytes > self.door.limits.head_bytes:
                 self._refuse_head()
             elif self._bytes > MOST_SWALLOWED:
-                self._refuse(413, "the request does not end: send less")
+                self._break_off()  # it was refused already, or waits for its end in vain
 
     def on_message_begin(self) -> None:
         """Begin to count."""
@@ -247,7 +255,7 @@ class Connection(HttpToolsProtocol):
         ):
             self._refuse_head()
         elif len(self.pipeline) >= MOST_QUEUED:
-            self._refuse(429, "too many requests wait on this connection: take the replies first")
+            self._break_off()  # a sentence would be read as the reply to the first of them
         else:
             self.deadline = float("inf")  # the body has a time of its own
             super().on_headers_complete()
@@ -275,7 +283,7 @@ class Connection(HttpToolsProtocol):
             self._wait(self.door.limits.rest_seconds)
 
     def pause_writing(self) -> None:
-        """Give the client a while to take what lies ready."""
+        """Give the client a while to take what lies ready; meanwhile it may have to make room for a newcomer."""
         super().pause_writing()
         self._wait(self.door.limits.take_seconds)
 
@@ -305,14 +313,21 @@ class Connection(HttpToolsProtocol):
         self._refuse(431, f"the head of the request is too long: send at most {most:,} bytes")
 
     def _refuse(self, status: int, sentence: str, more: str = "") -> None:
-        """Close the connection with a sentence, in the form of all refusals."""
+        """Close the connection with a sentence, in the form of all refusals.
+
+        Where another request has no whole reply yet there is no sentence: it would be read as the reply to that one.
+        """
         if self._refused:
             return
-        self._refused = True
         body = json.dumps({"error": sentence}).encode()
         head = f"content-type: application/json\r\ncontent-length: {len(body)}\r\n{more}connection: close\r\n\r\n"
-        if not self._cycles and not self.transport.is_closing():  # else it would be read as the reply to another one
+        if not self._cycles and not self.transport.is_closing():
             self.transport.write(STATUS_LINE[status] + head.encode() + body)
+        self._break_off()
+
+    def _break_off(self) -> None:
+        """Close the connection without a word, and read no more of it."""
+        self._refused = True
         self._hang_up()
         self.deadline = self.loop.time() + self.door.limits.take_seconds
         self.transport.close()

@@ -234,8 +234,13 @@ class Board(BaseModel):
 
     guessers: list[str]
     hiders: list[str]
-    payoffs: list[list[float]] = Field(description="Expected guesses, exact but for rounding [hiders][guessers].")
-    guarantees: list[float] = Field(description="Each guesser's worst case, exact but for rounding.")
+    payoffs: list[list[float]] = Field(description="Expected guesses [hiders][guessers].")
+    guarantees: list[float] = Field(description="Each guesser's worst case.")
+    guessers_are: list[str] = Field(
+        description="For each guesser, how far its payoffs and its worst case were worked out from its strategy: "
+        "`proved` where they are exact but for rounding, otherwise `recorded`, as a file says, and how much of it was "
+        "re-checked."
+    )
 
 
 class SolvedView(BaseModel):

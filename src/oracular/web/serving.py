@@ -16,8 +16,9 @@ import uvicorn
 from oracular.errors import SettingsError
 from oracular.files import quoted
 from oracular.web.app import create_app
-from oracular.web.door import Door, Limits, connection_class, connections_for, files_allowed, files_open
+from oracular.web.door import MOST_BACKLOG, Door, Limits, connection_class, connections_for, files_allowed, files_open
 from oracular.web.settings import Settings
+from oracular.web.visitors import plain
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 SECONDS_TO_FINISH = 3
@@ -33,7 +34,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(128)
+        listener.listen(MOST_BACKLOG)
     except OSError as error:
         listener.close()
         reasons = {
@@ -90,7 +91,7 @@ def limits_of(settings: Settings, most: int) -> Limits:
     return Limits(
         connections=most,
         an_address=each if settings.tells_addresses else None,
-        not_counted=frozenset(settings.proxies),
+        not_counted=frozenset(map(plain, settings.proxies)),
         head_bytes=settings.most_head_bytes,
         head_seconds=settings.seconds_for_a_head,
         rest_seconds=settings.seconds_at_rest,
@@ -120,7 +121,7 @@ def serve(
             backlog=backlog,
             timeout_keep_alive=math.ceil(settings.seconds_at_rest),
             proxy_headers=bool(settings.proxies),
-            forwarded_allow_ips=list(settings.proxies),
+            forwarded_allow_ips=[plain(proxy) for proxy in settings.proxies],
             log_level="error",  # what a client did wrong is told to the client
             access_log=False,
             server_header=False,

@@ -85,4 +85,5 @@ def board(name: str, runs: Path) -> Board:
         hiders=table.hiders,
         payoffs=[[float(value) for value in row] for row in table.payoffs],
         guarantees=[float(value) for value in table.guarantees],
+        guessers_are=[check.words for check in table.uppers],
     )

@@ -121,12 +121,16 @@ class _Line:
         self.busy = False  # another program had the file to itself when it was last asked
 
     @contextmanager
-    def held(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection, which waits for another program only where nobody waited in vain before."""
+    def held(self, patience: float) -> Iterator[sqlite3.Connection]:
+        """Give the connection, which waits for another program only where nobody waited in vain before.
+
+        Args:
+            patience: for how many seconds it waits then.
+        """
         if not self._lock.acquire(timeout=SECONDS_FOR_A_DISK):
             raise DatabaseError("the database does not answer: see to its disk")
         try:
-            patience = 0.0 if self.busy else SECONDS_FOR_A_LOCK
+            patience = 0.0 if self.busy else patience
             if patience != self._patience:
                 self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * patience)}")
                 self._patience = patience
@@ -138,11 +142,6 @@ class _Line:
             self.busy = False
         finally:
             self._lock.release()
-
-    @property
-    def is_held(self) -> bool:
-        """Whether somebody uses the connection just now."""
-        return self._lock.locked()
 
     def close(self) -> None:
         """Close the connection once nobody uses it."""
@@ -185,11 +184,6 @@ class Store:
             database.execute("UPDATE running SET seconds = ?", [self.now()])
         for line in (self._reading, self._counting, self._writing):
             line.close()
-
-    @property
-    def is_writing(self) -> bool:
-        """Whether something is being written, or waits for another program to be."""
-        return self._writing.is_held
 
     def add(self, match: Stored, address: str | None = None) -> None:
         """Keep a new match; make room for it where that is allowed, or say that there is none.
@@ -237,13 +231,13 @@ class Store:
         return after if changed else None
 
     def count(self) -> int:
-        """Return how many matches are kept; or say what is wrong with the database, without waiting for anybody."""
-        with self._looking(self._counting) as database:
-            if self._writing.busy:  # is it still?
-                database.execute("PRAGMA busy_timeout = 0")
+        """Return how many matches are kept; or say what is wrong, without waiting for who was waited for in vain."""
+        if self._writing.busy:  # is it still?
+            with self._looking(self._counting, patience=0.0) as database:
                 database.execute("BEGIN IMMEDIATE")
                 database.execute("ROLLBACK")
-                self._writing.busy = False
+            self._writing.busy = False
+        with self._looking(self._counting) as database:
             rested = self.now() - self._rest
             counted: int = database.execute("SELECT COUNT(*) FROM matches WHERE moved > ?", [rested]).fetchone()[0]
         return counted
@@ -253,14 +247,19 @@ class Store:
         return hashlib.blake2b(address.encode("utf-8", "replace"), key=self._key, digest_size=16).hexdigest()
 
     @contextmanager
-    def _looking(self, line: _Line) -> Iterator[sqlite3.Connection]:
-        """Give a connection to the database, or say in a sentence what is wrong with it."""
+    def _looking(self, line: _Line, patience: float | None = None) -> Iterator[sqlite3.Connection]:
+        """Give a connection to the database, or say in a sentence what is wrong with it.
+
+        Args:
+            line: which connection.
+            patience: for how many seconds it waits for another program; SECONDS_FOR_A_LOCK where none is given.
+        """
         if self._damage is not None:
             raise self._damage
         if _identity(self.path) != self._file:
             raise DatabaseError("the database was moved or deleted while the server ran: start the server again")
         try:
-            with line.held() as connection:
+            with line.held(SECONDS_FOR_A_LOCK if patience is None else patience) as connection:
                 yield connection
         except sqlite3.Error as error:
             if _is_busy(error):

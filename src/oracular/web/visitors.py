@@ -37,12 +37,23 @@ def visitor_of(client: tuple[str, int] | None, token: str | None, settings: Sett
     """
     if client is None or not settings.tells_addresses:
         return Visitor(token, None)
+    return Visitor(token, counted_as(client[0]))
+
+
+def plain(address: str) -> str:
+    """Return an address as it is always written; one of version 4 in the clothes of version 6 is of version 4."""
     try:
-        address = ipaddress.ip_address(client[0])
+        read = ipaddress.ip_address(address)
     except ValueError:
-        return Visitor(token, client[0])
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return Visitor(token, str(address.ipv4_mapped))
-        return Visitor(token, str(ipaddress.ip_network((int(address), NETWORK), strict=False)))
-    return Visitor(token, str(address))
+        return address
+    mapped = read.ipv4_mapped if isinstance(read, ipaddress.IPv6Address) else None
+    return str(read if mapped is None else mapped)
+
+
+def counted_as(address: str) -> str:
+    """Return what an address is counted as: one of version 6 as the network that it is in, any other as itself."""
+    address = plain(address)
+    try:
+        return str(ipaddress.ip_network((int(ipaddress.IPv6Address(address)), NETWORK), strict=False))
+    except ValueError:
+        return address

@@ -1,4 +1,4 @@
-// The solved game: what is known of its value, where the hider's probability lies, how the bounds closed in, who beats whom.
+// The solved game: its value, where the hider hides, how the bounds closed in, who beats whom.
 
 import { ask, listOfGames } from "./api.js";
 import { barList, barRow, percent } from "./bars.js";
