@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from oracular import files
-from oracular.deadline import Deadline
+from oracular.deadline import Deadline, check_seconds
 from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
 from oracular.files import quoted
+from oracular.game import Game
 from oracular.memory import available_memory, usable_cores
 from oracular.recheck import Recheck, check_order, recheck_guarantee, recheck_lower
 from oracular.responses.benchmark import hider_uniform
@@ -42,6 +43,9 @@ MOST_BYTES = 1 << 28
 """A file of bounds is no larger than this."""
 
 MOST_THREADS = 256
+LEAST_RECHECK = 2.0
+"""How many seconds working out the upper bound again may take at least: compiled code has to be loaded for it."""
+
 SECONDS_BETWEEN_SAVES = 2.0
 
 
@@ -50,17 +54,19 @@ class Bounds:
     """What is known of a game's value.
 
     Attributes:
+        game: the game.
         lower: no guesser can hold the best hider below this.
         upper: no hider can make the run's guesser need more than this.
         hider: which hider proves the lower bound: `uniform`, or the `run`'s.
         opening: the opening whose bound is the weakest.
-        plies: how many guesses deep it was searched.
+        plies: how many guesses deep it was searched; 127 where to the end.
         seconds: how long this call took.
         lower_check: how far the lower bound was proved, or proved again, by this call.
         upper_check: how far the upper bound was worked out again.
         stopped: why it stopped: `time`, `interrupted`, or `finished` where nothing is left to raise.
     """
 
+    game: Game
     lower: Fraction
     upper: Fraction
     hider: WhichHider
@@ -89,8 +95,8 @@ def certify(
 ) -> Bounds:
     """Return bounds on the value of a run's game, raising the lower one for so many seconds.
 
-    A fifth of the time at most goes into working out the upper bound again, and as much into proving again what an
-    earlier call kept.
+    A fifth of the time, or two seconds where that is more, goes into working out the upper bound again, and a fifth
+    into proving again what an earlier call kept.
 
     Args:
         folder: the run's folder; what is proved is kept there and gone on with.
@@ -102,8 +108,7 @@ def certify(
         stop: asked as often; when it answers True, it ends as after Ctrl-C.
     """
     began = time.monotonic()
-    if not 0 < time_limit < float("inf"):
-        raise SettingsError(f"a time of {time_limit} seconds asked for: give a number above 0")
+    check_seconds(time_limit)
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     workers = search_threads(threads)
@@ -120,9 +125,9 @@ def certify(
 
         certification = Certification(strategy)
         take_over(certification, path)
-        first_fifth = Deadline(began + time_limit / 5)
-        upper = recheck_guarantee(solution, first_fifth, interrupted)
-        own_lower = recheck_lower(solution, first_fifth, interrupted)
+        rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
+        upper = recheck_guarantee(solution, rechecking, interrupted)
+        own_lower = recheck_lower(solution, rechecking, interrupted)
         refuted = certification.recheck(Deadline.after(time_limit / 5), workers, interrupted)
         if refuted is not None:
             raise false_bound(path, solution, refuted.opening)
@@ -218,7 +223,8 @@ def _bounds(
     check = lower_of(state)
     if own_lower is not None and own_lower.value > state.lower:  # an exact run has proved more by itself
         check, hider = own_lower, "run"
-    return Bounds(check.value, upper.value, hider, opening, weakest.plies, seconds, check, upper, stopped)
+    game = solution.game
+    return Bounds(game, check.value, upper.value, hider, opening, weakest.plies, seconds, check, upper, stopped)
 
 
 def lower_of(state: Certification) -> Recheck:

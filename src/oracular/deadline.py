@@ -11,6 +11,9 @@ import time
 from dataclasses import dataclass
 from numbers import Real
 
+from oracular.errors import SettingsError
+from oracular.files import cut
+
 
 class DeadlinePassed(Exception):  # noqa: N818 - nothing has gone wrong
     """Raised inside work that cannot be finished in time; who set the deadline catches it."""
@@ -62,3 +65,9 @@ NEVER = Deadline()
 def is_finite(value: object) -> bool:
     """Tell whether a limit is an ordinary number: no truth value, not infinite, not NaN."""
     return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Raise an error unless this is a time that work may take, or None."""
+    if seconds is not None and not (is_finite(seconds) and seconds > 0):
+        raise SettingsError(f"a time of {cut(seconds)} seconds asked for: give a number above 0")

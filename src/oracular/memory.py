@@ -40,11 +40,12 @@ def size_text(size: int) -> str:
 def available_memory() -> int:
     """Return how many bytes a program could still take on this machine, its container's limit included."""
     free = _free_on_machine()
-    for group, limit, used, cached in (
-        (Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
-        (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-    ):
+    for group in _own_groups("memory"):
         try:
+            if (group / "memory.max").is_file():
+                limit, used, cached = "memory.max", "memory.current", "inactive_file"
+            else:
+                limit, used, cached = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
             figures = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
             taken = int((group / used).read_text()) - int(figures.get(cached, 0))  # files may be read again
             free = min(free, int((group / limit).read_text()) - taken)

@@ -108,8 +108,8 @@ def recheck_guarantee(
     told_at = time.monotonic()
     done = 0
     enough = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)
-    for depths, weight in zip(_depths(solution), guesser.weights, strict=True):
-        totals += int(weight) * depths.astype(totals.dtype)
+    for depths, weight in _depths(solution):
+        totals += weight * depths.astype(totals.dtype)
         done += 1
         if responses is not None:
             _check_record(solution, done - 1, int(totals.max()) / done)
@@ -164,20 +164,26 @@ def _from_trees(solution: Solution) -> Fraction:
         raise _contradicted(str(error)) from None
 
 
-def _depths(solution: Solution) -> Iterator[NDArray[np.int32]]:
-    """Yield the depths of every tree of a run's guesser, worked out again."""
-    oracles = solution.guesser.oracles
+def _depths(solution: Solution) -> Iterator[tuple[NDArray[np.int32], int]]:
+    """Yield the depths of every tree of a run's guesser, worked out again, and its weight.
+
+    The trees of fictitious play come one after the other, since each is made from the one before; others at random, so
+    that nobody knows which are left out where the time is short.
+    """
+    oracles, shares = solution.guesser.oracles, solution.guesser.weights
     if isinstance(oracles, GreedyResponses):
         trees = IncrementalTrees(oracles.engine, min(CACHE, available_memory() // 4))
         weights = oracles.start.copy()
-        yield trees.depths(weights)
-        for tied in oracles.responses:
+        yield trees.depths(weights), int(shares[0])
+        for tied, share in zip(oracles.responses, shares[1:], strict=True):
             add_response(weights, tied)
-            yield trees.depths(weights)
+            yield trees.depths(weights), int(share)
         return
+    order = list(range(len(oracles)))
+    random.SystemRandom().shuffle(order)
     try:
-        for oracle in oracles:
-            yield oracle.depths()
+        for place in order:
+            yield oracles[place].depths(), int(shares[place])
     except OracularError as error:
         raise _contradicted(str(error)) from None
 

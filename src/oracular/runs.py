@@ -82,7 +82,7 @@ class Run:
     def open(cls, folder: Path) -> Run:
         """Return the run in a folder, or say what is wrong with it."""
         if not is_run(folder):
-            raise RunError(f"{quoted(folder)} holds no run: make one with 'oracular solve GAME --out {folder}'")
+            raise RunError(f"{quoted(folder)} holds no run: make one with 'oracular solve GAME --out DIR'")
         return cls._of(folder, _state(folder))
 
     @classmethod

@@ -118,7 +118,7 @@ PLANNER = (
         "room",
         1 << 22,
         "The graph may hold so many states; one takes about 150 bytes.",
-        most=1 << 26,
+        most=1 << 24,  # what takes 2.5 GB and some seconds to lay out
         least_of_game=least_room,
     ),
 )

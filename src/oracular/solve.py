@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oracular.deadline import NEVER, Deadline, DeadlinePassed, is_finite
+from oracular.deadline import NEVER, Deadline, DeadlinePassed, check_seconds, is_finite
 from oracular.errors import ClusterError, OutOfTimeError, RunError, SettingsError
 from oracular.evaluation import Standing
 from oracular.files import cut, quoted
@@ -62,8 +62,7 @@ class Limits:
             raise SettingsError(f"{cut(self.iterations)} iterations asked for: give 1 or more, a whole number")
         if self.epsilon is not None and not (is_finite(self.epsilon) and self.epsilon >= 0):
             raise SettingsError(f"an epsilon of {cut(self.epsilon)} asked for: give a number of guesses, 0 or more")
-        if self.seconds is not None and not (is_finite(self.seconds) and self.seconds > 0):
-            raise SettingsError(f"a time of {cut(self.seconds)} seconds asked for: give a number above 0")
+        check_seconds(self.seconds)
 
     @classmethod
     def given(cls, solver: str, iterations: int | None, epsilon: float | None, seconds: float | None) -> Limits:
@@ -229,6 +228,8 @@ def solve(
         told: called with what fictitious play will need before it begins.
     """
     began = time.monotonic()
+    if not isinstance(settings, Mapping | None) or not isinstance(solver, str):
+        raise SettingsError("the solver is to be a name, and its settings a dictionary: give them so")
     game = game_of_name(game) if isinstance(game, str) else game
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     settings = {**(settings or {}), **({} if ties is None else {"ties": ties})}
@@ -296,7 +297,7 @@ def finished_run(run: Run, game: Game, limits: Limits) -> Solution | None:
 def _restored(run: Run, game: Game) -> Solver:
     """Return the solver of a run in the state of its last checkpoint."""
     if run.solver is None:
-        raise RunError(f"the run in {quoted(run.folder)} was cut off before its first checkpoint: go on with --resume")
+        raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or go on with --resume")
     working = make_solver(run.manifest["solver"], game, run.manifest["settings"], check_threads(None))
     run.restore(working)
     return working

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oracular.certify import bounds_file, false_bound, lower_of, search_threads, take_over
-from oracular.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.errors import RunError, SettingsError
+from oracular.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
+from oracular.errors import RunError
 from oracular.files import quoted
 from oracular.game import Game
 from oracular.games import game as game_of_name
@@ -120,8 +120,7 @@ def verify(
         stop: asked often; ends it, with what was re-checked by then, when it answers True.
         told: called now and then with what is being done.
     """
-    if time_limit is not None and not 0 < time_limit < float("inf"):
-        raise SettingsError(f"a time of {time_limit} seconds asked for: give a number above 0")
+    check_seconds(time_limit)
     work = _Work(Deadline.after(time_limit), search_threads(threads), stop, told)
     path, named = Path(target), str(target)
     own = {name: given for name, given in (lists or {}).items() if given is not None}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import oracular as package
+from oracular import run_files
 from oracular.certify import certify
 from oracular.cluster.searches import ClusterSearches, best_response
 from oracular.cluster.trees import LEAST_LOOKUPS, DistributedEngine, State
@@ -15,6 +18,8 @@ from oracular.deadline import Deadline
 from oracular.errors import FalseAnswerError
 from oracular.responses.certification import Certification
 from oracular.responses.greedy import GreedyEngine
+
+from conftest import files_below
 
 TREES = "oracular.cluster.trees"
 SEARCHES = "oracular.cluster.searches"
@@ -46,6 +51,31 @@ BOUNDS = {
     "a text": "'high'",
 }
 
+SITTINGS = "oracular.sweep.drive", "worker_sitting"
+CHECKPOINTS = {
+    "no state": "solver={}",
+    "a state of nothing": "solver={'nonsense': 7}",
+    "other weights": "solver={**told.solver, 'position': {**told.solver['position'], 'weights': [1]}}",
+    "an iteration that was not made": "solver={**told.solver, 'position': {**told.solver['best'], 'iteration': 99}}",
+    "done when it is not": "stopped='iterations'",
+    "finished when it is not": "stopped='finished'",
+    "out of time where there is no limit": "stopped='time'",
+}
+"""What of a checkpoint is not true; it has a good checksum all the same."""
+
+CERTIFICATES = {
+    "no certificate": "b'nonsense'",
+    "a value that is none": "truth['certificate.json'].replace(b'29/12', b'28/12')",
+}
+
+PROOFS = {
+    "a bound above the value": "{**kept, 'lower': '3', 'proof': {**kept['proof'], 'lower': '3', 'upper': '3', "
+    "'shares': ['1'], 'trees': kept['proof']['trees'][:1]}}",
+    "a bound below the value": "{**kept, 'lower': '28/12', 'proof': {**kept['proof'], 'lower': '28/12', "
+    "'upper': '28/12'}}",
+    "no weights": "{**kept, 'proof': {**kept['proof'], 'weights': ['0'] * 9}}",
+}
+
 
 @pytest.fixture
 def lying(connected):
@@ -59,6 +89,7 @@ def lying(connected):
 import importlib
 from dataclasses import replace
 import numpy as np
+from oracular import run_files
 module = importlib.import_module({module!r})
 truly = module.__dict__.setdefault("truly_{function}", module.{function})
 module.{function} = lambda *given, truly=truly, np=np, replace=replace: (
@@ -163,3 +194,65 @@ def test_names_of_files_that_lead_elsewhere_are_not_written(shared, lying, oracu
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
     assert not list(tmp_path.parent.rglob("escaped"))
+
+
+def resealed(change):
+    """The expression for the files of a run whose checkpoint was changed, with a checksum that fits."""
+    return (
+        "(lambda told: truth | {'checkpoint.json': run_files.write_checkpoint(replace(told, "
+        f"{change}))}})(run_files.read_checkpoint(truth['checkpoint.json']))"
+    )
+
+
+def state_of(folder):
+    """All that a run holds, but for the time it took."""
+    files = files_below(folder)
+    return replace(run_files.read_checkpoint(files.pop("checkpoint.json")), seconds=0), files
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_a_run_of_a_sweep_that_is_not_true_harms_no_folder(shared, lying, oracular, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("oracular.sweep.drive.FIRST_SITTING", 0.0)  # a step a sitting
+    command = ("sweep", "jotto-2", "--out", "runs", "--iterations")
+    run, never = (tmp_path / place / "jotto-2-fictitious-play" for place in ("runs", "never"))
+    assert oracular(*command, 2).code == 0
+    lying(*SITTINGS, resealed(CHECKPOINTS[name]))
+    outcome = oracular(*command, 6, "--cluster", shared.address)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
+    assert 2 <= package.load_run(run).iterations < 6
+    assert oracular(*command, 6).code == 0
+    assert oracular("sweep", "jotto-2", "--out", "never", "--iterations", 6).code == 0
+    assert state_of(run) == state_of(never)
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_a_certificate_of_a_worker_is_not_kept(shared, lying, oracular, tmp_path, name):
+    lying(*SITTINGS, f"truth | {{'certificate.json': {CERTIFICATES[name]}}}")
+    command = ("sweep", "mastermind-2x3", "--solver", "exact", "--json", "--out")
+    outcome = oracular(*command, "runs", "--cluster", shared.address)
+    assert outcome.code == 0
+    (row,) = json.loads(outcome.out)
+    assert (row["lower"], row["upper"], row["proved"]) == ("29/12", "29/12", True), "it was worked out here"
+    assert oracular(*command, "never").code == 0
+    run, never = (tmp_path / place / "mastermind-2x3-exact" for place in ("runs", "never"))
+    assert state_of(run) == state_of(never) and package.load_run(run).lower == Fraction(29, 12)
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_a_proof_of_a_worker_is_not_believed(shared, lying, oracular, name):
+    state = f"{{**told.solver, 'equilibrium': (lambda kept: {PROOFS[name]})(told.solver['equilibrium'])}}"
+    lying(*SITTINGS, resealed(f"solver={state}"))
+    command = ("sweep", "mastermind-2x3", "--solver", "exact", "--json", "--cluster", shared.address)
+    outcome = oracular(*command, "--out", "runs")
+    if outcome.code == 0:
+        (row,) = json.loads(outcome.out)
+        assert not row["proved"]
+    else:
+        assert (outcome.code, outcome.out) == (2, "") and outcome.err.count("\n") == 1
+
+
+def test_a_certificate_where_none_is_due_is_not_written(shared, lying, oracular, tmp_path):
+    lying(*SITTINGS, "truth | {'certificate.json': b'{}'}")
+    assert oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", shared.address).code == 0
+    assert not list(tmp_path.rglob("certificate.json"))

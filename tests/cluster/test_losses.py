@@ -14,8 +14,10 @@ import pytest
 import oracular as package
 from oracular.certify import certify
 from oracular.cluster import connect
-from oracular.cluster.searches import best_response
+from oracular.cluster.searches import ClusterSearches, best_response
+from oracular.deadline import Deadline
 from oracular.errors import ClusterLostError
+from oracular.responses.certification import OpeningBound
 from oracular.solve import load_run
 from oracular.sweep import plan, sweep
 from oracular.sweep.drive import _Nobody
@@ -54,6 +56,24 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
     assert made == history.read_bytes().count(b"\n") - 1 > 4  # nothing that was finished is lost
     assert oracular("solve", "jotto-2", "--iterations", made + 5, "--out", "run", "--resume").code == 0
     assert load_run(tmp_path / "run").history == package.solve(jotto(2), iterations=made + 5).history
+
+
+def test_a_search_that_cannot_be_called_off_leaves_no_thread_here(connected, jotto, monkeypatch):
+    hider = package.hider_uniform(jotto(2))
+    searches = ClusterSearches(hider, connected)
+    searches.begin(OpeningBound(1, 0, 1), Deadline.after(LONG_ENOUGH))
+    truly = connected.halt
+
+    def halt(ticket):
+        truly(ticket)
+        raise ClusterLostError("gone")
+
+    monkeypatch.setattr(connected, "halt", halt)
+    with pytest.raises(ClusterLostError, match="gone"), searches:
+        pass
+    assert len(searches._tasks) == 0
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        searches._checks._pool.submit(int)
 
 
 @pytest.mark.slow
@@ -128,7 +148,7 @@ def test_ctrl_c_reaches_a_local_cluster_as_it_should(tmp_path):
 @pytest.mark.slow
 def test_a_driver_that_is_killed_leaves_no_worker_searching(shared, connected, tmp_path):
     def at_work():
-        return sum(connected.on_each(lambda dask_worker: len(dask_worker.active_threads)))
+        return sum(connected._client.run(lambda dask_worker: len(dask_worker.active_threads)).values())
 
     searching = _command("respond", "jotto-4", "--cluster", shared.address, cwd=tmp_path)
     try:

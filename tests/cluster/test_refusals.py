@@ -122,7 +122,7 @@ def test_a_worker_that_joins_later_is_looked_at_as_well(jotto):
         with pytest.raises(ClusterError, match="no name and words"):
             replace(recipe, lists=lists).make()
     with pytest.raises(ClusterError, match="another word list"):
-        replace(recipe, words_sha256="0").make()
+        replace(recipe, identity=recipe.identity._replace(words_sha256="0")).make()
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch):
@@ -139,6 +139,24 @@ def test_without_what_makes_keys_no_local_cluster_starts(monkeypatch):
 
 def test_a_game_that_no_name_stands_for_stays_at_home(connected: Cluster, tmp_path):
     own = package.Game.from_function("abc", "abc", lambda guess, secret: guess == secret, name="own")
+    with pytest.raises(ClusterError, match="leave the cluster out"):
+        package.solve(own, cluster=connected, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(lambda guess, secret: guess == secret, id="answers"),
+        pytest.param(lambda guess, secret: f"{len(set(guess) & set(secret))} in common", id="how answers are written"),
+    ],
+)
+def test_a_game_that_goes_by_the_name_of_another_stays_at_home(connected: Cluster, jotto, tmp_path, answer):
+    """The words are those of the name, so only the answers, or how they are written, tell them apart."""
+    named = jotto(2)
+    own = package.Game.from_function(named.secrets, named.guesses, answer, name=named.name)
+    assert own.words_sha256 == named.words_sha256 and not own.is_same(named)
+    connected.announce(named)
     with pytest.raises(ClusterError, match="leave the cluster out"):
         package.solve(own, cluster=connected, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()

@@ -8,11 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import oracular.kernels
-from oracular.kernels import IN_USE, cache_folder, is_private
+from oracular.kernels import IN_USE, cache_folder, is_guarded, is_private
 
 NAME = "oracular-kernels-1-of-these"
 INNER = "from numba import njit\n@njit(cache=True)\ndef times(x):\n    return 2 * x\n"
@@ -110,6 +111,36 @@ def test_only_a_folder_of_our_own_that_others_cannot_write_will_do(tmp_path, mon
     assert is_private(found) and not is_private(tmp_path / "file"), "systems with other rights have no such number"
 
 
+@pytest.fixture
+def given_away(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Give a function that makes a folder somebody else's, or look like it where that is not allowed."""
+
+    def give(folder: Path) -> None:
+        if os.getuid() == 0:
+            os.chown(folder, 4711, -1)
+            return
+        truly = os.stat
+
+        def look(path: Any, *more: Any, **options: Any) -> os.stat_result:
+            status = truly(path, *more, **options)
+            return os.stat_result([*status[:4], 4711, *status[5:]]) if Path(path) == folder else status
+
+        monkeypatch.setattr(os, "stat", look)
+
+    return give
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+@pytest.mark.parametrize("whose", ["above", "above/place"])
+def test_no_folder_above_may_be_somebody_elses(tmp_path, given_away, mode, whose):
+    place = tmp_path / "above" / "place"
+    place.mkdir(parents=True)
+    (tmp_path / whose).chmod(mode)
+    assert is_guarded(place) and cache_folder([place], NAME) is not None
+    given_away(tmp_path / whose)
+    assert not is_guarded(place) and cache_folder([place], NAME) is None, "its owner may put another in its place"
+
+
 def test_code_of_other_sources_is_removed_once_nobody_has_it(tmp_path):
     old = cache_folder([tmp_path], "oracular-kernels-1-old")
     assert old is not None
@@ -173,3 +204,11 @@ def test_where_others_can_write_everywhere_nothing_is_kept_and_nothing_read(smal
     answer, hits, where = said(small(RUN, NUMBA_CACHE_DIR=str(named)))
     assert (answer, hits, Path(where).parent) == ("41", "0", named)
     assert any(named.rglob("*.nbc"))
+
+
+def test_a_link_is_followed_once_and_for_all(tmp_path):
+    """Whoever can exchange the link later must not be able to lead us elsewhere."""
+    (tmp_path / "good").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "good")
+    folder = cache_folder([tmp_path / "link"], NAME)
+    assert folder == (tmp_path / "good").resolve() / NAME

@@ -12,6 +12,7 @@ from oracular.cli.output import (
     SolvingDisplay,
     cluster_options,
     connected,
+    described,
     json_option,
     print_json,
     print_pairs,
@@ -69,6 +70,8 @@ def certify(
     if as_json:
         print_json(
             {
+                "game": bounds.game.name,
+                "words_sha256": bounds.game.words_sha256,
                 "lower": str(bounds.lower),
                 "upper": str(bounds.upper),
                 "proved": bounds.proved and reported is None,
@@ -84,14 +87,18 @@ def certify(
             }
         )
     else:
+        from oracular.responses.certification import PROVED
+
+        depth = "to the end" if bounds.plies == PROVED else f"{bounds.plies} guesses deep"
         print_pairs(
             {
+                "game": described(bounds.game),
                 "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider "
                 f"({reported or bounds.lower_check.words})",
                 "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee "
                 f"({bounds.upper_check.words})",
                 "gap": f"{float(bounds.upper - bounds.lower):.6f}",
-                "weakest": f"{bounds.opening}, searched {bounds.plies} guesses deep",
+                "weakest": f"{bounds.opening}, searched {depth}",
             }
         )
     if bounds.stopped == "interrupted":

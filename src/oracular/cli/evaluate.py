@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import SolvingDisplay, json_option, print_json, print_pairs
+from oracular.cli.output import SolvingDisplay, described, json_option, print_json, print_pairs
 from oracular.files import quoted
 from oracular.report.text import duration
 
@@ -30,15 +30,13 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     from the run's trees; where that takes longer than the time given, it is called recorded.
     """
     import oracular
-    from oracular.deadline import Deadline
-    from oracular.errors import SettingsError
+    from oracular.deadline import Deadline, check_seconds
     from oracular.recheck import check_order, recheck_guarantee, recheck_lower
     from oracular.report.table import figures, is_papers_game
 
-    if not 0 < seconds < float("inf"):
-        raise SettingsError(f"a time of {seconds} seconds asked for: give a number above 0")
-    deadline = Deadline.after(seconds)
+    check_seconds(seconds)
     solution = oracular.load_run(folder)
+    deadline = Deadline.after(seconds)  # reading the run is not counted
     with SolvingDisplay() as display:
         line = display.add("evaluate")
         line.note("working out the guarantee from the trees")
@@ -53,13 +51,13 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     if as_json:
         checks = {"guarantee_is": upper.words, **({} if lower_check is None else {"lower_is": lower_check.words})}
         found = {"best_iteration": solution.best_iteration, "lower": lower}
-        print_json({"game": solution.game.name, **row, **found, **checks})
+        print_json({"game": solution.game.name, "words_sha256": solution.game.words_sha256, **row, **found, **checks})
         return
     whole = "" if upper.proved else f": oracular verify {shlex.quote(str(folder))} works it out"
     origin = "paper.py, in floats" if is_papers_game(solution.game) else "exact"
     print_pairs(
         {
-            "game": f"{solution.game.name}, {len(solution.game.secrets):,} secrets",
+            "game": described(solution.game),
             "hider vs benchmark": f"{row['hider_vs_benchmark']:.3f}",
             "guesser vs benchmark": f"{row['guesser_vs_benchmark']:.3f}",
             "overall vs benchmark": f"{row['overall_vs_benchmark']:.3f}",

@@ -86,6 +86,12 @@ def connected(cluster: str | None, workers: int | None) -> Iterator[Cluster | No
         yield workers_of_it
 
 
+def described(game: Game) -> str:
+    """Return a game in a few words, with the hash of its words where they are not the usual ones."""
+    own = f", words of one's own, sha256 {game.words_sha256[:12]}…" if game.own_lists else ""
+    return f"{game.name}, {len(game.secrets):,} secrets{own}"
+
+
 def print_json(data: Any) -> None:
     """Print data as JSON on stdout."""
     click.echo(json.dumps(data, indent=2))

@@ -12,6 +12,7 @@ from oracular.cli.output import (
     SolvingDisplay,
     cluster_options,
     connected,
+    described,
     json_option,
     lists_options,
     print_json,
@@ -99,6 +100,7 @@ def respond(
         print_json(
             {
                 "game": game.name,
+                "words_sha256": game.words_sha256,
                 "hider": hider,
                 "lower": str(response.lower),
                 "upper": str(response.upper),
@@ -109,11 +111,11 @@ def respond(
                 "total_weight": response.hider.total,
             }
         )
-        return INTERRUPTED if stopped else 0
+        return _ended(stopped)
     total = response.hider.total
     print_pairs(
         {
-            "game": f"{game.name}, {len(game.secrets):,} secrets",
+            "game": described(game),
             "hider": f"{hider}, weights that add up to {total:,}",
             "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all "
             f"({reported or 'proved'})",
@@ -123,6 +125,13 @@ def respond(
             "states searched": f"{response.states:,}",
         }
     )
+    return _ended(stopped)
+
+
+def _ended(stopped: bool) -> int:
+    """Return the exit code, with a line on what Ctrl-C came to."""
+    if stopped:
+        click.echo("interrupted; what was found by then holds", err=True)
     return INTERRUPTED if stopped else 0
 
 

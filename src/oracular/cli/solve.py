@@ -12,6 +12,7 @@ from oracular.cli.output import (
     SolvingDisplay,
     cluster_options,
     connected,
+    described,
     json_option,
     lists_options,
     print_json,
@@ -207,7 +208,7 @@ def _report(
         bounds = {"lower bound": f"{float(solution.lower):.6f} guesses ({lower_is})"}
     print_pairs(
         {
-            "game": f"{solution.game.name}, {len(solution.game.secrets):,} secrets",
+            "game": described(solution.game),
             "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
             **({"engine": f"{engine} (never changes the result)"} if engine else {}),
             **bounds,

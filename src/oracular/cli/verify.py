@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import SolvingDisplay, json_option, lists_options, print_json, print_pairs
+from oracular.cli.output import SolvingDisplay, described, json_option, lists_options, print_json, print_pairs
 from oracular.starting import INTERRUPTED
 
 
@@ -45,6 +45,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
             {
                 "kind": result.kind,
                 "game": result.game.name,
+                "words_sha256": result.game.words_sha256,
                 "lower": None if lower is None else str(lower.value),
                 "upper": None if upper is None else str(upper.value),
                 "proved": result.settled,
@@ -59,7 +60,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
         )
     else:
         whose = {"run": "the run's", "uniform": "the uniform", "shipped": "the shipped"}
-        rows = {"game": f"{result.game.name}, {len(result.game.secrets):,} secrets", "kind": result.kind}
+        rows = {"game": described(result.game), "kind": f"{result.kind}: {target}"}
         if upper is not None:
             rows["upper bound"] = f"{float(upper.value):.6f} guesses, from {upper.of:,} trees ({upper.words})"
         for hider, check in result.lowers.items():

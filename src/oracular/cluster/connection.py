@@ -37,7 +37,7 @@ from oracular.errors import (
     SettingsError,
 )
 from oracular.files import quoted
-from oracular.game import Game
+from oracular.game import Game, Identity
 
 if TYPE_CHECKING:
     from distributed import Client, Future, Security
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 LOCAL = "local"
 ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[a-z]+)?")
-"""What the files of a run are called."""
+"""A name that leads to no other folder; which of them a run's files have, `run_files.py` says, to the right of this."""
 
 SECONDS_TO_CONNECT = 5.0
 """How long the system of a scheduler's machine may take to let us in: it does that by itself, however busy it is."""
@@ -90,7 +90,7 @@ class Cluster:
         self.rechecked = 0
         self._kinds: set[str] = set()
         self._client = client
-        self._tickets: dict[tuple[str, str, str], str] = {}
+        self._tickets: dict[Identity, str] = {}
         self._announced: list[str] = []
         self._known_threads: tuple[float, dict[str, int]] = (float("-inf"), {})
         self._remedy = GO_ON
@@ -104,7 +104,7 @@ class Cluster:
         """Return a ticket by which tasks name a game; all workers know it and have the same words for it."""
         from oracular.cluster.work import Announcement, Recipe, check_words
 
-        key = (game.name, game.words_sha256, game.answers_sha256)
+        key = game.identity
         if key not in self._tickets:
             if self.own:
                 from oracular.cluster.local import check_memory
@@ -154,10 +154,6 @@ class Cluster:
     def busy(self) -> int:
         """Return how many tasks are with the workers at present, whoever gave them out."""
         return sum(len(tasks) for tasks in self._ask(self._client.processing).values())
-
-    def on_each(self, function: Callable[[], Any]) -> list[Any]:
-        """Return what a function gives on each worker."""
-        return list(self._ask(lambda: self._client.run(function)).values())
 
     def has_workers(self) -> bool:
         """Tell whether there is any worker."""

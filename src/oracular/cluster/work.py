@@ -1,6 +1,6 @@
 """What runs on a worker: the games that were announced to it, built there once and checked, and the tasks of all kinds.
 
-A game is announced by its recipe: its name, a user's own word lists, and the hashes that must come out. The recipe
+A game is announced by its recipe: its identity, which must come out, and a user's own word lists. The recipe
 travels once to each worker, those that join later included; a task only names it. The table of answers never travels.
 
 A worker runs tasks in threads other than its main one, so the serial kernels are used there.
@@ -20,11 +20,11 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 import oracular
 from oracular.errors import ClusterError, OracularError
-from oracular.game import Game, Words
+from oracular.game import Game, Identity, Words
 from oracular.games import game as game_of_name
 
 _recipes: dict[str, Recipe] = {}
-_games: dict[tuple[str, str], Game] = {}
+_games: dict[Identity, Game] = {}
 _halted: set[str] = set()
 _workplaces: dict[tuple[str, int], dict[str, Any]] = {}
 _building = threading.Lock()
@@ -35,17 +35,13 @@ class Recipe:
     """How a worker makes a game for itself.
 
     Attributes:
-        name: the game's name.
+        identity: what the game must be that comes out, its name among it.
         lists: a user's own word lists.
-        words_sha256: the hash of the words that must come out.
-        answers_sha256: the hash of the answers that must come out.
         sources_sha256: the hash of the package's sources.
     """
 
-    name: str
+    identity: Identity
     lists: Mapping[str, Words]
-    words_sha256: str
-    answers_sha256: str
     sources_sha256: str
 
     @classmethod
@@ -55,24 +51,25 @@ class Recipe:
             again = game_of_name(game.name, **game.own_lists)
         except OracularError:
             again = None
-        if again is None or again.words_sha256 != game.words_sha256:
+        if again is None or not again.is_same(game):
             raise ClusterError(
                 f"{game!r} is a game of one's own that workers cannot make from its name: leave the cluster out"
             )
-        return cls(game.name, dict(game.own_lists), game.words_sha256, game.answers_sha256, sources_sha256())
+        return cls(game.identity, dict(game.own_lists), sources_sha256())
 
     def make(self) -> Game:
         """Return the game, its words checked; the table is not built yet."""
         if self.sources_sha256 != sources_sha256():  # a worker that joined when the others had been looked at
             raise ClusterError("a worker of the cluster has other sources of oracular: install the same there")
-        if not _plain(self.name, self.lists):
+        name = self.identity.name
+        if not _plain(name, self.lists):
             raise ClusterError("a worker of the cluster was sent a recipe that is no name and words: send none")
         try:
-            game = game_of_name(self.name, **self.lists)
+            game = game_of_name(name, **self.lists)
         except OracularError as error:
-            raise ClusterError(f"a worker of the cluster cannot make {self.name} ({error})") from None
-        if game.words_sha256 != self.words_sha256:
-            raise ClusterError(f"a worker of the cluster has another word list for {self.name}: install the same there")
+            raise ClusterError(f"a worker of the cluster cannot make {name} ({error})") from None
+        if game.words_sha256 != self.identity.words_sha256:
+            raise ClusterError(f"a worker of the cluster has another word list for {name}: install the same there")
         return game
 
 
@@ -105,7 +102,7 @@ class Announcement(WorkerPlugin):
         _halted.discard(self.name)
         for key in [key for key in list(_workplaces) if key[0] == self.name]:
             _workplaces.pop(key, None)
-        wanted = {(recipe.words_sha256, recipe.answers_sha256) for recipe in _recipes.values()}
+        wanted = {recipe.identity for recipe in _recipes.values()}
         for identity in _games.keys() - wanted:
             _games.pop(identity, None)
 
@@ -115,13 +112,13 @@ def game_for(ticket: str) -> Game:
     recipe = _recipes.get(ticket)
     if recipe is None:
         raise ClusterError("a worker was not told of the game it is to play: connect to the cluster anew")
-    identity = (recipe.words_sha256, recipe.answers_sha256)
+    identity = recipe.identity
     with _building:
         if identity not in _games:
             game = recipe.make()
-            if game.answers_sha256 != recipe.answers_sha256:
+            if game.identity != identity:
                 raise ClusterError(
-                    f"a worker of the cluster answers otherwise in {recipe.name}: install the same version there"
+                    f"a worker of the cluster answers otherwise in {identity.name}: install the same version there"
                 )
             _games[identity] = game
         return _games[identity]

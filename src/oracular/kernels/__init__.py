@@ -49,12 +49,17 @@ def is_private(folder: Path) -> bool:
 
 
 def is_guarded(place: Path) -> bool:
-    """Tell whether others can neither remove nor exchange what we have in a place, nor the place itself."""
+    """Tell whether others can neither remove nor exchange what we have in a place, nor the place itself.
+
+    Whoever owns a folder can, whatever its mode: so it and all above it must be our own or the administrator's.
+    """
     if not hasattr(os, "getuid"):
         return True
     path = place.resolve()
-    modes = [one.stat().st_mode for one in (path, *path.parents)]
-    return all(mode & stat.S_ISVTX or not mode & 0o022 for mode in modes)
+    return all(
+        status.st_uid in (0, os.getuid()) and (status.st_mode & stat.S_ISVTX or not status.st_mode & 0o022)
+        for status in (one.stat() for one in (path, *path.parents))
+    )
 
 
 def cache_folder(places: Iterable[Path], name: str) -> Path | None:
@@ -62,10 +67,11 @@ def cache_folder(places: Iterable[Path], name: str) -> Path | None:
 
     Folders of other sources, whose names differ in the last part alone, are removed there unless they are in use.
     """
-    for place in places:
-        folder = place / name
+    for named in places:
         with suppress(OSError):
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            named.mkdir(mode=0o700, parents=True, exist_ok=True)
+            place = named.resolve()  # a link on the way could be made to lead elsewhere later
+            folder = place / name
             while is_guarded(place):
                 with suppress(FileExistsError):
                     folder.mkdir(mode=0o700)

@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from oracular.certify import lower_of, search_threads
-from oracular.deadline import NEVER, Deadline
-from oracular.errors import RunError, SettingsError
+from oracular.deadline import NEVER, Deadline, check_seconds
+from oracular.errors import RunError
 from oracular.evaluation import payoff
 from oracular.files import quoted
 from oracular.game import Game
@@ -116,8 +116,7 @@ def leaderboard(
         seconds: how long to take, beyond the few seconds that the table itself takes; without it, what is missing is
             solved to the end, and RECHECK_SECONDS are taken to prove lower bounds again.
     """
-    if seconds is not None and not 0 < seconds < float("inf"):
-        raise SettingsError(f"a time of {seconds} seconds asked for: give a number above 0")
+    check_seconds(seconds)
     deadline = Deadline.after(seconds)
     game = game_of_name(name)
     hiders: dict[str, Hider] = {"benchmark": hider_uniform(game)}
@@ -233,8 +232,8 @@ def render(board: Leaderboard, console: Console) -> None:
     table.add_row("worst case", *(f"{float(value):.3f}" for value in board.guarantees), "", style="bold")
     console.print(table)
     console.print(
-        "Payoffs and guessers' worst cases are exact. A hider's worst case lies between what any guesser needs and\n"
-        "the best response found. Hiders want more, guessers less.",
+        "Payoffs and guessers' worst cases are exact, unless called recorded. A hider's worst case lies between\n"
+        "what any guesser needs and the best response found. Hiders want more, guessers less.",
         style="dim",
     )
     for sentence in [f"{phrase[0].upper()}{phrase[1:]}." for phrase in board.recorded] + [board.left_out]:

@@ -12,8 +12,8 @@ from rich.table import Table
 from oracular.report.text import duration
 
 FOOTNOTE = (
-    "Epsilon: measured, by the exact solver against its lower bound. Self-play: exact for these strategies. Guarantee: "
-    "upper bound on the value of the game, as the runs record it; 'oracular verify RUN' proves it again."
+    "Epsilon: measured, by the exact solver against its lower bound. Self-play, and the guarantee, an "
+    "upper bound on the value of the game: as the runs record them; 'oracular verify RUN' proves it again."
 )
 
 

@@ -227,14 +227,16 @@ class Certification:
 
     def _take(self, better: OpeningBound, trusted: bool) -> None:
         """Take in what a search has found of an opening; where nobody here searched, it stays recorded only."""
-        known = self.bounds[better.opening].bound
-        if better.plies == PROVED and better.bound < known:
+        known = self.bounds[better.opening]
+        if better.plies == PROVED and (
+            better.bound < known.bound or (known.plies == PROVED and better.bound > known.bound)
+        ):
             raise RefutedBoundError(better.opening)
         if not trusted:
             self.recorded.add(better.opening)
-        elif better.bound > known or better.plies == PROVED:
+        elif better.bound > known.bound or better.plies == PROVED:
             self.recorded.discard(better.opening)
-        self.bounds[better.opening] = better
+        self.bounds[better.opening] = max(known, better, key=lambda bound: (bound.bound, bound.plies))
 
     def run(
         self,
@@ -249,17 +251,26 @@ class Certification:
         The openings are searched by so many threads, or by other `searches` where these are given.
         """
         began = time.monotonic()
-        heap = sorted(known for known in self.bounds.values() if known.plies != PROVED)
+        claimed = {opening for opening in self.recorded if self.bounds[opening].plies == PROVED}
+        heap = sorted(
+            OpeningBound(known.bound, known.opening, 1) if known.opening in claimed else known
+            for known in self.bounds.values()
+            if known.plies != PROVED or known.opening in claimed  # that nothing is left to raise is not believed
+        )
         running = 0
         with searches or ThreadedSearches(self.hider, workers) as searching:
-            while not deadline.passed and not stop() and self.weakest.plies != PROVED:
+            while not deadline.passed and not stop():
+                if self.weakest.plies == PROVED and self.weakest.opening not in claimed:
+                    break
                 while heap and running < searching.workers:
                     searching.begin(heapq.heappop(heap), deadline)
                     running += 1
                 for better in searching.finished(timeout=min(0.1, deadline.left)):
                     running -= 1
                     self._take(better, searching.trusted)
-                    if better.plies != PROVED:
+                    if better.plies == PROVED:
+                        claimed.discard(better.opening)
+                    else:
                         heapq.heappush(heap, better)
                 if watcher is not None:
                     watcher(self, time.monotonic() - began)
@@ -287,15 +298,17 @@ def deepened(
 def reproved(search: ExactSearch, known: OpeningBound, deadline: Deadline, halted: Callable[[], bool]) -> bool:
     """Tell whether the bound of an opening can be proved again as deep as it says, by two plies at least.
 
-    First only so far as the bound; then, where that is not enough, just as it was proved.
+    First only so far as the bound; then, where that is not enough, just as it was proved. One that is said to be what
+    the best tree needs must be just that.
     """
-    for ceiling in (known.bound, NO_BOUND):
-        for plies in range(2, min(known.plies, len(search.order) + 2) + 1):
+    most_plies = min(known.plies, len(search.order) + 2)
+    for ceiling in (NO_BOUND,) if known.plies == PROVED else (known.bound, NO_BOUND):
+        for plies in range(2, most_plies + 1):
             again = opening_bound(search, known.opening, plies, deadline, halted, ceiling)
-            if again.total >= known.bound:
-                return True
             if again.exact:
-                break
+                return again.total == known.bound if known.plies == PROVED else again.total >= known.bound
+            if again.total >= known.bound and known.plies != PROVED:
+                return True
     return False
 
 
