@@ -128,7 +128,7 @@ def test_whatever_is_asked_for_is_taken_or_refused_in_one_sentence(value):
 def test_the_room_must_hold_one_tree(jotto):
     assert Planner(jotto(2), room=least_room(51)).room == 153
     with pytest.raises(
-        SettingsError, match="room 152 asked for: give a whole number from 153 to 67,108,864 for 51 sec"
+        SettingsError, match="room 152 asked for: give a whole number from 153 to 16,777,216 for 51 sec"
     ):
         Planner(jotto(2), room=152)
     assert default_of(PLANNER, "room") == 1 << 22
