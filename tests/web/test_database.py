@@ -197,6 +197,80 @@ def test_a_database_that_was_deleted_or_replaced_is_noticed(server):
     assert get(browser, match).status_code == 200 and browser.get("/api/health").status_code == 200
 
 
+@pytest.mark.parametrize("ending", ["-wal", "-shm"])
+def test_a_file_beside_the_database_that_was_deleted_is_noticed(server, ending):
+    browser, path = server.first, server.app.state.house.settings.database
+    match = begin(browser)
+    beside = path.with_name(path.name + ending)
+    kept = path.with_name("kept")
+    beside.rename(kept)
+    for _ in range(2):
+        for reply in (
+            get(browser, match),
+            post(browser, match, "guess", guess="fog"),
+            browser.post("/api/matches", json={"game": "jotto-2", "mode": "guess"}),
+            browser.get("/api/health"),
+        ):
+            assert reply.status_code == 503 and "start the server again" in error_of(reply)
+        beside.write_bytes(b"something else")
+    beside.unlink()
+    kept.rename(beside)
+    assert get(browser, match).status_code == 200 and browser.get("/api/health").status_code == 200
+
+
+def test_games_outlast_a_deleted_file_beside_the_database_where_the_server_is_stopped(serve):
+    server = serve()
+    path = server.app.state.house.settings.database
+    match = begin(server.first)
+    path.with_name(f"{path.name}-wal").unlink()
+    server = serve(restart=True)
+    assert get(server.first, match).status_code == 200
+
+
+def test_the_files_beside_a_database_are_found_where_its_path_is_a_link(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "matches.sqlite")
+    store = Store(tmp_path / "link", 10, 60.0, Clock())
+    (tmp_path / "elsewhere" / "matches.sqlite-wal").unlink()
+    with pytest.raises(DatabaseError, match="start the server again"):
+        store.count()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE matches",
+        "DROP TABLE running",
+        "ALTER TABLE matches RENAME COLUMN moved TO x",
+        "ALTER TABLE matches RENAME COLUMN record TO x",
+        "ALTER TABLE matches ADD COLUMN x TEXT",
+        "ALTER TABLE running RENAME COLUMN seconds TO x",
+        "DROP TABLE matches; PRAGMA user_version = 1",
+    ],
+)
+def test_a_database_with_other_tables_than_ours_is_refused_in_a_sentence(tmp_path, change, oracular):
+    path = tmp_path / "matches.sqlite"
+    Store(path, 10, 60.0, Clock()).close()
+    with closing(sqlite3.connect(path)) as other:
+        other.executescript(change)
+    before = path.read_bytes()
+    outcome = oracular("serve", "--port", "0", "--database", "matches.sqlite")
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "'matches.sqlite'" in outcome.err and "move it away, or choose another" in outcome.err
+    assert path.read_bytes() == before
+
+
+def test_a_time_in_the_database_that_is_none_counts_as_none(tmp_path):
+    path = tmp_path / "matches.sqlite"
+    Store(path, 10, 60.0, Clock()).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("UPDATE running SET seconds = 'x'")
+    store = Store(path, 10, 60.0, Clock())
+    assert store.now() == 0.0
+    store.close()
+
+
 def test_a_database_that_is_damaged_while_the_server_runs_is_told_as_such(serve):
     server = serve()
     begin(server.first)

@@ -174,6 +174,35 @@ def test_who_asks_much_and_takes_nothing_is_dropped(listening):
     assert _status(place) == 200
 
 
+def test_who_takes_nothing_gains_no_time_by_asking_for_more():
+    async def answer(scope, receive, send):
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    async def ask():
+        door = Door(limits_of(Settings(), most=100))
+        config, wire = uvicorn.Config(answer, lifespan="off", log_level="error"), _Wire("192.0.2.1")
+        connection = connection_class(door)(config, ServerState(), {}, asyncio.get_running_loop())
+        connection.connection_made(wire)
+        connection.pause_writing()
+        deadline = connection.deadline
+        for piece in (ASK, ASK[:20], ASK[20:], ASK):
+            connection.data_received(piece)
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert connection in door.waiting and connection.deadline == deadline
+        assert wire.written == b""
+        connection.resume_writing()
+        while wire.written.count(b"HTTP/1.1 200") < 3 or connection.tasks:
+            await asyncio.sleep(0)
+        assert connection in door.waiting and connection.deadline < float("inf")
+        connection.connection_lost(None)
+        assert not door.waiting
+
+    asyncio.run(asyncio.wait_for(ask(), PATIENCE))
+
+
 def test_a_newcomer_is_served_however_many_say_nothing_and_the_oldest_go_first(listening):
     place = listening(most_connections=8, seconds_for_a_head=PATIENCE)
     with ExitStack() as stack:
@@ -229,6 +258,12 @@ class _Wire(asyncio.Transport):
         return False
 
     def close(self):
+        pass
+
+    def pause_reading(self):
+        pass
+
+    def resume_reading(self):
         pass
 
 

@@ -198,6 +198,24 @@ def test_the_servers_own_page_and_a_proxy_it_was_told_of_can_move(serve):
         assert reply.status_code == 200 and reply.json()["version"] == number + 1
 
 
+def test_by_the_name_of_a_proxy_only_the_pages_of_the_proxy_can_move(serve):
+    browser = serve(origins=("https://games.example", "https://other.example:8443")).first
+    for host, origin, status in (
+        ("games.example", "https://games.example", 201),
+        ("games.example:443", "https://games.example", 201),
+        ("games.example", "http://games.example", 403),
+        ("games.example:80", "http://games.example:80", 403),
+        ("GAMES.example", "http://games.example", 403),
+        ("games.example:8000", "http://games.example:8000", 403),
+        ("other.example:8443", "https://other.example:8443", 201),
+        ("other.example:8443", "http://other.example:8443", 403),
+        ("testserver", "http://testserver", 201),
+    ):
+        headers = {"host": host, "origin": origin}
+        reply = browser.post("/api/matches", json={"game": "jotto-2", "mode": "guess"}, headers=headers)
+        assert reply.status_code == status, (host, origin)
+
+
 def test_a_server_that_knows_its_names_answers_to_no_other(serve):
     browser = serve(hosts=("localhost", "127.0.0.1", "::1")).first
     for host, status in (

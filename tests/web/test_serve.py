@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from contextlib import closing
 
 import pytest
 
@@ -97,6 +98,65 @@ def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_
             connection.close()
     assert (server.returncode, err) == (0, "")
     assert out.splitlines()[-1] == "stopped: games in progress are kept"
+
+
+IMPATIENT = """
+import sys
+from oracular.cli.main import main
+from oracular.web import app, serving
+app.warm_up = lambda *_: None
+serving.SECONDS_TO_FINISH = 0.5
+sys.exit(main(["serve", "--port", "0"]))
+"""
+"""A server that does not wait for long once it is told to stop."""
+
+
+def test_a_server_that_is_stopped_while_clients_keep_it_waiting_ends_quietly(tmp_path):
+    server = subprocess.Popen(
+        [sys.executable, "-c", IMPATIENT], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with socket.socket() as half, socket.socket() as deaf:
+        try:
+            address = server.stdout.readline().split()[2].removeprefix("http://").rstrip("/")
+            place = (address.partition(":")[0], int(address.partition(":")[2]))
+            half.connect(place)
+            half.sendall(f"POST /api/suggest HTTP/1.1\r\nHost: {address}\r\nContent-Length: 50\r\n\r\n".encode())
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            deaf.connect(place)
+            for _ in range(150):  # each is read before the next comes, so there is no crowd of them
+                deaf.sendall(f"GET /api/openapi.json HTTP/1.1\r\nHost: {address}\r\n\r\n".encode())
+                with closing(http.client.HTTPConnection(address, timeout=120)) as other:
+                    other.request("GET", "/api/health")
+                    assert other.getresponse().status == 200
+        finally:
+            server.send_signal(signal.SIGINT)
+            out, err = server.communicate(timeout=120)
+    assert (server.returncode, err) == (0, "")
+    assert out.splitlines()[-1] == "stopped: games in progress are kept"
+
+
+STOPPED_AT_ONCE = """
+import os, signal, sys
+from oracular.cli.main import main
+from oracular.web import app, serving
+app.warm_up = lambda *_: None
+chosen = serving.uvicorn.Config.get_loop_factory
+
+def stopped(*arguments):
+    os.kill(os.getpid(), signal.SIGINT)
+    return chosen(*arguments)
+
+serving.uvicorn.Config.get_loop_factory = stopped
+sys.exit(main(["serve", "--port", "0"]))
+"""
+"""A server that is stopped when it has said where it is and does not run yet."""
+
+
+def test_a_server_that_is_stopped_before_it_runs_ends_quietly(tmp_path):
+    command = [sys.executable, "-c", STOPPED_AT_ONCE]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines()[-1] == "stopped: games in progress are kept"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ closed while it is being answered; but where its reply lies there and is not tak
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
@@ -151,6 +152,17 @@ class Door:
         oldest.transport.abort()
         return True
 
+    def wait_for(self, connection: Connection) -> None:
+        """Note that a connection begins to wait for its client."""
+        if connection in self._held:
+            self.waiting[connection] = None
+            self.waiting.move_to_end(connection)
+
+    def close(self) -> None:
+        """Close every connection at once, whatever is still to be sent or to come on it."""
+        for connection in list(self._held):
+            connection.transport.abort()
+
     def sweep(self, now: float) -> None:
         """Close every connection whose time has run out."""
         for connection in [one for one in self._held if one.deadline <= now]:
@@ -180,7 +192,11 @@ class Connection(HttpToolsProtocol):
         self._cycles: set[RequestResponseCycle] = set()  # requests that have no whole reply yet
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have a request answered; a reply to somebody who has hung up goes nowhere, and says nothing to the log."""
+        """Have a request answered.
+
+        A reply to somebody who has hung up goes nowhere, and says nothing to the log. Nor does one that is broken off
+        because the server stops.
+        """
 
         async def send_if_there(message: Message) -> None:
             if self.transport.is_closing():
@@ -188,7 +204,11 @@ class Connection(HttpToolsProtocol):
             else:
                 await send(message)
 
-        await self._application(scope, receive, send_if_there)
+        try:
+            await self._application(scope, receive, send_if_there)
+        except asyncio.CancelledError:
+            self._hang_up()
+            self.transport.abort()
 
     def _hang_up(self) -> None:
         for cycle in self._cycles:
@@ -215,15 +235,16 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the client, for a while."""
-        self.deadline = self.loop.time() + seconds
-        self.door.waiting[self] = None
-        self.door.waiting.move_to_end(self)
+        """Wait for the client, for a while; a client that has a reply to take gains no time by anything else."""
+        if not self.flow.write_paused:
+            self.deadline = self.loop.time() + seconds
+            self.door.wait_for(self)
 
     def _work(self) -> None:
         """Let nobody close the connection while its request is being answered and the reply is taken."""
-        self.deadline = float("inf")
-        self.door.waiting.pop(self, None)
+        if not self.flow.write_paused:
+            self.deadline = float("inf")
+            self.door.waiting.pop(self, None)
 
     def data_received(self, data: bytes) -> None:
         """Read on, up to a limit."""
@@ -257,7 +278,8 @@ class Connection(HttpToolsProtocol):
         elif len(self.pipeline) >= MOST_QUEUED:
             self._break_off()  # a sentence would be read as the reply to the first of them
         else:
-            self.deadline = float("inf")  # the body has a time of its own
+            if not self.flow.write_paused:
+                self.deadline = float("inf")  # the body has a time of its own
             super().on_headers_complete()
             self._cycles.add(self.cycle)
 
@@ -284,8 +306,8 @@ class Connection(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         """Give the client a while to take what lies ready; meanwhile it may have to make room for a newcomer."""
-        super().pause_writing()
         self._wait(self.door.limits.take_seconds)
+        super().pause_writing()
 
     def resume_writing(self) -> None:
         """Go on once the client has taken it."""
@@ -297,7 +319,9 @@ class Connection(HttpToolsProtocol):
 
     def time_out(self) -> None:
         """Close the connection: its time has run out."""
-        if self._in_head and not self._cycles and not self._refused:
+        if self.flow.write_paused:
+            self.transport.abort()
+        elif self._in_head and not self._cycles and not self._refused:
             self._refuse(408, "the request took too long to arrive: send it again")
         elif self.transport.get_write_buffer_size():
             self.transport.abort()  # nobody takes it, so it would never be closed
@@ -329,7 +353,7 @@ class Connection(HttpToolsProtocol):
         """Close the connection without a word, and read no more of it."""
         self._refused = True
         self._hang_up()
-        self.deadline = self.loop.time() + self.door.limits.take_seconds
+        self._wait(self.door.limits.take_seconds)
         self.transport.close()
 
 

@@ -91,11 +91,42 @@ def _check_source(scope: Scope, settings: Settings) -> None:
         raise Refusal(403, "the request names another server: use the address that the server printed when it started")
     if scope["method"] in SAFE_METHODS:
         return
-    origin, own = headers.get("origin"), f"{scope.get('scheme', 'http')}://{host}".lower()
-    if origin is not None and origin not in settings.origins and origin.lower() != own:
+    origin = headers.get("origin")
+    if origin is not None and not _is_own(origin, f"{scope.get('scheme', 'http')}://{host}", settings):
         raise Refusal(403, "the request comes from another site's page: play on this server's own page")
     if origin is None and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise Refusal(403, "the request comes from another site's page: play on this server's own page")
+
+
+def _is_own(origin: str, asked: str, settings: Settings) -> bool:
+    """Tell whether a page comes from this server.
+
+    By the name of an origin it was told of the server is reached through a proxy, which may not say by which scheme: so
+    there no other page is its own, whatever the request looks like here.
+
+    Args:
+        origin: where the page comes from.
+        asked: where the request goes, seen from here.
+        settings: how the server is set up.
+    """
+    page, here, told = _place(origin), _place(asked), [_place(known) for known in settings.origins]
+    if page is None:
+        return False
+    passed_on = here is not None and any(known is not None and known[1] == here[1] for known in told)
+    return page in told or (page == here and not passed_on)
+
+
+def _place(origin: str) -> tuple[str, str, int] | None:
+    """Return the scheme, the name and the port of an origin, or None where it has none."""
+    try:
+        parts = urlsplit(origin)
+        port = {"http": 80, "https": 443}.get(parts.scheme) if parts.port is None else parts.port
+    except ValueError:
+        return None
+    whole = f"{parts.scheme}://{parts.netloc}".lower()
+    if parts.hostname is None or port is None or "@" in whole or origin.lower() != whole:
+        return None
+    return parts.scheme, parts.hostname, port
 
 
 def _name(host: str) -> str:

@@ -21,7 +21,11 @@ from oracular.web.settings import Settings
 from oracular.web.visitors import plain
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-SECONDS_TO_FINISH = 3
+SECONDS_TO_FINISH = 3.0
+"""How long clients may take, once the server stops, to send the rest of a request and to take their replies."""
+
+SECONDS_TO_HANG_UP = 5
+"""How long, after that, requests may take to end whose clients are gone."""
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -75,7 +79,9 @@ class Stoppable(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End it."""
         self._stop()
+        late = asyncio.get_running_loop().call_later(SECONDS_TO_FINISH, self._door.close)
         await super().shutdown(sockets)
+        late.cancel()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop, once: whoever presses Ctrl-C again is not shown an error for it."""
@@ -112,7 +118,6 @@ def serve(
     """
     with listener:
         app = create_app(settings, say)
-        announce(address_of(listener))
         most, backlog = connections_for(files_allowed(), files_open())
         door = Door(limits_of(settings, most))
         config = uvicorn.Config(
@@ -125,13 +130,15 @@ def serve(
             log_level="error",  # what a client did wrong is told to the client
             access_log=False,
             server_header=False,
-            timeout_graceful_shutdown=SECONDS_TO_FINISH,
+            timeout_graceful_shutdown=math.ceil(SECONDS_TO_FINISH) + SECONDS_TO_HANG_UP,
             lifespan="on",
             ws="none",
         )
         server = Stoppable(config, door, app.state.house.stop)
         try:
-            server.run(sockets=[listener])
+            with server.capture_signals():  # from now on, so that Ctrl-C ends it in one way whenever it comes
+                announce(address_of(listener))
+                server.run(sockets=[listener])
         except KeyboardInterrupt:
             return  # Ctrl-C is how a server is stopped
 

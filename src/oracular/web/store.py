@@ -44,6 +44,12 @@ SECONDS_FOR_A_DISK = 10.0
 UNPLAYED, FINISHED, PLAYED = range(3)
 """How a match stands, in the order in which they give way."""
 
+COLUMNS = {
+    "matches": ["id", "owner", "address", "game", "version", "moved", "standing", "record"],
+    "running": ["seconds"],
+}
+"""What the tables below have, in their order."""
+
 SCHEMA = """
 CREATE TABLE matches (
     id TEXT PRIMARY KEY,
@@ -167,11 +173,10 @@ class Store:
         self._rest, self._clock = rest, clock
         self._key = secrets.token_bytes(32)
         self._damage: DatabaseError | None = None
-        writing = _opened(path)
-        self._file = _identity(path)
+        writing, self._before = _opened(path)
+        self._files = _identities(path)
         self._writing = _Line(writing)
         self._reading, self._counting = _Line(_connected(path)), _Line(_connected(path))
-        self._before = _seconds_run(writing)
         self._started = clock()
 
     def now(self) -> float:
@@ -256,8 +261,13 @@ class Store:
         """
         if self._damage is not None:
             raise self._damage
-        if _identity(self.path) != self._file:
+        files = _identities(self.path)
+        if files[0] != self._files[0]:
             raise DatabaseError("the database was moved or deleted while the server ran: start the server again")
+        if files != self._files:
+            raise DatabaseError(
+                "a file beside the database was moved or deleted while the server ran: start the server again"
+            )
         try:
             with line.held(SECONDS_FOR_A_LOCK if patience is None else patience) as connection:
                 yield connection
@@ -305,6 +315,17 @@ def _written(record: dict[str, Any]) -> str:
     return json.dumps(record, separators=(",", ":"))
 
 
+def _all_files(path: Path) -> list[Path]:
+    """Return a database's file and what SQLite keeps beside it while it is open; a link is followed, as SQLite does."""
+    file = path.resolve()
+    return [file, *(file.with_name(f"{file.name}-{ending}") for ending in ("wal", "shm"))]
+
+
+def _identities(path: Path) -> list[tuple[int, int] | None]:
+    """Return which files a database and those beside it are: without them later changes would be lost."""
+    return [_identity(file) for file in _all_files(path)]
+
+
 def _identity(path: Path) -> tuple[int, int] | None:
     """Return which file is at a path, or None where none is."""
     try:
@@ -331,8 +352,8 @@ def _connected(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=SECONDS_TO_OPEN, isolation_level=None, check_same_thread=False)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    """Return the open database, made where there is none, or say why the file cannot be used."""
+def _opened(path: Path) -> tuple[sqlite3.Connection, float]:
+    """Return the database, made where there is none, and how long the server has run; or say why it cannot be used."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)  # secrets of games in progress are in it
@@ -344,13 +365,13 @@ def _opened(path: Path) -> sqlite3.Connection:
         raise RunError(f"database {quoted(path)} cannot be used ({error}): choose another") from None
     try:
         _prepare(connection, path)
+        return connection, _seconds_run(connection)
     except sqlite3.DatabaseError as error:
         connection.close()
         raise RunError(f"database {quoted(path)} {_trouble(error)}, or choose another") from None
     except RunError:
         connection.close()
         raise
-    return connection
 
 
 def _trouble(error: sqlite3.DatabaseError) -> str:
@@ -359,6 +380,8 @@ def _trouble(error: sqlite3.DatabaseError) -> str:
         return f"is in use by another program ({error}): stop that one"
     if _is_damage(error):
         return f"is damaged or none ({error}): move it away"
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR:  # what was asked for is not in it
+        return f"has other tables than it should ({error}): move it away"
     return f"cannot be used ({error}): see to its disk and its permissions"
 
 
@@ -375,6 +398,13 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if state != "ok":
             raise RunError(f"database {quoted(path)} is damaged ({state.splitlines()[0]}): move it away")
+    if not is_new and kept == FORMAT:
+        for table, columns in COLUMNS.items():
+            if [name for name, *_ in connection.execute(f"SELECT * FROM {table} LIMIT 0").description] != columns:
+                raise RunError(
+                    f"database {quoted(path)} has other columns than it should in its table {table}: "
+                    "move it away, or choose another"
+                )
     _make_private(path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")  # a crash of the server loses nothing; one of the machine may
@@ -387,7 +417,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 def _make_private(path: Path) -> None:
     """Let nobody else read a database and what SQLite keeps beside it; later files beside it are made like it."""
-    for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+    for file in _all_files(path):
         try:
             if file.stat().st_mode & 0o077:
                 file.chmod(0o600)
@@ -402,6 +432,6 @@ def _make_private(path: Path) -> None:
 
 def _seconds_run(connection: sqlite3.Connection) -> float:
     """Return how long the server had run when it last noted it, or when the last move was made."""
-    noted = connection.execute("SELECT MAX(seconds) FROM running").fetchone()[0]
-    moved = connection.execute("SELECT MAX(moved) FROM matches").fetchone()[0]
+    noted = connection.execute("SELECT MAX(CAST(seconds AS REAL)) FROM running").fetchone()[0]
+    moved = connection.execute("SELECT MAX(CAST(moved AS REAL)) FROM matches").fetchone()[0]
     return float(max(noted or 0.0, moved or 0.0))
