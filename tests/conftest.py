@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from oracular.cli.main import main
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their twins and builders
 
 from real_cluster import connected, doomed, shared  # noqa: F401
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: what the tests start must hear of it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")

@@ -5,8 +5,15 @@ Run by `make test` when a kernel has changed; Numba keeps the result beside the 
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
 import oracular
 from oracular.play.advice import advise
+from oracular.responses.planning import Planner
+from oracular.verify import verify
 
 
 def main() -> None:
@@ -15,11 +22,16 @@ def main() -> None:
         for engine in ("scratch", "incremental"):
             for threads in (1, None):
                 oracular.solve(name, iterations=2, engine=engine, threads=threads)
-    for solver in ("regret-matching", "exact"):
-        oracular.solve("jotto-2", solver=solver, iterations=1)
+    with tempfile.TemporaryDirectory() as folder:
+        for solver in ("regret-matching", "exact"):
+            oracular.solve("jotto-2", solver=solver, iterations=1, out=Path(folder) / solver)
+            verify(Path(folder) / solver, time_limit=1.0)
     game = oracular.game("jotto-3")
     advise(game, "", oracular.hider_uniform(game))
     oracular.load("jotto-2").guesser.new_game().guess()
+    planner = Planner(game)
+    planner.respond(planner.rounded(np.ones(len(game.secrets))))
+    planner.tidy(1)
 
 
 if __name__ == "__main__":

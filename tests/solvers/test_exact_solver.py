@@ -200,7 +200,7 @@ def test_stopped_early_the_bounds_hold_the_value_and_get_closer(jotto):
     later = oracular.solve(jotto(2), solver="exact", iterations=6)
     value = Fraction(60882015, 10367053)
     assert early.lower <= later.lower <= value <= later.guarantee <= early.guarantee
-    assert not later.proved
+    assert not later.closed
     assert later.epsilon <= float(later.guarantee - later.lower)
 
 
