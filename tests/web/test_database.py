@@ -178,11 +178,12 @@ def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(server, foreign, mo
     assert moved == [200]
 
 
-def test_a_database_that_was_deleted_or_replaced_is_noticed(server):
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm"])
+def test_a_database_and_what_lies_beside_it_are_noticed_to_be_deleted_or_replaced(server, ending):
     browser, path = server.first, server.app.state.house.settings.database
     match = begin(browser)
-    kept = path.with_name("kept")
-    path.rename(kept)
+    file, kept = path.with_name(path.name + ending), path.with_name("kept")
+    file.rename(kept)
     for _ in range(2):
         for reply in (
             get(browser, match),
@@ -191,30 +192,9 @@ def test_a_database_that_was_deleted_or_replaced_is_noticed(server):
             browser.get("/api/health"),
         ):
             assert reply.status_code == 503 and "start the server again" in error_of(reply)
-        path.write_bytes(b"something else")
-    path.unlink()
-    kept.rename(path)
-    assert get(browser, match).status_code == 200 and browser.get("/api/health").status_code == 200
-
-
-@pytest.mark.parametrize("ending", ["-wal", "-shm"])
-def test_a_file_beside_the_database_that_was_deleted_is_noticed(server, ending):
-    browser, path = server.first, server.app.state.house.settings.database
-    match = begin(browser)
-    beside = path.with_name(path.name + ending)
-    kept = path.with_name("kept")
-    beside.rename(kept)
-    for _ in range(2):
-        for reply in (
-            get(browser, match),
-            post(browser, match, "guess", guess="fog"),
-            browser.post("/api/matches", json={"game": "jotto-2", "mode": "guess"}),
-            browser.get("/api/health"),
-        ):
-            assert reply.status_code == 503 and "start the server again" in error_of(reply)
-        beside.write_bytes(b"something else")
-    beside.unlink()
-    kept.rename(beside)
+        file.write_bytes(b"something else")
+    file.unlink()
+    kept.rename(file)
     assert get(browser, match).status_code == 200 and browser.get("/api/health").status_code == 200
 
 

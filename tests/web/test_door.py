@@ -58,6 +58,21 @@ def _is_open(connection):
         return False
 
 
+def _is_shown_out_while_it_trickles(connection):
+    """Tell whether the server says something or hangs up while a byte comes now and then."""
+    connection.settimeout(0.05)
+    for _ in range(int(PATIENCE / 0.05)):
+        try:
+            connection.sendall(b"X")
+            connection.recv(65_536)
+        except TimeoutError:
+            continue
+        except ConnectionError:
+            pass
+        return True
+    return False
+
+
 def _refused(reply, status):
     head, _, body = reply.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 %d " % status) and b"connection: close" in head, reply
@@ -128,17 +143,7 @@ def test_who_sends_a_byte_now_and_then_gains_no_time(listening):
     place = listening(seconds_for_a_head=0.5)
     with _connected(place) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\n")
-        slow.settimeout(0.05)
-        for _ in range(int(PATIENCE / 0.05)):
-            try:
-                slow.sendall(b"X")
-                if slow.recv(65_536):
-                    return
-            except TimeoutError:
-                continue
-            except ConnectionError:
-                return
-    pytest.fail("it may go on for ever")
+        assert _is_shown_out_while_it_trickles(slow)
 
 
 def test_a_connection_at_rest_is_closed_even_if_the_rest_of_a_refused_body_still_trickles_in(listening):
@@ -149,17 +154,7 @@ def test_a_connection_at_rest_is_closed_even_if_the_rest_of_a_refused_body_still
     with _connected(place) as trickling:
         trickling.sendall(b"POST /api/suggest HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\n")
         assert trickling.recv(65_536).startswith(b"HTTP/1.1 413")
-        trickling.settimeout(0.05)
-        for _ in range(int(PATIENCE / 0.05)):
-            try:
-                trickling.sendall(b"x")
-                if not trickling.recv(65_536):
-                    return
-            except TimeoutError:
-                continue
-            except ConnectionError:
-                return
-    pytest.fail("it may go on for ever")
+        assert _is_shown_out_while_it_trickles(trickling)
 
 
 def test_who_asks_much_and_takes_nothing_is_dropped(listening):
