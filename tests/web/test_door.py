@@ -59,17 +59,17 @@ def _is_open(connection):
 
 
 def _is_shown_out_while_it_trickles(connection):
-    """Tell whether the server says something or hangs up while a byte comes now and then."""
+    """Tell whether the server hangs up, whatever it says before, while a byte comes now and then."""
     connection.settimeout(0.05)
     for _ in range(int(PATIENCE / 0.05)):
         try:
             connection.sendall(b"X")
-            connection.recv(65_536)
+            if not connection.recv(65_536):
+                return True
         except TimeoutError:
             continue
         except ConnectionError:
-            pass
-        return True
+            return True
     return False
 
 
