@@ -15,13 +15,8 @@ import oracular
 from oracular.certify import certify, lower_of
 from oracular.deadline import Deadline
 from oracular.errors import RunError, SettingsError
-from oracular.responses.certification import (
-    Certification,
-    OpeningBound,
-    RefutedBoundError,
-    ThreadedSearches,
-    counting_bounds,
-)
+from oracular.responses.certification import Certification, RefutedBoundError, ThreadedSearches
+from oracular.responses.opening_bounds import OpeningBound, counting_bounds
 
 from random_games import random_games, weights_for
 

@@ -13,8 +13,8 @@ import pytest
 
 import oracular
 from oracular.errors import OracularError, RunError
-from oracular.responses.certification import different_openings, opening_bound
 from oracular.responses.exact import ExactSearch
+from oracular.responses.opening_bounds import different_openings, opening_bound
 from oracular.shipped import ENDING, FAMILIAR_GAMES, SHIPPED_GAMES, read_strategies, write_strategies
 from oracular.strategy import Mixture
 from oracular.verify import verify

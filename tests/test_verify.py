@@ -22,7 +22,8 @@ from oracular.errors import RunError, SettingsError
 from oracular.evaluation import standing
 from oracular.files import locked
 from oracular.recheck import recheck_guarantee, recheck_lower
-from oracular.responses.certification import PROVED, Certification, OpeningBound, counting_bounds, proved_again
+from oracular.responses.certification import Certification, proved_again
+from oracular.responses.opening_bounds import PROVED, OpeningBound, counting_bounds
 from oracular.run_files import CHECKPOINT
 from oracular.shipped import ENDING, read_strategies
 from oracular.solve import load_run

@@ -32,7 +32,8 @@ from oracular.strategy import Hider
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
-    from oracular.responses.certification import Certification, OpeningBound, Searches
+    from oracular.responses.certification import Certification, Searches
+    from oracular.responses.opening_bounds import OpeningBound
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
 
@@ -112,7 +113,8 @@ def certify(
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     workers = search_threads(threads)
-    from oracular.responses.certification import PROVED, Certification, RefutedBoundError
+    from oracular.responses.certification import Certification, RefutedBoundError
+    from oracular.responses.opening_bounds import PROVED
 
     solution = load_run(folder)
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
@@ -280,7 +282,7 @@ def _read(path: Path, hider: Hider) -> dict[int, OpeningBound]:
 
     Nothing in it is proved by its checksum: that only tells whether it was damaged.
     """
-    from oracular.responses.certification import OpeningBound
+    from oracular.responses.opening_bounds import OpeningBound
 
     try:
         digest, body, rest = files.read_bytes(path, MOST_BYTES).decode().split("\n")

@@ -166,7 +166,8 @@ def verify_strategies(
 
 def _lower_from_openings(strategies: Shipped, work: _Work) -> Recheck:
     """Return the lower bound of strategies whose proof goes opening by opening, proved again as time allows."""
-    from oracular.responses.certification import Certification, OpeningBound
+    from oracular.responses.certification import Certification
+    from oracular.responses.opening_bounds import OpeningBound
 
     game = strategies.game
     source = f"the file of the strategies of {game.name}"

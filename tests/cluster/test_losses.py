@@ -17,7 +17,7 @@ from oracular.cluster import connect
 from oracular.cluster.searches import ClusterSearches, best_response
 from oracular.deadline import Deadline
 from oracular.errors import ClusterLostError
-from oracular.responses.certification import OpeningBound
+from oracular.responses.opening_bounds import OpeningBound
 from oracular.solve import load_run
 from oracular.sweep import plan, sweep
 from oracular.sweep.drive import _Nobody

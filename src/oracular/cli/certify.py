@@ -87,7 +87,7 @@ def certify(
             }
         )
     else:
-        from oracular.responses.certification import PROVED
+        from oracular.responses.opening_bounds import PROVED
 
         depth = "to the end" if bounds.plies == PROVED else f"{bounds.plies} guesses deep"
         print_pairs(
