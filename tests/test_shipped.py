@@ -13,7 +13,7 @@ import pytest
 
 import oracular
 from oracular.errors import OracularError, RunError
-from oracular.responses.exact import ExactSearch
+from oracular.responses.exact_search import ExactSearch
 from oracular.responses.opening_bounds import different_openings, opening_bound
 from oracular.shipped import ENDING, FAMILIAR_GAMES, SHIPPED_GAMES, read_strategies, write_strategies
 from oracular.strategy import Mixture

@@ -9,7 +9,8 @@ import oracular
 from oracular.errors import SettingsError
 from oracular.kernels.exact.memo import copy_into, find, store
 from oracular.kernels.exact.tables import EXACT, new_memo
-from oracular.responses import exact
+from oracular.responses import exact_search
+from oracular.responses.exact import exact_response
 
 
 def weak_keys(secrets: int, bits: int = 3) -> np.ndarray:
@@ -49,8 +50,8 @@ def test_states_of_one_key_do_not_change_the_optimum(monkeypatch):
     game = oracular.game("mastermind-3x6")  # 216 secrets: more than a key has bits
     weights = np.ones(216, dtype=np.int64)
     symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries]
-    monkeypatch.setattr(exact, "state_keys", lambda secrets: weak_keys(secrets, 12))
-    response = exact.exact_response(game.table, game.found, weights, symmetries=symmetries)
+    monkeypatch.setattr(exact_search, "state_keys", lambda secrets: weak_keys(secrets, 12))
+    response = exact_response(game.table, game.found, weights, symmetries=symmetries)
     assert response.lower == response.upper == 854
 
 

@@ -21,7 +21,7 @@ from oracular.deadline import Deadline
 from oracular.errors import SettingsError
 from oracular.game import Game, Indices
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.exact import ExactSearch
+from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.opening_bounds import PROVED, OpeningBound, deepened, new_search
 from oracular.strategy import Hider

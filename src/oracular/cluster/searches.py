@@ -26,7 +26,8 @@ from oracular.errors import SettingsError
 from oracular.game import Game
 from oracular.kernels.exact.tables import EXACT
 from oracular.responses.best_response import LARGEST_TOTAL, BestResponse, SearchProgress
-from oracular.responses.exact import LOOKAHEAD, ExactSearch
+from oracular.responses.exact import LOOKAHEAD
+from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyOracle
 from oracular.responses.opening_bounds import PROVED, OpeningBound, counting_bounds, deepened, new_search
 from oracular.strategy import Hider

@@ -16,36 +16,19 @@ from fractions import Fraction
 import numpy as np
 
 from oracular.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.kernels.exact.bounds import small_total
-from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
-from oracular.kernels.exact.memo import copy_into, find
-from oracular.kernels.exact.search import FULL, MORE, run
-from oracular.kernels.exact.tables import EXACT, LEVELS, NO_BOUND, Table, new_frames, new_memo, new_scratch
-from oracular.responses.symmetry import Exchange, OpeningPlan, no_symmetry, plan_openings
-from oracular.tree import Tree, TreeBuilder, depths
-
-FIRST_SLOTS = 1 << 16
-KEY_BITS = 128
-"""Up to so many secrets a state's key in the memo is the state itself; beyond, the memo keeps the secrets as well."""
-
-WORK_OF_A_SLICE = 500_000_000
-"""A slice may look up about so many answers if all of its states turn out to be as large as can be: half a second."""
+from oracular.kernels.exact.kinds import Bounds, Bytes
+from oracular.kernels.exact.tables import EXACT, NO_BOUND
+from oracular.responses.exact_search import MEMO_SLOTS, SLICE, ExactSearch
+from oracular.responses.symmetry import Exchange, OpeningPlan, plan_openings
+from oracular.tree import Tree, depths
 
 SECONDS_BETWEEN_NEWS = 0.1
 
 SLICE_OF_A_SEARCH = 1 << 40
 """A search is cut by the clock alone where no limit of states is given."""
 
-SECRETS_A_SLOT = 24
-MEMO_SLOTS = 1 << 23
 LOOKAHEAD = 3
 """Plies that the trees built on the way look ahead at most; one less than the bound, whose memo then has most of it."""
-
-SLICE = 200
-"""States expanded for a tree between two looks at how many there were in all."""
-
-SLICE_TIME = 0.05
-"""Compiled slices are made to take about so many seconds: between two of them the clock is looked at."""
 
 
 @dataclass(frozen=True)
@@ -87,225 +70,6 @@ def stopping(stop: Callable[[], bool]) -> Callable[[Progress], None]:
             raise StopSearch
 
     return tell
-
-
-def _nothing() -> None:
-    """Do nothing: nobody watches."""
-
-
-class ExactSearch:
-    """The compiled search over one game and one set of weights, with the memo that its searches share."""
-
-    def __init__(
-        self,
-        answers: Bytes,
-        found: int,
-        weights: Bounds,
-        plan: OpeningPlan | None = None,
-        memo_slots: int = MEMO_SLOTS,
-    ) -> None:
-        guesses, secrets = answers.shape
-        weights = np.asarray(weights, np.int64)
-        check_weights(weights, secrets)
-        self.order = np.argsort(-weights, kind="stable").astype(np.int32)
-        self.position = np.argsort(self.order).astype(np.int32)
-        plan = plan or no_symmetry(guesses)
-        sorted_answers = np.ascontiguousarray(answers[:, self.order])
-        self.table = Table(
-            answers=sorted_answers,
-            finder=find_finders(sorted_answers, found),
-            weights=weights[self.order],
-            keys=state_keys(secrets),
-            found=found,
-            openings=plan.openings,
-            group=plan.group,
-            group_from=plan.group_from,
-        )
-        kinds = max(int(answers.max()), found) + 1
-        self.symmetric = len(plan.group) > 0 or not bool(plan.openings.all())
-        most = int(np.diff(plan.group_from).max()) if len(plan.group) else 0
-        self.frames = new_frames(guesses, secrets, kinds, most)
-        self.scratch = new_scratch(guesses, secrets, kinds)
-        self.memo_slots = memo_slots
-        self.pace = 1
-        self.fastest = max(1, WORK_OF_A_SLICE // (guesses * secrets))
-        self.forget()
-        self.frames.listed[0] = np.arange(guesses)
-        self.frames.list_count[0] = guesses
-        branches = max(kinds - 1, 1)
-        self.frames.thresholds[0] = [
-            min(sum(branches**d for d in range(level + 1)), secrets) for level in range(LEVELS)
-        ]
-
-    def forget(self) -> None:
-        """Empty the memo."""
-        slots = min(FIRST_SLOTS, self.memo_slots)
-        self.memo = new_memo(slots, 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT)
-
-    @property
-    def nodes(self) -> int:
-        """States expanded so far."""
-        return int(self.memo.used[2])
-
-    @property
-    def everything(self) -> Counts:
-        """All secrets, as the search numbers them."""
-        return np.arange(len(self.order), dtype=np.int32)
-
-    def key(self, state: Counts) -> tuple[np.uint64, np.uint64]:
-        """Return the state's memo key."""
-        pair = np.bitwise_xor.reduce(self.table.keys[state], axis=0)
-        return pair[0], pair[1]
-
-    def known(self, state: Counts) -> tuple[int, int, int]:
-        """Return bound, plies and guess that the memo has of a state: (0, 0, -1) if nothing."""
-        slot = find(self.memo, *self.key(state), state)
-        if slot < 0:
-            return 0, 0, -1
-        return int(self.memo.lower[slot]), int(self.memo.plies[slot]), int(self.memo.guess[slot])
-
-    def begin(self, state: Counts, cutoff: int, plies: int) -> None:
-        """Set up the stack to search a state of four secrets or more."""
-        frames = self.frames
-        frames.parts[0, : len(state)] = state
-        frames.start[1] = 0
-        frames.size[1] = len(state)
-        frames.weight[1] = self.table.weights[state].sum()
-        frames.keys[1] = self.key(state)
-        frames.cutoff[1] = cutoff
-        frames.plies[1] = plies
-        frames.guess[1] = -1
-        frames.element_count[1] = 2 if self.symmetric and len(state) == len(self.order) else 0
-        frames.depth[0] = 1
-
-    def advance(self, states: int) -> bool:
-        """Tell whether the search goes on after so many more states."""
-        slots, pool = len(self.memo.size), len(self.memo.pool)
-        may_grow = slots < self.memo_slots  # at the cap the memo forgets instead
-        growth, pool_growth = (slots * 6 // 10, pool * 9 // 10) if may_grow else (NO_BOUND, NO_BOUND)
-        status = run(self.table, self.memo, self.frames, self.scratch, states, growth, pool_growth)
-        if status == FULL:
-            larger = new_memo(2 * slots, 2 * pool)
-            copy_into(self.memo, larger, self.everything)
-            self.memo = larger
-        return status in (MORE, FULL)
-
-    def advance_watched(self, states: int, watch: Callable[[], None]) -> bool:
-        """Tell whether the search goes on after so many more states, or after fewer where the memo had to grow.
-
-        It is cut into slices whose size the clock sets, with a call of `watch` after each: how a search is cut into
-        slices changes nothing in what it does.
-        """
-        memo, last = self.memo, self.nodes + states
-        while True:
-            began = time.monotonic()
-            more = self.advance(min(self.pace, last - self.nodes))
-            taken = time.monotonic() - began
-            if taken > 2 * SLICE_TIME:
-                self.pace = max(1, self.pace // 2)
-            elif taken < SLICE_TIME:
-                self.pace = min(2 * self.pace, self.fastest)
-            watch()
-            if not more or self.memo is not memo or self.nodes >= last:
-                return more
-
-    def result(self) -> tuple[int, bool, int]:
-        """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
-        frames = self.frames
-        bound = min(int(frames.low[1]), int(frames.best[1]))
-        if frames.depth[0] == 0:
-            improved = frames.best[1] < frames.cutoff[1]
-            value = int(frames.best[1] if improved else frames.low[1])
-            return value, bool(improved and frames.best_exact[1]), int(frames.best_guess[1]) if improved else -1
-        if frames.guess[1] == -1:
-            return 0, False, -1
-        if frames.heap_count[1] > 0:
-            bound = min(bound, int(frames.heap_key[1, 0]) >> 1)
-        return min(bound, int(frames.total[1])), False, int(frames.best_guess[1]) if frames.best_exact[1] else -1
-
-    def settle(
-        self,
-        state: Counts,
-        plies: int,
-        tick: Callable[[], None] = _nothing,
-        watch: Callable[[], None] = _nothing,
-        room: Callable[[], int] = lambda: SLICE,
-    ) -> int:
-        """Return the guess that the search to so many plies thinks best at a state of four secrets or more."""
-        _, known_plies, guess = self.known(state)
-        if known_plies >= plies and guess >= 0:
-            return guess
-        self.begin(state, NO_BOUND, plies)
-        while self.advance_watched(room(), watch):
-            tick()
-        return self.result()[2]
-
-    def tree(
-        self,
-        plies: int,
-        opening: int = -1,
-        tick: Callable[[], None] = _nothing,
-        watch: Callable[[], None] = _nothing,
-        room: Callable[[], int] = lambda: SLICE,
-    ) -> Tree:
-        """Return the tree that plays, at every state, what a search to so many plies thinks best.
-
-        Args:
-            plies: how many guesses each search looks ahead.
-            opening: the first guess, where it is not to be searched for.
-            tick: called after every so many states of a search that goes on.
-            watch: called after every slice and for every state of the tree.
-            room: gives how many states may be searched before the next call of `tick`.
-        """
-        builder = TreeBuilder()
-        pending = [(self.everything, -1, 0)]
-        while pending:
-            watch()
-            state, parent, answer = pending.pop()
-            if len(state) <= 3:
-                guess = int(self.table.finder[small_total(self.table, state, len(state))[1]])
-            elif parent == -1 and opening >= 0:
-                guess = opening
-            elif self.table.weights[state].sum() == 0:
-                guess = self.settle(state, 1, watch=watch, room=room)
-            else:
-                guess = self.settle(state, plies, tick, watch, room)
-            node = builder.add(guess, parent, answer)
-            row = self.table.answers[guess][state]
-            pending.extend((state[row == a], node, int(a)) for a in np.unique(row) if a != self.table.found)
-        return builder.build()
-
-
-def find_finders(answers: Bytes, found: int) -> Counts:
-    """Return the guess that finds each secret: int32[secrets]."""
-    guess_of, secret_of = np.nonzero(answers == found)
-    if not np.array_equal(np.sort(secret_of), np.arange(answers.shape[1])):
-        raise ValueError("each secret must be found by exactly one guess")
-    if len(np.unique(guess_of)) != len(guess_of):
-        raise ValueError("a guess must find at most one secret")
-    finder = np.empty(answers.shape[1], np.int32)
-    finder[secret_of] = guess_of
-    return finder
-
-
-def check_weights(weights: Bounds, secrets: int) -> None:
-    """Raise ValueError unless the weights fit the game and the search's arithmetic."""
-    if weights.shape != (secrets,):
-        raise ValueError(f"{weights.shape} weights for {secrets} secrets")
-    if (weights < 0).any() or not weights.any():
-        raise ValueError("weights must not be negative, nor all zero")
-    if sum(int(weight) for weight in weights) * (secrets + 3) >= NO_BOUND // 4:
-        raise ValueError("weights too large: their sum times the number of secrets must stay below 2^59")
-
-
-def state_keys(secrets: int) -> np.ndarray:
-    """Return each secret's share of a state's key, uint64[secrets, 2]: a bit of its own where 128 bits are enough."""
-    if secrets > KEY_BITS:
-        return np.random.default_rng(1).integers(0, 2**64, (secrets, 2), np.uint64)
-    keys = np.zeros((secrets, 2), np.uint64)
-    for secret in range(secrets):
-        keys[secret, secret // 64] = np.uint64(1) << np.uint64(secret % 64)
-    return keys
 
 
 def carried_over(weights: Bounds, previous_weights: Bounds, previous_lower: int) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from oracular.deadline import Deadline, DeadlinePassed
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.exact import ExactSearch
+from oracular.responses.exact_search import ExactSearch
 from oracular.strategy import Hider
 from oracular.symmetric import orbits
 

@@ -25,7 +25,8 @@ from oracular.deadline import NEVER, Deadline
 from oracular.errors import OracularError
 from oracular.files import check_list, check_number, check_object, check_whole, parse_fraction
 from oracular.kernels.exact.kinds import Bounds, Bytes
-from oracular.responses.exact import MEMO_SLOTS, exact_response
+from oracular.responses.exact import exact_response
+from oracular.responses.exact_search import MEMO_SLOTS
 from oracular.responses.symmetry import Exchange, check_symmetry, no_symmetry, plan_openings
 from oracular.solvers.certificate import Certificate, guarantee, solve_basis
 from oracular.solvers.flow_program import FlowProgram, written_basis
