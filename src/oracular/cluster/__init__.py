@@ -4,6 +4,7 @@ Nothing here imports Dask before a cluster is asked for. Whatever is dealt out g
 who works them out or when, so results are the same bits with a cluster and without.
 """
 
-from oracular.cluster.connection import Cluster, check_address, connect, exposure
+from oracular.cluster.address import check_address, exposure
+from oracular.cluster.connection import Cluster, connect
 
 __all__ = ["Cluster", "check_address", "connect", "exposure"]

@@ -10,12 +10,9 @@ worker leaves and none comes, a `ClusterLostError` says so; one that does not an
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import re
 import secrets
-import socket
-import ssl
 import time
 import uuid
 import warnings
@@ -26,6 +23,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from oracular.cluster.address import LOCAL, check_address, knock, nobody
 from oracular.cluster.asking import within
 from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, told
 from oracular.errors import (
@@ -34,21 +32,14 @@ from oracular.errors import (
     FalseAnswerError,
     MissingExtraError,
     OracularError,
-    SettingsError,
 )
-from oracular.files import quoted
 from oracular.game import Game, Identity
 
 if TYPE_CHECKING:
     from distributed import Client, Future, Security
 
-LOCAL = "local"
-ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[a-z]+)?")
 """A name that leads to no other folder; which of them a run's files have, `run_files.py` says, to the right of this."""
-
-SECONDS_TO_CONNECT = 5.0
-"""How long the system of a scheduler's machine may take to let us in: it does that by itself, however busy it is."""
 
 SECONDS_TO_ANSWER = 30.0
 """How long a scheduler that lets us in may take to answer: it may be starting, on a machine with other work to do."""
@@ -274,36 +265,6 @@ class Cluster:
         return known
 
 
-def check_address(address: str, workers: int | None = None) -> None:
-    """Raise an error unless this is an address of a cluster, and so many workers can be asked for there."""
-    if workers is not None and workers < 1:
-        raise SettingsError(f"{workers} workers asked for: give 1 or more")
-    if address == LOCAL:
-        return
-    found = ADDRESS.fullmatch(address)
-    if found is None or not 0 < int(found[3]) <= 0xFFFF:
-        raise ClusterError(
-            f"{quoted(address)} is not a cluster: give 'local', or an address like tls://host:8786 or tcp://host:8786"
-        )
-    if workers is not None:
-        raise SettingsError("workers are counted for a local cluster alone: leave out --workers, or the address")
-
-
-def exposure(address: str) -> str | None:
-    """Return a sentence that says who else can use the cluster at an address, or None where it has keys or is here."""
-    found = ADDRESS.fullmatch(address)
-    if found is None or found[1] == "tls":
-        return None
-    host = found[2].strip("[]")
-    try:
-        here = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        here = host.lower() == "localhost"
-    if here:
-        return None
-    return f"{address} asks for no keys: whoever reaches that scheduler can run code as you, here and on its workers"
-
-
 @contextmanager
 def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
     """Give the cluster at an address, checked and ready for work.
@@ -330,7 +291,7 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
         if here:
             address, security = stack.enter_context(_local(workers))
         else:
-            security = _knock(address)
+            security = knock(address)
         client = _client_of(address, security)
         stack.callback(_leave, client)
         cluster = Cluster(client, address, here)
@@ -356,73 +317,6 @@ def _local(workers: int | None) -> Iterator[tuple[str, Security]]:
         yield found
 
 
-def _knock(address: str) -> Security:
-    """Return how to talk to the scheduler at an address; where nothing can come of it, that is said at once."""
-    from distributed import Security
-
-    kind, host, port = _parts(address)
-    try:
-        security = Security()
-    except (ImportError, ValueError, TypeError) as error:
-        raise ClusterError(f"Dask's configuration of TLS is wrong ({told(error)}): correct it") from None
-    if kind == "tcp" and security.require_encryption:
-        raise ClusterError(f"{quoted(address)} asks for no keys and Dask's configuration insists on them: give tls://…")
-    context = _tls_context(address, security) if kind == "tls" else None
-    try:
-        plain = socket.create_connection((host, port), timeout=SECONDS_TO_CONNECT)
-    except (OSError, UnicodeError):
-        raise _nobody(address) from None
-    with plain:
-        if context is not None:
-            _shake_hands(address, plain, context)
-    return security
-
-
-def _tls_context(address: str, security: Security) -> ssl.SSLContext:
-    """Return the certificates that the user's configuration of Dask names, or say what is missing."""
-    remedy = (
-        "name the files in Dask's configuration, distributed.comm.tls.ca-file, .client.cert and .client.key, or in "
-        "DASK_DISTRIBUTED__COMM__TLS__CA_FILE and so on"
-    )
-    files = security.get_tls_config_for_role("client")
-    if not files["ca_file"] or not files["cert"]:
-        raise ClusterError(f"{quoted(address)} needs a certificate and none is configured: {remedy}")
-    try:
-        context: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
-    except (OSError, ValueError) as error:  # errors of certificates are of the first kind
-        raise ClusterError(f"the certificates for {quoted(address)} cannot be used ({told(error)}): {remedy}") from None
-    return context
-
-
-def _shake_hands(address: str, plain: socket.socket, context: ssl.SSLContext) -> None:
-    """Raise an error unless the scheduler takes our certificate and we take its."""
-    plain.settimeout(SECONDS_TO_ANSWER)
-    try:
-        with context.wrap_socket(plain) as safe:
-            if not safe.recv(1):  # a scheduler speaks first; one that refuses our certificate says so only now
-                raise OSError("it hangs up")
-    except TimeoutError:
-        raise _nobody(address) from None
-    except OSError as error:
-        raise ClusterError(
-            f"the TLS handshake with {quoted(address)} fails ({told(error)}): use certificates of the authority that "
-            "the scheduler trusts, or tcp:// where it has none"
-        ) from None
-
-
-def _parts(address: str) -> tuple[str, str, int]:
-    """Return the scheme, the host and the port of an address."""
-    found = ADDRESS.fullmatch(address)
-    assert found is not None  # it was checked
-    return found[1], found[2].strip("[]"), int(found[3])
-
-
-def _nobody(address: str) -> ClusterError:
-    return ClusterError(
-        f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
-    )
-
-
 def _client_of(address: str, security: Security) -> Client:
     """Return a client of the scheduler at an address, or say that there is none."""
     import distributed
@@ -435,7 +329,7 @@ def _client_of(address: str, security: Security) -> Client:
             warnings.simplefilter("ignore")  # it warns of other versions of anything; what matters we compare
             return within(SECONDS_TO_ANSWER + SECONDS_TO_CLOSE, make, too_late=_leave)
     except Exception:  # something at the address that is no scheduler may bring about any
-        raise _nobody(address) from None
+        raise nobody(address) from None
 
 
 def _leave(client: Client) -> None:

@@ -1,0 +1,122 @@
+"""Addresses of clusters: what they may be, who else can use what is there, and whether it lets us in."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+import ssl
+from typing import TYPE_CHECKING
+
+from oracular.cluster.tasks import told
+from oracular.errors import ClusterError, SettingsError
+from oracular.files import quoted
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+LOCAL = "local"
+ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
+SECONDS_TO_CONNECT = 5.0
+"""How long the system of a scheduler's machine may take to let us in: it does that by itself, however busy it is."""
+
+SECONDS_TO_SHAKE_HANDS = 30.0
+"""How long a scheduler that lets us in may take to agree on keys: it may be starting, on a busy machine."""
+
+
+def check_address(address: str, workers: int | None = None) -> None:
+    """Raise an error unless this is an address of a cluster, and so many workers can be asked for there."""
+    if workers is not None and workers < 1:
+        raise SettingsError(f"{workers} workers asked for: give 1 or more")
+    if address == LOCAL:
+        return
+    found = ADDRESS.fullmatch(address)
+    if found is None or not 0 < int(found[3]) <= 0xFFFF:
+        raise ClusterError(
+            f"{quoted(address)} is not a cluster: give 'local', or an address like tls://host:8786 or tcp://host:8786"
+        )
+    if workers is not None:
+        raise SettingsError("workers are counted for a local cluster alone: leave out --workers, or the address")
+
+
+def exposure(address: str) -> str | None:
+    """Return a sentence that says who else can use the cluster at an address, or None where it has keys or is here."""
+    found = ADDRESS.fullmatch(address)
+    if found is None or found[1] == "tls":
+        return None
+    host = found[2].strip("[]")
+    try:
+        here = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        here = host.lower() == "localhost"
+    if here:
+        return None
+    return f"{address} asks for no keys: whoever reaches that scheduler can run code as you, here and on its workers"
+
+
+def knock(address: str) -> Security:
+    """Return how to talk to the scheduler at an address; where nothing can come of it, that is said at once."""
+    from distributed import Security
+
+    kind, host, port = _parts(address)
+    try:
+        security = Security()
+    except (ImportError, ValueError, TypeError) as error:
+        raise ClusterError(f"Dask's configuration of TLS is wrong ({told(error)}): correct it") from None
+    if kind == "tcp" and security.require_encryption:
+        raise ClusterError(f"{quoted(address)} asks for no keys and Dask's configuration insists on them: give tls://…")
+    context = _tls_context(address, security) if kind == "tls" else None
+    try:
+        plain = socket.create_connection((host, port), timeout=SECONDS_TO_CONNECT)
+    except (OSError, UnicodeError):
+        raise nobody(address) from None
+    with plain:
+        if context is not None:
+            _shake_hands(address, plain, context)
+    return security
+
+
+def _tls_context(address: str, security: Security) -> ssl.SSLContext:
+    """Return the certificates that the user's configuration of Dask names, or say what is missing."""
+    remedy = (
+        "name the files in Dask's configuration, distributed.comm.tls.ca-file, .client.cert and .client.key, or in "
+        "DASK_DISTRIBUTED__COMM__TLS__CA_FILE and so on"
+    )
+    files = security.get_tls_config_for_role("client")
+    if not files["ca_file"] or not files["cert"]:
+        raise ClusterError(f"{quoted(address)} needs a certificate and none is configured: {remedy}")
+    try:
+        context: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
+    except (OSError, ValueError) as error:  # errors of certificates are of the first kind
+        raise ClusterError(f"the certificates for {quoted(address)} cannot be used ({told(error)}): {remedy}") from None
+    return context
+
+
+def _shake_hands(address: str, plain: socket.socket, context: ssl.SSLContext) -> None:
+    """Raise an error unless the scheduler takes our certificate and we take its."""
+    plain.settimeout(SECONDS_TO_SHAKE_HANDS)
+    try:
+        with context.wrap_socket(plain) as safe:
+            if not safe.recv(1):  # a scheduler speaks first; one that refuses our certificate says so only now
+                raise OSError("it hangs up")
+    except TimeoutError:
+        raise nobody(address) from None
+    except OSError as error:
+        raise ClusterError(
+            f"the TLS handshake with {quoted(address)} fails ({told(error)}): use certificates of the authority that "
+            "the scheduler trusts, or tcp:// where it has none"
+        ) from None
+
+
+def _parts(address: str) -> tuple[str, str, int]:
+    """Return the scheme, the host and the port of an address."""
+    found = ADDRESS.fullmatch(address)
+    assert found is not None  # it was checked
+    return found[1], found[2].strip("[]"), int(found[3])
+
+
+def nobody(address: str) -> ClusterError:
+    """Return the error that says that there is no scheduler at an address."""
+    return ClusterError(
+        f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
+    )
