@@ -33,11 +33,11 @@ from rich.table import Table
 import oracular
 from oracular import Game
 from oracular.kernels.threads import usable_threads
-from oracular.memory import size_text
 from oracular.report.table import paper_rows
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
 from oracular.responses.incremental import IncrementalTrees
+from oracular.system.memory import size_text
 
 CONSOLE = Console(width=120, highlight=False)
 ENGINES = ("incremental", "scratch", "earlier")

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.responses.planning import Planner
+from oracular.responses.planned import Planner
 
 CONSOLE = Console(width=110, highlight=False)
 

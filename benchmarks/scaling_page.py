@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from oracular.game import TABLE_BESIDE_TOKENS
+from oracular.games.game import TABLE_BESIDE_TOKENS
 
 MILLION = 1_000_000
 THOUSAND = 1_000

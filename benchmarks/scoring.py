@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.kernels.scoring import new_scratch, pack, scan, scratch_of, way_to_score
+from oracular.kernels.greedy.scoring import new_scratch, pack, scan, scratch_of, way_to_score
 from oracular.responses.greedy import GreedyEngine
 
 CONSOLE = Console(width=120, highlight=False)

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.solve import Progress
+from oracular.runs.drive import Progress
 from oracular.solvers.reweighting import reweighted
 
 LAST_TREES = 400

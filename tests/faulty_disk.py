@@ -1,4 +1,4 @@
-"""A disk that fails at a chosen call: it takes the place of `os` in `oracular.files`.
+"""A disk that fails at a chosen call: it takes the place of `os` in `oracular.system.files`.
 
 Every call to the system is counted. At the chosen one the disk is full, breaks, takes only a part of what is written,
 or the machine crashes, before the call or after it. After a crash every further call raises too, and `reboot` leaves

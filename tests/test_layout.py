@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from pathlib import Path
 
 import pytest
 
+import oracular
+
 SOURCE = Path(__file__).parent.parent / "src" / "oracular"
 ORDER = (
-    "starting errors files settings memory deadline words paper game games kernels strategy tree compact_tree "
-    "strategy_file symmetric responses cluster evaluation solvers needs make_solver run_files runs solve recheck "
-    "certify sweep data shipped verify play report web cli"
+    "errors system settings paper games kernels strategies evaluation responses bounds cluster solvers runs play "
+    "report web cli"
 ).split()
 MODULES = [path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or not path.name.startswith("__")]
 
@@ -43,3 +45,9 @@ def test_a_module_imports_only_from_its_left(path):
 def test_only_kernels_are_compiled(path):
     names = {name.split(".")[0] for name in _imported(path)}
     assert path.relative_to(SOURCE).parts[0] == "kernels" or "numba" not in names
+
+
+def test_no_public_name_hides_a_module():
+    modules = {path.stem if path.suffix else path.name for path in SOURCE.iterdir()}
+    assert not modules & set(oracular.__all__)
+    assert all(not inspect.ismodule(getattr(oracular, name)) for name in oracular.__all__)

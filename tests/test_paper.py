@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from oracular import paper
 from oracular.errors import SettingsError, WordListError
+from oracular.games.words import playable_words, twl06
 from oracular.paper import Dictionary
-from oracular.words import playable_words, twl06
 
 from exact_twin import UNIT, best_guess, depths, fictitious_play
 

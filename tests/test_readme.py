@@ -14,7 +14,7 @@ import pytest
 
 import oracular as oracular_package
 from oracular.cli.main import cli
-from oracular.shipped import SHIPPED_GAMES
+from oracular.strategies.shipped import SHIPPED_GAMES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import oracular as package
 from oracular.errors import OracularError, SettingsError
-from oracular.make_solver import SOLVERS, make_solver
-from oracular.responses.planning import Planner, suited_settings
+from oracular.responses.planned import Planner, suited_settings
 from oracular.responses.scores import SCORES
+from oracular.runs.make_solver import SOLVERS, make_solver
+from oracular.runs.sweep import plan
 from oracular.settings import PLANNER, REGRET_MATCHING, SETTINGS, Setting, default_of, least_room
 from oracular.solvers.regret_matching import RegretMatching
-from oracular.sweep import plan
 
 BAD = [
     {"room": 60},
@@ -103,7 +103,7 @@ def test_the_command_line_refuses_them_before_it_writes(oracular, tmp_path):
 
 @pytest.mark.parametrize("change", [{"often": 1}, {"small_width": 300}, {"room": 100}, {"unknown": 1}, {"width": 2.5}])
 def test_a_run_whose_record_was_edited_is_refused(jotto, tmp_path, change):
-    from oracular.runs import create
+    from oracular.runs.folder import create
 
     record = {**make_solver("regret-matching", jotto(2), {}, 1).settings, **change}
     create(tmp_path / "run", jotto(2), "regret-matching", record)

@@ -12,8 +12,8 @@ import numpy as np
 
 import oracular
 from oracular.play.advice import advise
-from oracular.responses.planning import Planner
-from oracular.verify import verify
+from oracular.responses.planned import Planner
+from oracular.runs.verify import verify
 
 
 def main() -> None:

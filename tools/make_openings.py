@@ -30,7 +30,7 @@ def main() -> None:
                 "tried": [[candidate.guess, str(candidate.expected)] for candidate in tried],
             }
         print(f"{name}: {computer.game.guesses[tried[0].guess]} {float(tried[0].expected):.4f}")
-    path = Path(str(files("oracular.data").joinpath(FILE)))
+    path = Path(str(files("oracular.strategies.data").joinpath(FILE)))
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 

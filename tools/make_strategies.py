@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 import oracular
-from oracular.certify import certify
 from oracular.cli.output import SolvingDisplay
-from oracular.make_solver import make_solver
 from oracular.responses.greedy import check_threads
-from oracular.runs import Run, is_run
-from oracular.shipped import ENDING, write_strategies
+from oracular.runs.certify import certify
+from oracular.runs.folder import Run, is_run
+from oracular.runs.make_solver import make_solver
 from oracular.solvers.regret_matching import RegretMatching
+from oracular.strategies.shipped import ENDING, write_strategies
 
 STEPS = {
     "jotto-3": 6000,
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=Path("runs/strategies"))
     parser.add_argument("--seconds", type=float, help="seconds for each proof, instead of the usual")
     arguments = parser.parse_args()
-    data = Path(str(importlib.resources.files("oracular.data")))
+    data = Path(str(importlib.resources.files("oracular.strategies.data")))
     with SolvingDisplay() as display:
         for name in arguments.games:
             if name == "jotto-2":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import oracular
 from oracular.report.table import paper_rows
-from oracular.shipped import SHIPPED_GAMES
+from oracular.strategies.shipped import SHIPPED_GAMES
 
 BEGIN, END = "<!-- strategies -->\n", "<!-- /strategies -->\n"
 

@@ -7,19 +7,20 @@
 'ae'
 """
 
-import oracular.starting  # noqa: F401 - before all others: it answers Ctrl-C meanwhile
+import oracular.system.starting  # noqa: F401 - before all others: it answers Ctrl-C meanwhile
 
 # isort: split
 from oracular.errors import OracularError
 from oracular.evaluation import behavioural_payoff, payoff
-from oracular.game import Game
-from oracular.games import game
+from oracular.games.game import Game
+from oracular.games.names import game
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
-from oracular.responses.best_response import BestResponse, best_response
+from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.greedy import GreedyOracle
-from oracular.shipped import Shipped, load
-from oracular.solve import Solution, load_run, solve
-from oracular.strategy import Behavioural, Hider, Mixture, Oracle, Player
+from oracular.runs.drive import Solution, load_run, solve
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
+from oracular.strategies.shipped import Shipped, load
 
 __all__ = [
     "Behavioural",

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.files import quoted
-from oracular.game import Game, Indices
-from oracular.strategy import WEIGHT_LIMIT, Behavioural, Hider, Mixture, Oracle, pure
+from oracular.games.game import Game, Indices
+from oracular.strategies.hider import WEIGHT_LIMIT, Hider
+from oracular.strategies.oracle import Behavioural, Mixture, Oracle, pure
+from oracular.system.files import quoted
 
 FEW_QUESTIONS = 200_000
 """A behavioural guesser is evaluated exactly while its oracles need not be asked more often than this."""

@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError, WordListError
-from oracular.files import quoted
+from oracular.system.files import quoted
 
 Floats: TypeAlias = NDArray[np.float64]
 """A number for each word [words]: h, s_h, ING or ANG."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from oracular.errors import SettingsError
-from oracular.files import quoted
+from oracular.system.files import quoted
 
 MOST = 2**31 - 1
 """The largest number that any setting may be."""

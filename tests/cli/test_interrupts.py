@@ -12,7 +12,7 @@ import pytest
 
 from oracular.cli import main as command
 from oracular.cli.main import main
-from oracular.starting import is_command
+from oracular.system.starting import is_command
 
 HOOK = '''
 import os, signal, sys
@@ -41,14 +41,14 @@ def _pressed(tmp_path: Path, module: str, *arguments: str) -> subprocess.Complet
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("module", ["numpy", "oracular.solve", "oracular.cli.main", "click", "rich.progress"])
+@pytest.mark.parametrize("module", ["numpy", "oracular.runs.drive", "oracular.cli.main", "click", "rich.progress"])
 def test_ctrl_c_while_loading_is_one_line(tmp_path, module):
     done = _pressed(tmp_path, module, "games")
     assert (done.returncode, done.stderr, done.stdout) == (130, "interrupted\n", "")
 
 
 def test_ctrl_c_before_a_solver_is_loaded_is_one_line(tmp_path):
-    done = _pressed(tmp_path, "oracular.kernels.greedy_tree", "solve", "jotto-2", "--iterations", "5", "--out", "run")
+    done = _pressed(tmp_path, "oracular.kernels.greedy.tree", "solve", "jotto-2", "--iterations", "5", "--out", "run")
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert done.stderr.strip().splitlines()[-1].startswith("interrupted")

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import oracular as package
-from oracular import run_files
-from oracular.certify import certify
+from oracular.bounds.search import Certification
 from oracular.cluster.searches import ClusterSearches, best_response
 from oracular.cluster.trees import LEAST_LOOKUPS, DistributedEngine, State
-from oracular.deadline import Deadline
 from oracular.errors import FalseAnswerError
-from oracular.responses.certification import Certification
 from oracular.responses.greedy import GreedyEngine
+from oracular.runs import contents as run_files
+from oracular.runs.certify import certify
+from oracular.system.deadline import Deadline
 
 from conftest import files_below
 
@@ -51,7 +51,7 @@ BOUNDS = {
     "a text": "'high'",
 }
 
-SITTINGS = "oracular.sweep.drive", "worker_sitting"
+SITTINGS = "oracular.runs.sweep.drive", "worker_sitting"
 CHECKPOINTS = {
     "no state": "solver={}",
     "a state of nothing": "solver={'nonsense': 7}",
@@ -89,7 +89,7 @@ def lying(connected):
 import importlib
 from dataclasses import replace
 import numpy as np
-from oracular import run_files
+from oracular.runs import contents as run_files
 module = importlib.import_module({module!r})
 truly = module.__dict__.setdefault("truly_{function}", module.{function})
 module.{function} = lambda *given, truly=truly, np=np, replace=replace: (
@@ -189,7 +189,7 @@ def test_figures_that_rest_on_workers_say_so(shared, oracular, tmp_path):
 
 def test_names_of_files_that_lead_elsewhere_are_not_written(shared, lying, oracular, tmp_path):
     """A sweep's runs travel as files: neither side writes one that is not of a run."""
-    lying("oracular.sweep.drive", "worker_sitting", "truth | {'../../escaped': b'x'}")
+    lying("oracular.runs.sweep.drive", "worker_sitting", "truth | {'../../escaped': b'x'}")
     outcome = oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", shared.address)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
@@ -212,7 +212,7 @@ def state_of(folder):
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
 def test_a_run_of_a_sweep_that_is_not_true_harms_no_folder(shared, lying, oracular, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("oracular.sweep.drive.FIRST_SITTING", 0.0)  # a step a sitting
+    monkeypatch.setattr("oracular.runs.sweep.drive.FIRST_SITTING", 0.0)  # a step a sitting
     command = ("sweep", "jotto-2", "--out", "runs", "--iterations")
     run, never = (tmp_path / place / "jotto-2-fictitious-play" for place in ("runs", "never"))
     assert oracular(*command, 2).code == 0

@@ -12,15 +12,15 @@ import threading
 import pytest
 
 import oracular as package
-from oracular.certify import certify
+from oracular.bounds.opening import OpeningBound
 from oracular.cluster import connect
 from oracular.cluster.searches import ClusterSearches, best_response
-from oracular.deadline import Deadline
 from oracular.errors import ClusterLostError
-from oracular.responses.opening_bounds import OpeningBound
-from oracular.solve import load_run
-from oracular.sweep import plan, sweep
-from oracular.sweep.drive import _Nobody
+from oracular.runs.certify import certify
+from oracular.runs.drive import load_run
+from oracular.runs.sweep import plan, sweep
+from oracular.runs.sweep.drive import _Nobody
+from oracular.system.deadline import Deadline
 
 from real_cluster import LONG_ENOUGH, kill, wait_for_workers, wait_until
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import oracular as package
+from oracular.bounds.search import Certification
 from oracular.cluster.searches import ClusterSearches, best_response
 from oracular.cluster.trees import DistributedEngine
-from oracular.deadline import Deadline
-from oracular.responses.certification import Certification
 from oracular.responses.greedy import GreedyEngine
+from oracular.system.deadline import Deadline
 
 FEW_WORDS = "\n".join(package.game("jotto-3").secrets[::14]) + "\n"
 
@@ -117,8 +117,8 @@ def test_a_sweep_is_the_same_and_is_made_once(shared, oracular, tmp_path):
 
 
 def test_a_sweep_to_an_epsilon_ends_and_ends_where_it_would_without_a_cluster(shared, oracular, monkeypatch):
-    monkeypatch.setattr("oracular.sweep.drive.FIRST_SITTING", 1e-6)  # a step a sitting: as many breaks as can be
-    monkeypatch.setattr("oracular.sweep.drive.LONGEST_SITTING", 1e-6)
+    monkeypatch.setattr("oracular.runs.sweep.drive.FIRST_SITTING", 1e-6)  # a step a sitting: as many breaks as can be
+    monkeypatch.setattr("oracular.runs.sweep.drive.LONGEST_SITTING", 1e-6)
     common = ("sweep", "jotto-2", "--solver", "regret-matching", "--epsilon", "1.0", "--json", "--out")
     (here,) = json.loads(oracular(*common, "here").out)
     (there,) = json.loads(oracular(*common, "there", "--cluster", shared.address).out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import shutil
 import tempfile
@@ -13,9 +12,11 @@ from typing import Any
 import pytest
 
 import oracular
-from oracular import files, runs
 from oracular.errors import RunError
-from oracular.runs import HISTORY, Run, is_run, run_files
+from oracular.runs import drive
+from oracular.runs import folder as runs
+from oracular.runs.folder import HISTORY, Run, is_run, run_files
+from oracular.system import files
 
 from faulty_disk import CALLS, CHANGES, FAULTS, LOSSES, CrashError, FaultyDisk
 
@@ -51,9 +52,8 @@ def quick_disk(tmp_path):
 @pytest.fixture
 def often(monkeypatch):
     """Commit after every step."""
-    driver = importlib.import_module("oracular.solve")
-    monkeypatch.setattr(driver, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
-    monkeypatch.setattr(driver, "SECONDS_BETWEEN_ARRAYS", 0.0)
+    monkeypatch.setattr(drive, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(drive, "SECONDS_BETWEEN_ARRAYS", 0.0)
     monkeypatch.setattr(runs, "_versions", lambda: {"python": "3"})  # asking for them takes longer than all the rest
 
 

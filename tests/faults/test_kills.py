@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import os
 import signal
@@ -14,7 +13,8 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.runs import HISTORY, Run, is_run
+from oracular.runs import drive
+from oracular.runs.folder import HISTORY, Run, is_run
 
 RUNS = {
     "fictitious-play": ("jotto-2", 120),
@@ -47,9 +47,8 @@ def _bits(folder: Path) -> tuple[Any, ...]:
 @pytest.fixture
 def often(monkeypatch):
     """Commit after every step, so that many kills fall into a commit."""
-    driver = importlib.import_module("oracular.solve")
-    monkeypatch.setattr(driver, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
-    monkeypatch.setattr(driver, "SECONDS_BETWEEN_ARRAYS", 0.0)
+    monkeypatch.setattr(drive, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(drive, "SECONDS_BETWEEN_ARRAYS", 0.0)
 
 
 def _killed(process: Any, seconds: float) -> bool:

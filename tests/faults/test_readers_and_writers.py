@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular import files, runs
 from oracular.errors import RunError
-from oracular.runs import CHECKPOINT, HISTORY, MANIFEST, Run, create, discard, files_of, writing
+from oracular.runs import folder as runs
+from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, create, discard, files_of, writing
+from oracular.system import files
 
 from conftest import files_below
 

@@ -53,7 +53,7 @@ def _reading_of_a_run(folder: Path) -> list[list[str]]:
 
 
 def _bounds(folder: Path) -> None:
-    from oracular.certify import certify
+    from oracular.runs.certify import certify
 
     _run("fictitious-play", 3)(folder)
     certify(folder, time_limit=0.2, threads=1)
@@ -68,7 +68,7 @@ def _certificate(folder: Path) -> None:
 
 def _strategy(folder: Path) -> None:
     folder.mkdir()
-    shipped = Path(oracular.__file__).parent / "data" / "jotto-2.strategy"
+    shipped = Path(oracular.__file__).parent / "strategies" / "data" / "jotto-2.strategy"
     (folder / "jotto-2.strategy").write_bytes(shipped.read_bytes())
 
 

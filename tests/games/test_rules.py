@@ -9,7 +9,7 @@ import pytest
 
 from oracular import Game, game
 from oracular.errors import GameTooLargeError, HistoryError, SettingsError, UnknownGameError, WordListError
-from oracular.game import Symmetry
+from oracular.games.game import Symmetry
 
 
 def common_letters(guess: str, secret: str) -> str:

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from oracular.compact_tree import replayed_depths
-from oracular.make_solver import make_solver
+from oracular.runs.make_solver import make_solver
 from oracular.settings import SETTINGS, Setting
+from oracular.strategies.compact_tree import replayed_depths
 
 from random_games import random_games
 
@@ -35,7 +35,7 @@ def test_an_index_out_of_range_is_an_error_here():
 
 @pytest.mark.skipif(not CHECKED, reason="only where indices are checked")
 def test_the_kernels_were_compiled_with_the_checks():
-    from oracular.kernels.splitting import splits
+    from oracular.kernels.planning.splitting import splits
 
     with pytest.raises(IndexError):
         splits(np.zeros((2, 2), np.uint8), np.zeros(2, np.int32), 5, 1)

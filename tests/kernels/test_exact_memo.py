@@ -10,7 +10,7 @@ from oracular.errors import SettingsError
 from oracular.kernels.exact.memo import copy_into, find, store
 from oracular.kernels.exact.tables import EXACT, new_memo
 from oracular.responses import exact_search
-from oracular.responses.exact import exact_response
+from oracular.responses.deepening import exact_response
 
 
 def weak_keys(secrets: int, bits: int = 3) -> np.ndarray:

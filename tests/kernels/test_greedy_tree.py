@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular.errors import SettingsError, WordListError
 from oracular.kernels.answers import answers_of
-from oracular.kernels.greedy_tree import tree_depths
+from oracular.kernels.greedy.tree import tree_depths
 from oracular.kernels.threads import usable_threads
 from oracular.responses.greedy import GreedyEngine, GreedyOracle
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from oracular import Game
-from oracular.compact_tree import replayed_depths
-from oracular.kernels.plan_check import fault_of_graph
-from oracular.kernels.plan_graph import CHILDREN, EDGES, MEMBERS, NODES, SCANS
-from oracular.kernels.plan_search import widen
-from oracular.responses.planning import Planner
+from oracular.kernels.planning.check import fault_of_graph
+from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, SCANS
+from oracular.kernels.planning.search import widen
+from oracular.responses.planned import Planner
 from oracular.settings import least_room
+from oracular.strategies.compact_tree import replayed_depths
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game
-from oracular.compact_tree import CompactTree
-from oracular.kernels.splitting import BLOCK, best_guesses
-from oracular.responses.planning import Planner
+from oracular.kernels.planning.splitting import BLOCK, best_guesses
+from oracular.responses.planned import Planner
 from oracular.responses.scores import SCORES, score_of_name
+from oracular.strategies.compact_tree import CompactTree
 
 from random_games import random_games, weights_for
 

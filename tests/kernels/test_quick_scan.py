@@ -7,8 +7,8 @@ import pytest
 
 import oracular
 from oracular.kernels.answers import answers_of
-from oracular.kernels.quick_scan import MOST_QUICK
-from oracular.kernels.scoring import TABLE_QUICK, new_scratch, pack, scan, scratch_of, way_to_score
+from oracular.kernels.greedy.quick_scan import MOST_QUICK
+from oracular.kernels.greedy.scoring import TABLE_QUICK, new_scratch, pack, scan, scratch_of, way_to_score
 
 
 def best_by_counting(table: np.ndarray, finder: np.ndarray, weights: list[int], members: np.ndarray, ties: int) -> int:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular import Game, Hider
 from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
-from oracular.kernels.playout import Board, likely_guesses, played_out
+from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.play.advice import MOST_SECRETS, Adviser, advise, adviser
 from oracular.play.openings import ready_opening
 from oracular.play.opponent import opponent

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.errors import SettingsError
-from oracular.game import Symmetry
-from oracular.responses.best_response import counting_bound
-from oracular.responses.exact import carried_over, exact_response
-from oracular.symmetric import orbits
-from oracular.tree import Tree, TreeOracle, depths, tree_of
+from oracular.games.game import Symmetry
+from oracular.games.symmetry import orbits
+from oracular.responses.deepening import carried_over, exact_response
+from oracular.responses.exact import counting_bound
+from oracular.strategies.tree import Tree, TreeOracle, depths, tree_of
 
 from random_games import random_games, weights_for
 

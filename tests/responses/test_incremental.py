@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.kernels.answers import answers_of
-from oracular.kernels.incremental_tree import next_tree_depths
-from oracular.kernels.scoring import new_scratch
-from oracular.kernels.state_cache import new_cache
+from oracular.kernels.greedy.incremental_tree import next_tree_depths
+from oracular.kernels.greedy.scoring import new_scratch
+from oracular.kernels.greedy.state_cache import new_cache
 from oracular.kernels.threads import usable_threads
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.hider import add_response, best_response_to_depths, shared_unit

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.errors import RunError
-from oracular.make_solver import make_solver
+from oracular.runs.make_solver import make_solver
 from oracular.solvers.regret_matching import RegretMatching
-from oracular.strategy import Mixture
+from oracular.strategies.oracle import Mixture
 
 
 @pytest.fixture(scope="module")

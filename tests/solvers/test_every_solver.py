@@ -12,10 +12,10 @@ import pytest
 
 import oracular
 from oracular.evaluation import payoff
-from oracular.make_solver import SOLVERS
-from oracular.runs import Run
-from oracular.solve import load_run
-from oracular.strategy import Mixture
+from oracular.runs.drive import load_run
+from oracular.runs.folder import Run
+from oracular.runs.make_solver import SOLVERS
+from oracular.strategies.oracle import Mixture
 
 VALUES = {
     "jotto-2": Fraction(60882015, 10367053),

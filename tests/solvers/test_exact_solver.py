@@ -15,17 +15,17 @@ from hypothesis import given, settings
 import oracular
 from oracular.errors import RunError, SettingsError
 from oracular.evaluation import payoff
-from oracular.runs import Run
-from oracular.solvers.certificate import (
+from oracular.runs.folder import Run
+from oracular.solvers.exact.certificate import (
     Certificate,
     check_certificate,
     read_certificate,
     solve_exactly,
     verify_certificate,
 )
-from oracular.strategy import Mixture
-from oracular.symmetric import ExchangedOracle, all_symmetries, random_symmetry
-from oracular.tree import Tree, TreeBuilder
+from oracular.strategies.oracle import Mixture
+from oracular.strategies.symmetric import ExchangedOracle, all_symmetries, random_symmetry
+from oracular.strategies.tree import Tree, TreeBuilder
 
 from random_games import random_games
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
-from oracular.compact_tree import CompactTree, compact
-from oracular.make_solver import make_solver
-from oracular.responses.planning import Planner
+from oracular.responses.planned import Planner
 from oracular.responses.scores import SCORES, score_of_name
+from oracular.runs.make_solver import make_solver
 from oracular.solvers.regret_matching import added_up, as_limbs, from_limbs
 from oracular.solvers.reweighting import best_mixture, guarantee_of, reweighted
+from oracular.strategies.compact_tree import CompactTree, compact
 
 from random_games import random_games, weights_for
 

@@ -17,9 +17,9 @@ from schemathesis.checks import positive_data_acceptance
 
 from oracular import game
 from oracular.play.opponent import MODES
-from oracular.recheck import Recheck
 from oracular.report.leaderboard import leaderboard
-from oracular.shipped import load
+from oracular.runs.recheck import Recheck
+from oracular.strategies.shipped import load
 from oracular.web.offered import TITLES
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import Board

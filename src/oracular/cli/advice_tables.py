@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from oracular.game import Game, HistoryLike
+    from oracular.games.game import Game, HistoryLike
     from oracular.play.advice import Advice
     from oracular.play.review import Review
 

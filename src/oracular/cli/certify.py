@@ -17,10 +17,10 @@ from oracular.cli.output import (
     print_json,
     print_pairs,
 )
-from oracular.starting import INTERRUPTED
+from oracular.system.starting import INTERRUPTED
 
 if TYPE_CHECKING:
-    from oracular.certify import Bounds, WhichHider
+    from oracular.runs.certify import Bounds, WhichHider
 
 
 @click.command(epilog="Example: oracular certify runs/mine --time 600")
@@ -53,7 +53,7 @@ def certify(
     What an earlier call has kept is proved again in part, at random, and called recorded: 'oracular verify RUN' proves
     all of it again.
     """
-    from oracular.certify import certify as prove
+    from oracular.runs.certify import certify as prove
 
     with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
         line = display.add("certify")
@@ -87,7 +87,7 @@ def certify(
             }
         )
     else:
-        from oracular.responses.opening_bounds import PROVED
+        from oracular.bounds.opening import PROVED
 
         depth = "to the end" if bounds.plies == PROVED else f"{bounds.plies} guesses deep"
         print_pairs(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oracular.game import Game, HistoryLike
+    from oracular.games.game import Game, HistoryLike
     from oracular.play.contradiction import Correction
 
 NO_SINGLE_ONE = "no single one of them explains it"

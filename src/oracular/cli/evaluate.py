@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from oracular.cli.output import SolvingDisplay, described, json_option, print_json, print_pairs
-from oracular.files import quoted
 from oracular.report.text import duration
+from oracular.system.files import quoted
 
 
 @click.command(epilog="Example: oracular evaluate runs/jotto-5-fictitious-play")
@@ -30,9 +30,9 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     from the run's trees; where that takes longer than the time given, it is called recorded.
     """
     import oracular
-    from oracular.deadline import Deadline, check_seconds
-    from oracular.recheck import check_order, recheck_guarantee, recheck_lower
     from oracular.report.table import figures, is_papers_game
+    from oracular.runs.recheck import check_order, recheck_guarantee, recheck_lower
+    from oracular.system.deadline import Deadline, check_seconds
 
     check_seconds(seconds)
     solution = oracular.load_run(folder)

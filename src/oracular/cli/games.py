@@ -12,7 +12,7 @@ from oracular.cli.output import json_option, print_json, result_console
 @json_option
 def games(as_json: bool) -> None:
     """List the games that can be played."""
-    from oracular.games import EXAMPLES, game
+    from oracular.games.names import EXAMPLES, game
 
     listed = [game(name) for name in EXAMPLES]
     notes = list(EXAMPLES.values())

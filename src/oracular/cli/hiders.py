@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oracular.game import Game
-    from oracular.strategy import Hider
+    from oracular.games.game import Game
+    from oracular.strategies.hider import Hider
 
 COMPUTER = "computer"
 """The name of the hider that a person plays against."""
@@ -29,8 +29,8 @@ def named_hider(game: Game, named: str) -> Hider:
 
     import oracular
     from oracular.errors import SettingsError
-    from oracular.files import quoted, read_bytes
-    from oracular.runs import is_run
+    from oracular.runs.folder import is_run
+    from oracular.system.files import quoted, read_bytes
 
     if named == "uniform":
         return oracular.hider_uniform(game)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
-from oracular.starting import INTERRUPTED
+from oracular.system.starting import INTERRUPTED
 
 
 @click.command(epilog="Example: oracular leaderboard jotto-2")

@@ -12,7 +12,6 @@ import sys
 
 import click
 
-from oracular import starting
 from oracular.cli.certify import certify
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
@@ -31,8 +30,9 @@ from oracular.cli.sweep import sweep
 from oracular.cli.table import table
 from oracular.cli.verify import verify
 from oracular.errors import OracularError
-from oracular.files import cut
-from oracular.starting import INTERRUPTED
+from oracular.system import starting
+from oracular.system.files import cut
+from oracular.system.starting import INTERRUPTED
 
 BAD_INPUT = 2
 LONG_QUOTE = re.compile(r"'([^']{60})[^']+'")

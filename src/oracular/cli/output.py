@@ -17,8 +17,8 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
-    from oracular.game import Game
-    from oracular.solve import Progress as Step
+    from oracular.games.game import Game
+    from oracular.runs.drive import Progress as Step
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -48,7 +48,7 @@ familiar_option = click.option(
 
 def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) -> Game:
     """Return the game that is meant by a name and the options beside it."""
-    from oracular.games import game
+    from oracular.games.names import game
 
     ending = "-familiar"
     return game(name + ending if familiar and not name.endswith(ending) else name, **lists)

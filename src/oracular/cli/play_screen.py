@@ -8,7 +8,7 @@ from oracular.cli.advice_tables import counted, noun_of, some_words
 from oracular.cli.contradictions import NO_SINGLE_ONE
 
 if TYPE_CHECKING:
-    from oracular.game import Game, HistoryLike
+    from oracular.games.game import Game, HistoryLike
     from oracular.play.match import Match, Turns
     from oracular.play.opponent import Mode, Table
 
@@ -73,7 +73,7 @@ def opening_lines(match: Match) -> list[str]:
 
 def answers_line(game: Game) -> str:
     """Return which answers a game has."""
-    from oracular.game import enumerated
+    from oracular.games.game import enumerated
 
     found = game.labels[game.found]
     return f"Answers of {game.name}: {enumerated(game.labels)} ({game.reading}); {found} says that it is found."

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oracular.cli import play_screen as screen
 from oracular.cli.advice_tables import advice_table, noun_of, print_review
 from oracular.errors import OracularError
-from oracular.files import quoted
+from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from rich.console import Console

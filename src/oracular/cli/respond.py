@@ -18,10 +18,10 @@ from oracular.cli.output import (
     print_json,
     print_pairs,
 )
-from oracular.starting import INTERRUPTED
+from oracular.system.starting import INTERRUPTED
 
 if TYPE_CHECKING:
-    from oracular.responses.best_response import SearchProgress
+    from oracular.responses.exact import SearchProgress
 
 
 @click.command(epilog="Example: oracular respond mastermind-4x6 --hider uniform --exact --time 60")
@@ -56,7 +56,7 @@ def respond(
     Stopped early, it gives the best tree found and a proved lower bound on what any tree needs.
     """
     import oracular
-    from oracular.solve import interrupts
+    from oracular.runs.drive import interrupts
 
     if cluster is not None and (states is not None or not exact):
         raise click.UsageError(

@@ -19,14 +19,14 @@ from oracular.cli.output import (
     print_pairs,
 )
 from oracular.report.text import duration
-from oracular.starting import INTERRUPTED
+from oracular.system.starting import INTERRUPTED
 
 if TYPE_CHECKING:
     from oracular.cli.output import Line
     from oracular.cluster import Cluster
-    from oracular.needs import Needs
     from oracular.responses.greedy import Ties
-    from oracular.solve import Solution
+    from oracular.runs.drive import Solution
+    from oracular.runs.needs import Needs
 
 LONG = 1.0
 """Where an iteration takes so many seconds, that is told even if nobody seems to watch."""
@@ -91,8 +91,8 @@ def solve(
     it in good order.
     """
     import oracular
-    from oracular.memory import parse_size
-    from oracular.runs import Run, is_run
+    from oracular.runs.folder import Run, is_run
+    from oracular.system.memory import parse_size
 
     size = None if memory is None else parse_size(memory)
     folder = out or Path("runs") / f"{game_name}-{solver}"
@@ -156,8 +156,8 @@ def _called(cluster: Cluster | None) -> str:
 
 def _rechecked(solution: Solution, line: Line) -> tuple[str, str]:
     """Return what the guarantee and the lower bound of a resumed run may be called: a part of them came from disk."""
-    from oracular.deadline import Deadline
-    from oracular.recheck import recheck_guarantee, recheck_lower
+    from oracular.runs.recheck import recheck_guarantee, recheck_lower
+    from oracular.system.deadline import Deadline
 
     line.note("working out again what the run says of itself")
     deadline = Deadline.after(RECHECK_SECONDS)

@@ -19,11 +19,11 @@ from oracular.cli.output import (
     result_console,
 )
 from oracular.cli.solve import SOLVERS
-from oracular.starting import INTERRUPTED
+from oracular.system.starting import INTERRUPTED
 
 if TYPE_CHECKING:
-    from oracular.solve import Progress
-    from oracular.sweep import PlannedRun
+    from oracular.runs.drive import Progress
+    from oracular.runs.sweep import PlannedRun
 
 
 @click.command(
@@ -82,9 +82,9 @@ def sweep(
     import oracular
     from oracular.report.sweep import render
     from oracular.responses.greedy import check_threads
-    from oracular.sweep import plan
-    from oracular.sweep import sweep as run_all
-    from oracular.sweep.plan import parse_settings
+    from oracular.runs.sweep import plan
+    from oracular.runs.sweep import sweep as run_all
+    from oracular.runs.sweep.plan import parse_settings
 
     games = [oracular.game(name, **lists) for name in dict.fromkeys(game_names)]
     check_threads(threads)

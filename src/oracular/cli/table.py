@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
-from oracular.starting import INTERRUPTED
+from oracular.system.starting import INTERRUPTED
 
 
 class ManyValued(click.Command):

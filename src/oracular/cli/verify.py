@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from oracular.cli.output import SolvingDisplay, described, json_option, lists_options, print_json, print_pairs
-from oracular.starting import INTERRUPTED
+from oracular.system.starting import INTERRUPTED
 
 
 @click.command(
@@ -31,8 +31,8 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     is called recorded, with how much of it was re-checked, in random order. Anything that does not hold is an error
     with exit code 2.
     """
-    from oracular.solve import interrupts
-    from oracular.verify import verify as verified
+    from oracular.runs.drive import interrupts
+    from oracular.runs.verify import verify as verified
 
     with SolvingDisplay() as display, interrupts() as interrupted:
         line = display.add("verify")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from oracular.cluster.tasks import told
 from oracular.errors import ClusterError, SettingsError
-from oracular.files import quoted
+from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from distributed import Security

@@ -33,7 +33,7 @@ from oracular.errors import (
     MissingExtraError,
     OracularError,
 )
-from oracular.game import Game, Identity
+from oracular.games.game import Game, Identity
 
 if TYPE_CHECKING:
     from distributed import Client, Future, Security

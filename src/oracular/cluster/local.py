@@ -18,8 +18,8 @@ from typing import Any
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
 from oracular.errors import ClusterError, NotEnoughMemoryError
-from oracular.game import TABLE_BESIDE_TOKENS, Game
-from oracular.memory import available_memory, size_text, usable_cores
+from oracular.games.game import TABLE_BESIDE_TOKENS, Game
+from oracular.system.memory import available_memory, size_text, usable_cores
 
 BYTES_OF_A_WORKER = 240_000_000
 """What a worker takes with a small game, measured: Python, Dask, NumPy, Numba and compiled code."""

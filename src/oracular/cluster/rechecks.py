@@ -16,16 +16,16 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.bounds.opening import PROVED, OpeningBound, deepened, new_search
 from oracular.cluster.connection import Cluster
-from oracular.deadline import Deadline
 from oracular.errors import SettingsError
-from oracular.game import Game, Indices
+from oracular.games.game import Game, Indices
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.opening_bounds import PROVED, OpeningBound, deepened, new_search
-from oracular.strategy import Hider
-from oracular.tree import Tree, depths
+from oracular.strategies.hider import Hider
+from oracular.strategies.tree import Tree, depths
+from oracular.system.deadline import Deadline
 
 SECONDS_TO_RECHECK = 10.0
 """How long the end of a search waits for a bound that is being worked out here as well."""

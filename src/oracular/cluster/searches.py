@@ -17,21 +17,21 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, new_search
 from oracular.cluster.connection import Cluster
 from oracular.cluster.rechecks import BoundChecks, checked_total
 from oracular.cluster.tasks import Tasks
 from oracular.cluster.work import game_for, halted, workplace
-from oracular.deadline import Deadline
 from oracular.errors import SettingsError
-from oracular.game import Game
+from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT
-from oracular.responses.best_response import LARGEST_TOTAL, BestResponse, SearchProgress
-from oracular.responses.exact import LOOKAHEAD
+from oracular.responses.deepening import LOOKAHEAD
+from oracular.responses.exact import LARGEST_TOTAL, BestResponse, SearchProgress
 from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyOracle
-from oracular.responses.opening_bounds import PROVED, OpeningBound, counting_bounds, deepened, new_search
-from oracular.strategy import Hider
-from oracular.tree import Tree, tree_of
+from oracular.strategies.hider import Hider
+from oracular.strategies.tree import Tree, tree_of
+from oracular.system.deadline import Deadline
 
 SECONDS_WITHOUT_LIMIT = 1e9
 

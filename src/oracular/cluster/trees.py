@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from oracular.cluster.connection import Cluster
 from oracular.cluster.rechecks import checked_depths, checked_guess
 from oracular.cluster.tasks import Tasks
-from oracular.game import Game, Indices
+from oracular.games.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, Ties
 
 BATCHES_A_WORKER = 8

@@ -20,8 +20,8 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 import oracular
 from oracular.errors import ClusterError, OracularError
-from oracular.game import Game, Identity, Words
-from oracular.games import game as game_of_name
+from oracular.games.game import Game, Identity, Words
+from oracular.games.names import game as game_of_name
 
 _recipes: dict[str, Recipe] = {}
 _games: dict[Identity, Game] = {}

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 
 from oracular.errors import UnknownGameError
-from oracular.files import quoted
-from oracular.game import Game, Words, check_table_size
 from oracular.games.codes import SYMBOLS, all_different, code_game
+from oracular.games.game import Game, Words, check_table_size
+from oracular.system.files import quoted
 
 
 def bulls_and_cows(variant: str, lists: Mapping[str, Words]) -> Game:

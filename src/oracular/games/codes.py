@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.game import Game, Indices, Symmetry, Words
+from oracular.games.game import Game, Indices, Symmetry, Words
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
 ROWS_A_BLOCK = 256

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
-from oracular.files import quoted
-from oracular.game import Game, Indices, Words
-from oracular.words import is_familiar, playable_words, twl06, word_list
+from oracular.games.game import Game, Indices, Words
+from oracular.games.words import is_familiar, playable_words, twl06, word_list
+from oracular.system.files import quoted
 
 ROWS_A_BLOCK = 256
 

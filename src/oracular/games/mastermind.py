@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from itertools import product
 
 from oracular.errors import UnknownGameError
-from oracular.files import quoted
-from oracular.game import Game, Words, check_table_size
 from oracular.games.codes import SYMBOLS, code_game
+from oracular.games.game import Game, Words, check_table_size
+from oracular.system.files import quoted
 
 MOST_COLOURS = len(SYMBOLS) - 1
 MOST_PEGS = 12

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
-from oracular.files import quoted
-from oracular.game import Game, Indices, Words
-from oracular.words import frequencies, twl06, word_list
+from oracular.games.game import Game, Indices, Words
+from oracular.games.words import frequencies, twl06, word_list
+from oracular.system.files import quoted
 
 DEFAULT_LETTERS = 5
 DEFAULT_SECRETS = 2315

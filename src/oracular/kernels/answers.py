@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from oracular.game import TABLE_BESIDE_TOKENS, Game
+from oracular.games.game import TABLE_BESIDE_TOKENS, Game
 
 BITS = 64
 LETTERS_FOR_SUBSETS = range(2, 7)

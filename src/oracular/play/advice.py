@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.game import Game, HistoryLike, Indices
+from oracular.games.game import Game, HistoryLike, Indices
+from oracular.games.symmetry import orbits
 from oracular.play.openings import ready_opening
-from oracular.responses.planning import suited_settings
+from oracular.responses.planned import suited_settings
 from oracular.responses.scores import score_of_name
-from oracular.strategy import Hider
-from oracular.symmetric import orbits
+from oracular.strategies.hider import Hider
 
 if TYPE_CHECKING:
-    from oracular.kernels.playout import Board
+    from oracular.kernels.planning.playout import Board
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that guesses are scored in."""
@@ -148,7 +148,7 @@ class Adviser:
     @cached_property
     def _board(self) -> Board:
         """The game as the kernels read it; how far the oracle looks ahead depends on the state."""
-        from oracular.kernels.playout import Board
+        from oracular.kernels.planning.playout import Board
 
         game = self.game
         secrets = len(game.secrets)
@@ -207,7 +207,7 @@ class Adviser:
 
     def valued(self, possible: Indices, guesses: Indices) -> list[Valued]:
         """Return some guesses at a state with their values, the best first; of equals a possible secret."""
-        from oracular.kernels.playout import played_out
+        from oracular.kernels.planning.playout import played_out
 
         depths = played_out(self.board(len(possible)), possible, guesses)
         weights = self.hider.weights[possible]
@@ -229,7 +229,7 @@ class Adviser:
 
     def likely(self, possible: Indices) -> Indices:
         """Return the guesses to try at a state, the best by score first."""
-        from oracular.kernels.playout import likely_guesses
+        from oracular.kernels.planning.playout import likely_guesses
 
         if len(possible) == len(self.game.secrets) and self.game.symmetries and is_uniform(self.hider):
             moves = [symmetry.guesses for symmetry in self.game.symmetries]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.game import Game, History, HistoryLike
+from oracular.games.game import Game, History, HistoryLike
 
 
 @dataclass(frozen=True)

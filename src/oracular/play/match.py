@@ -18,10 +18,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from oracular.errors import HistoryError, MoveError
-from oracular.files import quoted
-from oracular.game import Game
+from oracular.games.game import Game
 from oracular.play.contradiction import Correction, agree, corrections
 from oracular.play.opponent import MODES, Mode, Table
+from oracular.system.files import quoted
 
 Side: TypeAlias = Literal["you", "computer"]
 Result: TypeAlias = Literal["found", "you", "computer", "draw", "given up"]

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from oracular.strategy import Hider
+from oracular.strategies.hider import Hider
 
 FILE = "openings.json"
 
@@ -28,7 +28,7 @@ def fingerprint(hider: Hider, settings: object) -> str:
 @cache
 def _kept() -> dict[str, Any]:
     """Return what the file holds, by fingerprint."""
-    file = files("oracular.data").joinpath(FILE)
+    file = files("oracular.strategies.data").joinpath(FILE)
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 

@@ -8,12 +8,13 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from oracular.game import Game
-from oracular.games import game as game_of_name
+from oracular.games.game import Game
+from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import GreedyOracle
-from oracular.shipped import has_shipped, load
-from oracular.strategy import Hider, Mixture, pure
-from oracular.symmetric import SymmetricMixture
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture, pure
+from oracular.strategies.shipped import has_shipped, load
+from oracular.strategies.symmetric import SymmetricMixture
 
 Mode: TypeAlias = Literal["guess", "hide", "duel"]
 """Who hides: the computer, the person, or both."""

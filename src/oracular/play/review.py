@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from oracular.errors import HistoryError
-from oracular.files import quoted
-from oracular.game import Game, History, HistoryLike, Indices
+from oracular.games.game import Game, History, HistoryLike, Indices
 from oracular.play.advice import Adviser, Valued, adviser, hider_name
-from oracular.strategy import Hider
+from oracular.strategies.hider import Hider
+from oracular.system.files import quoted
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from oracular.errors import FinishedGameError
-from oracular.game import Game, HistoryLike
+from oracular.games.game import Game, HistoryLike
 
 Mark: TypeAlias = Literal["in", "out", "open"]
 

@@ -17,22 +17,23 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from oracular.certify import lower_of, search_threads
-from oracular.deadline import NEVER, Deadline, check_seconds
 from oracular.errors import RunError
 from oracular.evaluation import payoff
-from oracular.files import quoted
-from oracular.game import Game
-from oracular.games import game as game_of_name
-from oracular.recheck import Recheck, recheck_guarantee
+from oracular.games.game import Game
+from oracular.games.names import game as game_of_name
 from oracular.report.table import SolvingLine, paper_rows, solve_row
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import GreedyOracle
-from oracular.runs import is_run
-from oracular.shipped import has_shipped, load
-from oracular.solve import Solution, load_run
-from oracular.strategy import Hider, Mixture, pure
-from oracular.verify import verify_strategies
+from oracular.runs.certify import lower_of, search_threads
+from oracular.runs.drive import Solution, load_run
+from oracular.runs.folder import is_run
+from oracular.runs.recheck import Recheck, recheck_guarantee
+from oracular.runs.verify import verify_strategies
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture, pure
+from oracular.strategies.shipped import has_shipped, load
+from oracular.system.deadline import NEVER, Deadline, check_seconds
+from oracular.system.files import quoted
 
 RECHECK_SECONDS = 5.0
 """How long lower bounds are proved again where no time is given."""
@@ -170,7 +171,7 @@ def leaderboard(
 
 def _faced(hider: Hider, line: SolvingLine) -> tuple[Fraction, Recheck]:
     """Return what the greedy response needs against a hider, and what any guesser needs by counting."""
-    from oracular.responses.certification import Certification  # it loads the compiled search
+    from oracular.bounds.search import Certification  # it loads the compiled search
 
     line.note("responding to the hiders")
     return payoff(hider, GreedyOracle.against(hider, ties="possible")), lower_of(Certification(hider))

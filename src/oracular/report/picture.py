@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oracular.errors import MissingExtraError, RunError
-from oracular.files import quoted
-from oracular.solve import Solution
+from oracular.runs.drive import Solution
+from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

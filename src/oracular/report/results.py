@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from oracular.errors import MissingExtraError, RunError
-from oracular.files import quoted
 from oracular.report.leaderboard import Leaderboard, leaderboard
 from oracular.report.table import FOOTNOTES, LABELS, SolvingLine, cells, figures, paper_rows
-from oracular.shipped import SHIPPED_GAMES, Shipped, load
-from oracular.solve import load_run
+from oracular.runs.drive import load_run
+from oracular.strategies.shipped import SHIPPED_GAMES, Shipped, load
+from oracular.system.files import quoted
 
 INTRODUCTION = """\
 # Results

@@ -14,16 +14,16 @@ from rich.table import Table
 from oracular import paper
 from oracular.errors import RunError
 from oracular.evaluation import payoff
-from oracular.files import quoted
-from oracular.game import Game
-from oracular.games import game as game_of_name
-from oracular.recheck import recheck_guarantee
+from oracular.games.game import Game
+from oracular.games.names import game as game_of_name
 from oracular.report.text import duration
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import check_threads
-from oracular.runs import discard, is_run
-from oracular.solve import Limits, Progress, Solution, load_run, solve
-from oracular.strategy import pure
+from oracular.runs.drive import Limits, Progress, Solution, load_run, solve
+from oracular.runs.folder import discard, is_run
+from oracular.runs.recheck import recheck_guarantee
+from oracular.strategies.oracle import pure
+from oracular.system.files import quoted
 
 TITLE = "Table 1: the paper's figures and ours"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.game import Game
+from oracular.games.game import Game
 from oracular.responses.greedy import GreedyOracle, Ties
-from oracular.strategy import Hider
+from oracular.strategies.hider import Hider
 
 
 def hider_uniform(game: Game) -> Hider:

@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from oracular.games.symmetry import OpeningPlan, no_symmetry
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
 from oracular.kernels.exact.memo import copy_into, find
 from oracular.kernels.exact.search import FULL, MORE, run
 from oracular.kernels.exact.tables import LEVELS, NO_BOUND, Table, new_frames, new_memo, new_scratch
-from oracular.responses.symmetry import OpeningPlan, no_symmetry
-from oracular.tree import Tree, TreeBuilder
+from oracular.strategies.tree import Tree, TreeBuilder
 
 FIRST_SLOTS = 1 << 16
 KEY_BITS = 128

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.files import cut, quoted
-from oracular.game import Game, Indices
-from oracular.memory import usable_cores
+from oracular.games.game import Game, Indices
 from oracular.responses.hider import add_response
-from oracular.strategy import Hider, whole_weights
+from oracular.strategies.hider import Hider, whole_weights
+from oracular.system.files import cut, quoted
+from oracular.system.memory import usable_cores
 
 if TYPE_CHECKING:
     from oracular.kernels.answers import Answers
@@ -76,7 +76,7 @@ class GreedyEngine:
 
     def guess(self, weights: NDArray[np.int64], possible: Indices) -> int:
         """Return the greedy guess against these weights at a state."""
-        from oracular.kernels.greedy_tree import best_guess
+        from oracular.kernels.greedy.tree import best_guess
 
         return best_guess(self.answers, weights, possible, TIE_RULES[self.ties])
 
@@ -86,19 +86,19 @@ class GreedyEngine:
 
     def depths_on(self, weights: NDArray[np.int64], threads: int) -> NDArray[np.int32]:
         """Return the same, worked out on just so many threads."""
-        from oracular.kernels.greedy_tree import tree_depths
+        from oracular.kernels.greedy.tree import tree_depths
 
         return tree_depths(self.answers, weights, TIE_RULES[self.ties], threads)
 
     def depths_from(self, weights: NDArray[np.int64], possible: Indices) -> NDArray[np.int32]:
         """Return how many more guesses the tree takes from a state for each secret of it [possible]; any thread."""
-        from oracular.kernels.greedy_tree import state_depths
+        from oracular.kernels.greedy.tree import state_depths
 
         return state_depths(self.answers, weights, possible, TIE_RULES[self.ties])
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        from oracular.game import game_from_function
+        from oracular.games.game import game_from_function
 
         tiny = game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
         GreedyEngine(tiny, threads=self.threads).depths(np.ones(2, dtype=np.int64))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.game import Indices
+from oracular.games.game import Indices
 
 UNIT = 1 << 20
 """The weight that one iteration shares out."""

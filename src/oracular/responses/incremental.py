@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from oracular.responses.greedy import TIE_RULES, GreedyEngine, on_main_thread
 
 if TYPE_CHECKING:
-    from oracular.kernels.scoring import Scratch
-    from oracular.kernels.state_cache import Cache
+    from oracular.kernels.greedy.scoring import Scratch
+    from oracular.kernels.greedy.state_cache import Cache
 
 CACHE = 1_250_000_000
 """The bytes that earlier trees may take unless told otherwise."""
@@ -39,15 +39,15 @@ class IncrementalTrees:
 
     @cached_property
     def _cache(self) -> Cache:
-        from oracular.kernels.incremental_tree import has_lists
-        from oracular.kernels.state_cache import new_cache
+        from oracular.kernels.greedy.incremental_tree import has_lists
+        from oracular.kernels.greedy.state_cache import new_cache
 
         answers = self.engine.answers
         return new_cache(len(answers.finder), answers.width, self.memory, has_lists(answers))
 
     @cached_property
     def _room(self) -> Scratch:
-        from oracular.kernels.scoring import new_scratch
+        from oracular.kernels.greedy.scoring import new_scratch
 
         return new_scratch(self.engine.answers, self.engine.threads)
 
@@ -57,7 +57,7 @@ class IncrementalTrees:
 
     def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
-        from oracular.kernels.incremental_tree import next_tree_depths
+        from oracular.kernels.greedy.incremental_tree import next_tree_depths
 
         threads = self.engine.threads if on_main_thread() else 1
         with self._lock:
@@ -66,13 +66,13 @@ class IncrementalTrees:
 
     def kept(self) -> tuple[int, int, int]:
         """Return how many states, members of states, and lists of best guesses are kept."""
-        from oracular.kernels.incremental_tree import kept_numbers
+        from oracular.kernels.greedy.incremental_tree import kept_numbers
 
         return kept_numbers(self._cache)
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        from oracular.game import game_from_function
+        from oracular.games.game import game_from_function
 
         tiny = game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
         IncrementalTrees(GreedyEngine(tiny, threads=self.engine.threads), 1000).depths(np.ones(2, dtype=np.int64))

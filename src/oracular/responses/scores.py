@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.files import quoted
+from oracular.system.files import quoted
 
 FIXED_POINT = 1 << 12
 """What stands for one in a table of fractions."""

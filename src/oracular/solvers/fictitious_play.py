@@ -19,14 +19,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.deadline import NEVER, Deadline
 from oracular.evaluation import Standing, standing
-from oracular.files import check_list, check_object, check_whole
-from oracular.game import Game, Indices
+from oracular.games.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, GreedyResponses
 from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
 from oracular.solvers.solver import Outcome, standing_of
-from oracular.strategy import Hider, Mixture
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import check_list, check_object, check_whole
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,17 +18,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.compact_tree import CompactTree, replayed_depths
-from oracular.deadline import NEVER, Deadline
 from oracular.errors import SettingsError
 from oracular.evaluation import Standing, standing
-from oracular.game import Game
+from oracular.games.game import Game
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.planning import Planner, check_array, damaged_arrays
+from oracular.responses.planned import Planner, check_array, damaged_arrays
 from oracular.settings import PLANNER, REGRET_MATCHING, check_all, default_of
 from oracular.solvers.reweighting import RESOLUTION, best_mixture, reweighted
 from oracular.solvers.solver import Outcome
-from oracular.strategy import WEIGHT_LIMIT, Hider, Mixture
+from oracular.strategies.compact_tree import CompactTree, replayed_depths
+from oracular.strategies.hider import WEIGHT_LIMIT, Hider
+from oracular.strategies.oracle import Mixture
+from oracular.system.deadline import NEVER, Deadline
 
 UNIT_BITS = 16
 """Regrets are counted in 2^-16 of a guess."""
@@ -118,7 +119,7 @@ class RegretMatching:
 
     def warm_up(self) -> None:
         """Load or compile the kernels, on a game of a few secrets."""
-        from oracular.game import game_from_function
+        from oracular.games.game import game_from_function
 
         names = tuple("abcdefgh")
         tiny = game_from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">", "tiny", ())

@@ -12,11 +12,12 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from oracular.deadline import NEVER, Deadline
 from oracular.evaluation import Standing
-from oracular.files import check_number, check_object
-from oracular.game import Game
-from oracular.strategy import Hider, Mixture
+from oracular.games.game import Game
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import check_number, check_object
 
 
 @dataclass(frozen=True, eq=False)

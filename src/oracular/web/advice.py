@@ -7,7 +7,7 @@ from functools import partial
 from fastapi.concurrency import run_in_threadpool
 
 from oracular.errors import FinishedGameError, InconsistentHistoryError
-from oracular.game import Game, History
+from oracular.games.game import Game, History
 from oracular.play.advice import WORDS_SHOWN, advise
 from oracular.play.contradiction import corrections
 from oracular.play.match import Match
@@ -15,7 +15,7 @@ from oracular.play.opponent import Opponent
 from oracular.play.review import review
 from oracular.play.sheet import sheet, symbols_of
 from oracular.responses.benchmark import hider_uniform
-from oracular.strategy import Hider
+from oracular.strategies.hider import Hider
 from oracular.web.offered import offered_table
 from oracular.web.refusals import Refusal
 from oracular.web.schemas import (

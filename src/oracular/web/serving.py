@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import uvicorn
 
 from oracular.errors import SettingsError
-from oracular.files import quoted
+from oracular.system.files import quoted
 from oracular.web.app import create_app
 from oracular.web.door import MOST_BACKLOG, Door, Limits, connection_class, connections_for, files_allowed, files_open
 from oracular.web.settings import Settings

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from oracular.errors import SettingsError
-from oracular.files import quoted
-from oracular.memory import usable_cores
+from oracular.system.files import quoted
+from oracular.system.memory import usable_cores
 
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?", flags=re.ASCII)
 """What a browser says of where a page comes from: no path, not even a slash."""

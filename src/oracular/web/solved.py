@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oracular.game import Game
+from oracular.games.game import Game
 from oracular.report.leaderboard import leaderboard
-from oracular.shipped import Shipped, has_shipped, load
-from oracular.solve import Progress
-from oracular.strategy import Hider
+from oracular.runs.drive import Progress
+from oracular.strategies.hider import Hider
+from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.web.offered import card
 from oracular.web.schemas import HIDDEN_SHOWN, Board, Bounds, HiddenWord, SolvedView
 

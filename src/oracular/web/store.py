@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from oracular.errors import OracularError, RunError
-from oracular.files import quoted
+from oracular.system.files import quoted
 
 APPLICATION = 0x6F726163
 """Marks a database as ours: `orac`."""

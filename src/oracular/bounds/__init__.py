@@ -1,0 +1,1 @@
+"""Lower bounds on what any guesser needs against a hider."""

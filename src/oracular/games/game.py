@@ -1,0 +1,405 @@
+"""A guessing game: secrets, guesses, and the answer of each guess to each secret.
+
+One side hides a secret, the other guesses until the answer is the one that ends the game. All that the rest of the
+package knows of a game's rules is this table of answers. A state of the game is the set of secrets still possible:
+the paper's bit-vector S, here a sorted array of their indices; in text, a history such as `giant:2 pecan:3`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import (
+    FinishedGameError,
+    GameTooLargeError,
+    HistoryError,
+    InconsistentHistoryError,
+    SettingsError,
+)
+from oracular.games.words import sha256_of_words
+from oracular.system.files import cut, quoted
+
+Indices: TypeAlias = NDArray[np.int32]
+"""Indices of secrets or of guesses, sorted."""
+
+Turn: TypeAlias = tuple[int, int]
+"""A guess and its answer, both by index."""
+
+History: TypeAlias = tuple[Turn, ...]
+Words: TypeAlias = tuple[str, ...]
+
+HistoryLike: TypeAlias = "str | Iterable[tuple[str, object]]"
+"""A history as people write it: `"giant:2 pecan:3"` or `[("giant", 2), ("pecan", 3)]`."""
+
+
+MOST_ANSWERS = 256
+TABLE_LIMIT = 2 << 30
+"""The largest table of answers, in bytes, that is kept in memory."""
+
+
+TABLE_BESIDE_TOKENS = 1 << 28
+"""The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
+
+ROWS_A_PIECE = 256
+"""Guesses whose answers are hashed at a time."""
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of an array that nobody can change."""
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return copy
+
+
+class Rules(Protocol):
+    """What a family of games must tell: the answers, in blocks, and why a text is no guess."""
+
+    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
+        """Return the answers [guesses, secrets] of some guesses to some secrets."""
+        ...
+
+    def refusal(self, word: str) -> str:
+        """Return why a text may not be guessed and what may, to follow the text itself in a sentence."""
+        ...
+
+
+@runtime_checkable
+class TokenRules(Rules, Protocol):
+    """Rules by which an answer is the number of tokens (letters, say) that guess and secret have in common."""
+
+    @property
+    def tokens(self) -> NDArray[np.uint16]:
+        """The tokens of each guess, all different [guesses, tokens of a guess]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A way to exchange secrets and guesses that changes no answer.
+
+    Attributes:
+        secrets: where each secret goes [secrets].
+        guesses: where each guess goes [guesses].
+    """
+
+    secrets: Indices
+    guesses: Indices
+
+    def __post_init__(self) -> None:
+        for name in ("secrets", "guesses"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def holds_in(self, table: NDArray[np.uint8]) -> bool:
+        """Tell whether this is an exchange, and the table [guesses, secrets] stays what it is under it."""
+        for images, size in zip((self.guesses, self.secrets), table.shape, strict=True):
+            if not np.array_equal(np.sort(images), np.arange(size)):
+                return False
+        return bool((table[np.ix_(self.guesses, self.secrets)] == table).all())
+
+
+class Identity(NamedTuple):
+    """What makes a game the same as another.
+
+    Attributes:
+        name: its name.
+        words_sha256: the hash of its secrets and guesses.
+        answers_sha256: the hash of its answers, which are numbers.
+        labels: how the answers are written.
+        found: the answer that ends the game.
+    """
+
+    name: str
+    words_sha256: str
+    answers_sha256: str
+    labels: tuple[str, ...]
+    found: int
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """An immutable guessing game; made by `oracular.game(name)`.
+
+    Attributes:
+        name: how the game is written everywhere: `jotto-5`.
+        secrets: the words that may be hidden, in dictionary order.
+        guesses: the words that may be guessed, in dictionary order; each secret is among them.
+        labels: how each answer is written; an answer is an index into this.
+        found: the answer that ends the game; a secret's own word gets it and no other guess does.
+        rules: what computes the answers.
+        symmetries: exchanges that leave the table as it is, from which all others that are known can be made.
+        draw_symmetry: draws one of all symmetries with equal chances, where that takes no list of them.
+        kind: what its secrets and guesses are, in a few words for people: `words of TWL06`.
+        reading: how an answer is to be read, in a few words for people.
+        own_lists: a user's own word lists by the names of their options, where the words are not the usual ones.
+    """
+
+    name: str
+    secrets: tuple[str, ...]
+    guesses: tuple[str, ...]
+    labels: tuple[str, ...]
+    found: int
+    rules: Rules
+    symmetries: tuple[Symmetry, ...] = ()
+    draw_symmetry: Callable[[np.random.Generator], Symmetry] | None = None
+    kind: str = "texts"
+    reading: str = ""
+    own_lists: Mapping[str, Words] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.labels) <= MOST_ANSWERS or not 0 <= self.found < len(self.labels):
+            raise SettingsError(
+                f"game {quoted(self.name)} has {len(self.labels)} answers: at most {MOST_ANSWERS} are possible"
+            )
+        for texts in (self.secrets, self.guesses, self.labels):
+            if not texts or len(set(texts)) < len(texts):
+                raise SettingsError(f"game {quoted(self.name)} has no secret, or a text twice: give each once")
+
+    @classmethod
+    def from_function(
+        cls,
+        secrets: Iterable[str],
+        guesses: Iterable[str],
+        answer: Callable[[str, str], object],
+        *,
+        name: str = "own",
+        symmetries: Sequence[Symmetry] = (),
+    ) -> Game:
+        """Return anybody's own game.
+
+        Args:
+            secrets: the texts that may be hidden.
+            guesses: the texts that may be guessed; each secret must be among them.
+            answer: gives the answer to a guess and a secret; answers are told apart by their text. A secret's own
+                text must be answered in a way that no other guess is.
+            name: what to call the game.
+            symmetries: exchanges that leave the answers as they are.
+        """
+        return game_from_function(tuple(secrets), tuple(guesses), answer, name, tuple(symmetries))
+
+    def __repr__(self) -> str:
+        return f"game({quoted(self.name)})"
+
+    @cached_property
+    def table(self) -> NDArray[np.uint8]:
+        """The whole table of answers [guesses, secrets]."""
+        check_table_size(self.name, len(self.guesses), len(self.secrets))
+        table = self.answers(np.arange(len(self.guesses), dtype=np.int32), self.all_secrets)
+        table.flags.writeable = False
+        return table
+
+    @cached_property
+    def by_secret(self) -> NDArray[np.uint8]:
+        """The table turned round [secrets, guesses], as the kernels read it."""
+        return np.ascontiguousarray(self.table.T)
+
+    @property
+    def tokens(self) -> NDArray[np.uint16] | None:
+        """The tokens of each guess [guesses, tokens of a guess], where an answer is how many of them are in common.
+
+        Only a secret's own guess is answered `found`, whether or not that is all tokens in common. A game with tokens
+        needs no table to be solved, so it may be larger than any table.
+        """
+        return self.rules.tokens if isinstance(self.rules, TokenRules) else None
+
+    @cached_property
+    def checked_symmetries(self) -> tuple[Symmetry, ...]:
+        """The symmetries, each checked against the table."""
+        for symmetry in self.symmetries:
+            if not symmetry.holds_in(self.table):
+                raise SettingsError(f"a symmetry of game {quoted(self.name)} changes its answers: leave it out")
+        return self.symmetries
+
+    @cached_property
+    def all_secrets(self) -> Indices:
+        """The state at the start: every secret is possible."""
+        return np.arange(len(self.secrets), dtype=np.int32)
+
+    @cached_property
+    def guess_of_secret(self) -> Indices:
+        """The guess that finds each secret [secrets]."""
+        return np.array([self._guess_index[word] for word in self.secrets], dtype=np.int32)
+
+    @cached_property
+    def secret_of_guess(self) -> Indices:
+        """The secret that each guess finds [guesses], or -1 where it is no secret."""
+        finds = np.full(len(self.guesses), -1, dtype=np.int32)
+        finds[self.guess_of_secret] = self.all_secrets
+        return finds
+
+    @cached_property
+    def words_sha256(self) -> str:
+        """The hash of the word list; where secrets and guesses differ, of both with an empty line between."""
+        if self.guesses == self.secrets:
+            return sha256_of_words(self.secrets)
+        return sha256_of_words([*self.secrets, "", *self.guesses])
+
+    @cached_property
+    def answers_sha256(self) -> str:
+        """The hash of the table of answers, worked out in pieces.
+
+        Where the table would be larger than any that is kept, the hash of the tokens that all answers follow from.
+        """
+        if self.tokens is not None and len(self.guesses) * len(self.secrets) > TABLE_LIMIT:
+            written = f"{self.tokens.shape} {self.labels} {self.found}\n".encode()
+            return hashlib.sha256(written + self.tokens.astype("<u2").tobytes()).hexdigest()
+        check_table_size(self.name, len(self.guesses), len(self.secrets))
+        pieces = hashlib.sha256()
+        for start in range(0, len(self.guesses), ROWS_A_PIECE):
+            stop = min(start + ROWS_A_PIECE, len(self.guesses))
+            pieces.update(self.answers(np.arange(start, stop, dtype=np.int32), self.all_secrets).tobytes())
+        return pieces.hexdigest()
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What makes it this game and no other."""
+        return Identity(self.name, self.words_sha256, self.answers_sha256, self.labels, self.found)
+
+    def is_same(self, other: Game) -> bool:
+        """Tell whether this and another object are one game: the same name, words and answers."""
+        return self is other or self.identity == other.identity
+
+    @cached_property
+    def _guess_index(self) -> dict[str, int]:
+        return {word: index for index, word in enumerate(self.guesses)}
+
+    @cached_property
+    def _label_index(self) -> dict[str, int]:
+        return {label: index for index, label in enumerate(self.labels)}
+
+    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
+        """Return the answers [guesses, secrets] of some guesses to some secrets."""
+        return self.rules.answers(guesses, secrets)
+
+    def guess_index(self, word: str) -> int:
+        """Return the index of a guess, or say that the word is not in the list."""
+        index = self._guess_index.get(word, self._guess_index.get(word.lower()))
+        if index is None:
+            raise HistoryError(f"{quoted(word)} {self.rules.refusal(word.lower())}")
+        return index
+
+    def answer_index(self, label: str) -> int:
+        """Return the index of an answer, or say which answers there are."""
+        index = self._label_index.get(label, self._label_index.get(label.lower()))
+        if index is None:
+            raise HistoryError(
+                f"{quoted(label)} is not an answer of {self.name}: give one of {enumerated(self.labels)}"
+            )
+        return index
+
+    def parse_history(self, history: HistoryLike) -> History:
+        """Return the history as indices; the words and answers must exist, but need not fit together."""
+        turns = _written_turns(history) if isinstance(history, str) else [(w, str(a)) for w, a in history]
+        return tuple((self.guess_index(word), self.answer_index(label)) for word, label in turns)
+
+    def format_history(self, history: Sequence[Turn]) -> str:
+        """Return the history as text: `giant:2 pecan:3`."""
+        return " ".join(f"{self.guesses[guess]}:{self.labels[answer]}" for guess, answer in history)
+
+    def narrow(self, possible: Indices, turn: Turn) -> Indices:
+        """Return which of the possible secrets remain after one guess and its answer: the paper's UpdateState."""
+        guess, answer = turn
+        replies = self.answers(np.array([guess], dtype=np.int32), possible)[0]
+        return possible[replies == answer]
+
+    def possible_after(self, history: HistoryLike) -> Indices:
+        """Return the secrets still possible after a history.
+
+        Raises `FinishedGameError` where the secret has been found, and `InconsistentHistoryError` where no secret
+        gives all these answers.
+        """
+        turns = self.parse_history(history)
+        possible = self.all_secrets
+        for number, turn in enumerate(turns, start=1):
+            possible = self.narrow(possible, turn)
+            written = self.format_history([turn])
+            if len(possible) == 0:
+                before = self.format_history(turns[: number - 1])
+                cause = f"contradicts {quoted(before)}" if before else f"is an answer that no word of {self.name} gives"
+                raise InconsistentHistoryError(f"{quoted(written)} {cause}: no word is left, so check the answers")
+            if turn[1] == self.found:
+                if number < len(turns):
+                    after = self.format_history(turns[number:])
+                    raise HistoryError(
+                        f"{quoted(written)} ended the game, yet {quoted(after)} follows: remove one or the other"
+                    )
+                raise FinishedGameError(
+                    f"{quoted(written)} ended the game at guess {number}: there is nothing left to guess"
+                )
+        return possible
+
+
+def check_table_size(name: str, guesses: int, secrets: int) -> None:
+    """Raise an error where the table of a game would not fit, before anything is allocated."""
+    if guesses * secrets > TABLE_LIMIT:
+        raise GameTooLargeError(
+            f"{name} has {guesses:,} guesses and {secrets:,} secrets, a table of {guesses * secrets / 2**30:,.1f} GiB: "
+            f"choose a game of at most {TABLE_LIMIT >> 30} GiB"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _TableRules:
+    """The answers of a game that is its table."""
+
+    table: NDArray[np.uint8]
+
+    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
+        return self.table[np.ix_(guesses, secrets)]
+
+    def refusal(self, word: str) -> str:
+        return f"is not a guess: give one of the game's {len(self.table):,}"
+
+
+def game_from_function(
+    secrets: Words, guesses: Words, answer: Callable[[str, str], object], name: str, symmetries: tuple[Symmetry, ...]
+) -> Game:
+    """Return the game with these answers, or say why they make none."""
+    if not secrets:
+        raise SettingsError(f"game {quoted(name)} has no secret: give at least one")
+    missing = set(secrets) - set(guesses)
+    if missing:
+        raise SettingsError(
+            f"secret {quoted(min(missing))} of game {quoted(name)} is not among the guesses: add it to them"
+        )
+    check_table_size(name, len(guesses), len(secrets))
+    written = [[str(answer(guess, secret)) for secret in secrets] for guess in guesses]
+    labels = tuple(sorted({label for row in written for label in row}))
+    if len(labels) > MOST_ANSWERS:
+        raise SettingsError(f"game {quoted(name)} has {len(labels)} answers: at most {MOST_ANSWERS} are possible")
+    index = {label: number for number, label in enumerate(labels)}
+    table = np.array([[index[label] for label in row] for row in written], dtype=np.uint8)
+    own = {table[guesses.index(secret), number] for number, secret in enumerate(secrets)}
+    found = next(iter(own))
+    if len(own) != 1 or (table == found).sum() != len(secrets):
+        raise SettingsError(
+            f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
+        )
+    game = Game(name, secrets, guesses, labels, int(found), _TableRules(frozen(table)), symmetries)
+    _ = game.checked_symmetries  # so that a wrong one is told now
+    return game
+
+
+def _written_turns(text: str) -> list[tuple[str, str]]:
+    """Return the (word, label) pairs of a history written as text."""
+    pairs = []
+    for item in re.split(r"[\s,]+", text.strip()):
+        word, colon, label = item.partition(":")
+        if item and not (word and colon and label):
+            raise HistoryError(f"{quoted(item)} is not a guess and its answer: write it like 'giant:2'")
+        if item:
+            pairs.append((word, label))
+    return pairs
+
+
+def enumerated(labels: Sequence[str], between: str = ", ", most: int = 14) -> str:
+    """Return the labels as a list in words, cut where it would grow long."""
+    shown = between.join(map(cut, labels[:most]))
+    return shown if len(labels) <= most else f"{shown}{between}… ({len(labels)} in all)"

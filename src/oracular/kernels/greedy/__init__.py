@@ -1,0 +1,1 @@
+"""The paper's greedy tree, compiled: scoring states, and tree after tree."""

@@ -1,0 +1,188 @@
+"""Compiled lists of the best guesses at a large state, which tell without a scan whether the best is still the best.
+
+A list holds some guesses with their costs, how many members give each answer to them, and a *floor*: no guess that is
+not in the list costs less. Counts do not depend on weights. When the weight of secret s grows by d, the cost of a guess
+grows by d times the count of the answer that s gives to it, for a guess in the list exactly so, for any other by d or
+more; when a weight falls, by no more than the size of the state allows. While the best of the list costs less than the
+floor, it is the best of all guesses; when it does not, the state is scored anew and the list with it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from oracular.kernels.answers import answer_to
+from oracular.kernels.greedy.scoring import (
+    BLOCK,
+    LETTERS_BITS,
+    LETTERS_SUBSETS,
+    TABLE_SUMS,
+    TIES_POSSIBLE,
+    WORST,
+    best_in_block,
+    fill_costs,
+    finish,
+    packed_values,
+    prepare,
+    way_to_score,
+)
+
+LISTED = 32
+"""The guesses in a list: with fewer it has to be made anew more often, with more it takes longer to keep."""
+
+
+class Lists(NamedTuple):
+    """Some lists.
+
+    Attributes:
+        sizes: how many guesses are in each, int32 [lists].
+        floors: what all others cost at least, int64 [lists].
+        worst: the place of the one that costs most, int32 [lists].
+        guesses: int32 [lists, LISTED].
+        costs: int64 [lists, LISTED].
+        own: whether the guess may be the secret, where ties go to such, uint8 [lists, LISTED].
+        counts: uint16 [lists, LISTED, answers].
+    """
+
+    sizes: NDArray[np.int32]
+    floors: NDArray[np.int64]
+    worst: NDArray[np.int32]
+    guesses: NDArray[np.int32]
+    costs: NDArray[np.int64]
+    own: NDArray[np.uint8]
+    counts: NDArray[np.uint16]
+
+
+def bytes_of_list(width: int) -> int:
+    """Return how much memory one list takes in a game with so many answers."""
+    return 4 + 8 + 4 + LISTED * (4 + 8 + 1 + 2 * width)
+
+
+@njit(cache=True, nogil=True)
+def new_lists(lists, width):
+    """Return room for so many lists."""
+    return Lists(
+        np.empty(lists, np.int32),
+        np.empty(lists, np.int64),
+        np.empty(lists, np.int32),
+        np.empty((lists, LISTED), np.int32),
+        np.empty((lists, LISTED), np.int64),
+        np.empty((lists, LISTED), np.uint8),
+        np.empty((lists, LISTED, width), np.uint16),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _clear(lists, row):
+    """Empty a list."""
+    lists.sizes[row] = 0
+    lists.floors[row] = WORST
+    lists.worst[row] = 0
+
+
+@njit(cache=True, nogil=True)
+def _put(lists, row, guess, cost):
+    """Put a guess into a list if it is among the best so far; return its place or -1."""
+    costs = lists.costs[row]
+    place = np.int64(lists.sizes[row])
+    if place < LISTED:
+        lists.sizes[row] += 1
+    else:
+        place = np.int64(lists.worst[row])
+        lists.floors[row] = min(lists.floors[row], max(cost, costs[place]))
+        if cost >= costs[place]:
+            return np.int64(-1)
+    lists.guesses[row, place] = guess
+    costs[place] = cost
+    if lists.sizes[row] == LISTED:
+        worst = 0
+        for other in range(1, LISTED):
+            if costs[other] > costs[worst]:
+                worst = other
+        lists.worst[row] = worst
+    return place
+
+
+@njit(cache=True, nogil=True)
+def is_listed(answers, size):
+    """Tell whether a state of this size is scored in a way that gives the counts a list needs."""
+    return size > LISTED and way_to_score(answers, size, answers.guesses) in (
+        TABLE_SUMS,
+        LETTERS_BITS,
+        LETTERS_SUBSETS,
+    )
+
+
+@njit(cache=True, nogil=True)
+def scan_with_list(answers, packed, members, start, stop, ties, shift, lists, row, scratch):
+    """Return the key and the index of the best guess from `start` to `stop`, and fill in a list of the best."""
+    total = packed_values(packed, members, shift, scratch.values)
+    way = way_to_score(answers, len(members), answers.guesses)
+    prepare(answers, members, shift, way, scratch)
+    counts = (np.int64(1) << shift) - 1
+    best_key, best_guess = WORST, np.int64(-1)
+    _clear(lists, row)
+    limit, floor = WORST, WORST  # what a guess must cost less than to be listed; the least cost of those that did not
+    for block_start in range(start, stop, BLOCK):
+        block_stop = min(block_start + BLOCK, stop)
+        fill_costs(answers, members, block_start, block_stop, shift, total, way, scratch)
+        for i in range(block_stop - block_start):
+            cost = scratch.costs[i]
+            if cost >= limit:
+                floor = min(floor, cost)
+                continue
+            place = _put(lists, row, block_start + i, cost)
+            for answer in range(answers.width):
+                lists.counts[row, place, answer] = scratch.sums[i, answer] & counts
+            if lists.sizes[row] == LISTED:
+                limit = lists.costs[row, lists.worst[row]]
+        best_key, best_guess = best_in_block(
+            answers.finder, members, block_start, block_stop, ties, scratch.costs, best_key, best_guess
+        )
+    lists.floors[row] = min(lists.floors[row], floor)
+    finish(answers, members, way, scratch)
+    return best_key, best_guess
+
+
+@njit(cache=True, nogil=True)
+def merge_lists(answers, members, ties, parts, first, stop, lists, row):
+    """Make one list of those, from `first` to `stop`, that were filled in for ranges of guesses."""
+    _clear(lists, row)
+    for part in range(first, stop):
+        lists.floors[row] = min(lists.floors[row], parts.floors[part])
+        for other in range(parts.sizes[part]):
+            place = _put(lists, row, parts.guesses[part, other], parts.costs[part, other])
+            if place >= 0:
+                lists.counts[row, place] = parts.counts[part, other]
+    lists.own[row] = 0
+    if ties == TIES_POSSIBLE:
+        for a in range(len(members)):
+            guess = answers.finder[members[a]]
+            for place in range(lists.sizes[row]):
+                lists.own[row, place] |= lists.guesses[row, place] == guess
+
+
+@njit(cache=True, nogil=True)
+def change_list(answers, lists, row, secret, more, size):
+    """Bring a list up to date where a secret's weight has become more, or less."""
+    costs, counts = lists.costs[row], lists.counts[row]
+    for place in range(lists.sizes[row]):
+        answer = answer_to(answers, lists.guesses[row, place], secret)
+        costs[place] += more * np.int64(counts[place, answer])
+    lists.floors[row] += more if more > 0 else more * size
+
+
+@njit(cache=True, nogil=True)
+def best_of_list(lists, row, ties):
+    """Return the key and the index of the best guess of a list, or -1 for the index where it may be another."""
+    best_key, best_guess = WORST, np.int64(-1)
+    for place in range(lists.sizes[row]):
+        key = 2 * lists.costs[row, place] + ties - lists.own[row, place]
+        guess = np.int64(lists.guesses[row, place])
+        if key < best_key or (key == best_key and guess < best_guess):
+            best_key, best_guess = key, guess
+    return (best_key, best_guess) if best_key < 2 * lists.floors[row] else (WORST, np.int64(-1))

@@ -1,0 +1,264 @@
+"""Compiled store of the states of earlier trees, within a fixed amount of memory.
+
+A *kept* state has its members, the weights they had when it was last brought up to date (*seen*), the guess made there
+and how many more guesses each member took. A large state has a list of its best guesses too (`shortlists.py`).
+
+States are found by a hash of their members and compared whole. Room is fixed: a state that finds none is simply not
+kept; between two trees, states that were not visited for longest make room. A list takes the place of one that was not
+used for long. What is kept never changes a result.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from oracular.kernels.greedy.shortlists import Lists, bytes_of_list, new_lists
+
+STATES, MEMBERS, TICK, LISTS, HAND, SLOTS = range(6)
+"""What `numbers` counts: states kept, members kept, trees built, lists ever handed out; the list that was looked at
+last; and the slots of the hash table in use, a power of two."""
+
+NEVER = np.int64(-1)
+"""What the members of a new state were seen with: no weight at all is ever this."""
+
+LEAST_KEPT = 3
+"""States of two secrets are scored faster than looked up."""
+
+MEMBER_BYTES = 16
+STATE_BYTES = 48
+USUAL_MEMBERS = 10
+"""Room is shared out as if a state had this many members; on average it has a few more."""
+
+FIRST_SLOTS = 1 << 12
+
+LOOKED_AT = 64
+"""Lists that are compared to find one whose place a new one takes."""
+
+MOST_MEMBERS_OF_LIST = (1 << 16) - 1
+"""Counts are kept in 16 bits."""
+
+
+class Cache(NamedTuple):
+    """The kept states.
+
+    Attributes:
+        numbers: what STATES to SLOTS count, int64 [6].
+        keys: a random number for each secret, int64 [secrets]; the hash of a state is their exclusive or.
+        slots: the hash table, int32 [a power of two]: a state, or -1; it grows into its room.
+        hashes: int64 [states].
+        first: where a state's members begin, int64 [states].
+        size: how many there are, int32 [states].
+        guess: the guess made there, int32 [states].
+        visited: the tree that last came by, int64 [states].
+        row: the state's list or -1, int32 [states].
+        settled: whether the guess tells all members apart, with all weights above zero, uint8 [states].
+        members: int32 [members of all states].
+        seen: the weights as they were, int64 [members of all states].
+        further: how many more guesses each member took, int32 [members of all states].
+        lists: the lists of best guesses.
+        owner: the state of each list or -1, int32 [lists].
+    """
+
+    numbers: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    hashes: NDArray[np.int64]
+    first: NDArray[np.int64]
+    size: NDArray[np.int32]
+    guess: NDArray[np.int32]
+    visited: NDArray[np.int64]
+    row: NDArray[np.int32]
+    settled: NDArray[np.uint8]
+    members: NDArray[np.int32]
+    seen: NDArray[np.int64]
+    further: NDArray[np.int32]
+    lists: Lists
+    owner: NDArray[np.int32]
+
+
+def new_cache(secrets: int, width: int, memory: int, with_lists: bool) -> Cache:
+    """Return an empty cache.
+
+    The system hands memory out when it is first written to, so a cache takes what it holds, not all it may.
+
+    Args:
+        secrets: the number of secrets.
+        width: the number of answers, padded to a power of two.
+        memory: the most that it may take, in bytes.
+        with_lists: whether large states have lists, which then get an eighth of the memory.
+    """
+    for_lists = memory // 8 if with_lists else 0
+    most_states = (memory - for_lists) // (STATE_BYTES + USUAL_MEMBERS * MEMBER_BYTES)
+    most_lists = for_lists // bytes_of_list(width)
+    slots = 2 << most_states.bit_length()
+    first_slots = min(slots, FIRST_SLOTS)
+    table = np.empty(slots, np.int32)
+    table[:first_slots] = -1
+    return Cache(
+        numbers=np.array([0, 0, 0, 0, 0, first_slots], np.int64),
+        keys=np.random.default_rng(0).integers(-(2**63), 2**63, secrets, dtype=np.int64),
+        slots=table,
+        hashes=np.empty(most_states, np.int64),
+        first=np.empty(most_states, np.int64),
+        size=np.empty(most_states, np.int32),
+        guess=np.empty(most_states, np.int32),
+        visited=np.empty(most_states, np.int64),
+        row=np.empty(most_states, np.int32),
+        settled=np.empty(most_states, np.uint8),
+        members=np.empty(USUAL_MEMBERS * most_states, np.int32),
+        seen=np.empty(USUAL_MEMBERS * most_states, np.int64),
+        further=np.empty(USUAL_MEMBERS * most_states, np.int32),
+        lists=new_lists(most_lists, width),
+        owner=np.full(most_lists, -1, np.int32),
+    )
+
+
+@njit(cache=True, nogil=True)
+def hash_of(cache, members):
+    """Return the hash of a state."""
+    key = np.int64(0)
+    for a in range(len(members)):
+        key ^= cache.keys[members[a]]
+    return key
+
+
+@njit(cache=True, nogil=True)
+def find_state(cache, members):
+    """Return the kept state with just these members, or -1."""
+    if cache.numbers[STATES] == 0:
+        return np.int64(-1)
+    key = hash_of(cache, members)
+    last = cache.numbers[SLOTS] - 1
+    slot = key & last
+    while cache.slots[slot] >= 0:
+        state = np.int64(cache.slots[slot])
+        if cache.hashes[state] == key and cache.size[state] == len(members):
+            first = cache.first[state]
+            same = True
+            for a in range(len(members)):
+                if cache.members[first + a] != members[a]:
+                    same = False
+                    break
+            if same:
+                return state
+        slot = (slot + 1) & last
+    return np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def _enter(cache, state):
+    """Put a state into the hash table."""
+    last = cache.numbers[SLOTS] - 1
+    slot = cache.hashes[state] & last
+    while cache.slots[slot] >= 0:
+        slot = (slot + 1) & last
+    cache.slots[slot] = state
+
+
+@njit(cache=True, nogil=True)
+def _enter_all(cache):
+    """Fill the hash table anew."""
+    cache.slots[: cache.numbers[SLOTS]] = -1
+    for state in range(cache.numbers[STATES]):
+        _enter(cache, state)
+
+
+@njit(cache=True, nogil=True)
+def keep_state(cache, members):
+    """Return a new kept state with these members, or -1 where there is no room."""
+    state = cache.numbers[STATES]
+    first = cache.numbers[MEMBERS]
+    if state == len(cache.hashes) or first + len(members) > len(cache.members):
+        return np.int64(-1)
+    cache.hashes[state] = hash_of(cache, members)
+    cache.first[state] = first
+    cache.size[state] = len(members)
+    cache.guess[state] = -1
+    cache.visited[state] = cache.numbers[TICK]
+    cache.row[state] = -1
+    cache.settled[state] = 0
+    cache.members[first : first + len(members)] = members
+    cache.seen[first : first + len(members)] = NEVER
+    cache.numbers[STATES] += 1
+    cache.numbers[MEMBERS] += len(members)
+    if 2 * cache.numbers[STATES] > cache.numbers[SLOTS] and cache.numbers[SLOTS] < len(cache.slots):
+        cache.numbers[SLOTS] *= 2
+        _enter_all(cache)
+    else:
+        _enter(cache, state)
+    return state
+
+
+@njit(cache=True, nogil=True)
+def give_list(cache, state):
+    """Give a state a list, if need be another's that this tree has not used; return it, or -1."""
+    if cache.size[state] > MOST_MEMBERS_OF_LIST or len(cache.owner) == 0:
+        return np.int64(-1)
+    chosen = np.int64(-1)
+    if cache.numbers[LISTS] < len(cache.owner):
+        chosen = cache.numbers[LISTS]
+        cache.numbers[LISTS] += 1
+    else:
+        oldest = cache.numbers[TICK]
+        for _ in range(min(LOOKED_AT, len(cache.owner))):
+            cache.numbers[HAND] = (cache.numbers[HAND] + 1) % len(cache.owner)
+            row = cache.numbers[HAND]
+            owner = cache.owner[row]
+            visited = NEVER if owner < 0 else cache.visited[owner]
+            if visited < oldest:
+                oldest = visited
+                chosen = row
+        if chosen >= 0 and cache.owner[chosen] >= 0:
+            cache.row[cache.owner[chosen]] = -1
+    if chosen >= 0:
+        cache.owner[chosen] = state
+        cache.row[state] = chosen
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def make_room(cache):
+    """Drop the states not visited for longest, down to half of the room, where less than a quarter is left."""
+    states = cache.numbers[STATES]
+    members = cache.numbers[MEMBERS]
+    if 4 * states < 3 * len(cache.hashes) and 4 * members < 3 * len(cache.members):
+        return
+    order = np.argsort(-cache.visited[:states], kind="mergesort")
+    kept = np.zeros(states, np.bool_)
+    room = len(cache.members) // 2
+    most = len(cache.hashes) // 2
+    for rank in range(min(states, most)):
+        room -= cache.size[order[rank]]
+        if room < 0:
+            break
+        kept[order[rank]] = True
+    to_state, to_member = np.int64(0), np.int64(0)
+    for state in range(states):
+        row = cache.row[state]
+        if not kept[state]:
+            if row >= 0:
+                cache.owner[row] = -1
+            continue
+        first, size = cache.first[state], cache.size[state]
+        for a in range(size):
+            cache.members[to_member + a] = cache.members[first + a]
+            cache.seen[to_member + a] = cache.seen[first + a]
+            cache.further[to_member + a] = cache.further[first + a]
+        cache.hashes[to_state] = cache.hashes[state]
+        cache.first[to_state] = to_member
+        cache.size[to_state] = size
+        cache.guess[to_state] = cache.guess[state]
+        cache.visited[to_state] = cache.visited[state]
+        cache.row[to_state] = row
+        cache.settled[to_state] = cache.settled[state]
+        if row >= 0:
+            cache.owner[row] = to_state
+        to_state += 1
+        to_member += size
+    cache.numbers[STATES] = to_state
+    cache.numbers[MEMBERS] = to_member
+    _enter_all(cache)

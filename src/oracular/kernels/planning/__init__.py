@@ -1,0 +1,1 @@
+"""The planner's graph of states, compiled."""

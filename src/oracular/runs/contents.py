@@ -1,0 +1,238 @@
+"""What the files of a run are called and what must be in them; `runs.py` says what becomes of them.
+
+A file may have been written by anybody, with a good checksum. So each is checked before anything is made of it: which
+names there are, which fields with which types, how deep and how large. Whatever is wrong is a `ValueError` that says
+so in a few words, for the sentence that names the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import re
+import zipfile
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.evaluation import Standing
+from oracular.games.words import checked_words
+from oracular.settings import SETTINGS, check_settings
+from oracular.system.files import check_number, check_object, check_whole, parse_json
+
+MANIFEST = "manifest.json"
+HISTORY = "history.jsonl"
+CHECKPOINT = "checkpoint.json"
+CERTIFICATE = "certificate.json"
+LISTS = ("words", "secrets", "guesses")
+ARRAYS_FILE = re.compile(r"arrays-[0-9]{1,18}\.npz", flags=re.ASCII)
+FORMAT = 1
+
+MOST_OF_MANIFEST = 1 << 20
+MOST_OF_CHECKPOINT = 1 << 30
+"""What the two files may hold at most that are read before anything is known of them, in bytes."""
+
+MOST_DEPTH = 12
+"""How deep lists and objects may lie in each other."""
+
+MOST_NUMBER = 1 << 62
+"""Lengths, counts and settings are at most this."""
+
+FIGURES = tuple(entry.name for entry in fields(Standing))
+"""The figures that every record of a history has."""
+
+_SHA256 = re.compile(r"[0-9a-f]{64}", flags=re.ASCII)
+_SEALED = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint":\n(.*)\n\}\n', flags=re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a checkpoint says.
+
+    Attributes:
+        files: of each other file its committed length and checksum.
+        solver: the solver's state, or None before the first checkpoint with a step.
+        seconds: how long solving has taken so far.
+        stopped: why the run stopped, or None where it was cut off.
+    """
+
+    files: dict[str, dict[str, Any]]
+    solver: dict[str, Any] | None
+    seconds: float
+    stopped: str | None
+
+
+def list_file(name: str) -> str:
+    """Return what the file of a word list of one's own is called."""
+    return f"{name}.txt"
+
+
+def is_name(name: object) -> bool:
+    """Tell whether a file of this name can be part of a run."""
+    fixed = (MANIFEST, HISTORY, CHECKPOINT, CERTIFICATE, *map(list_file, LISTS))
+    return isinstance(name, str) and (name in fixed or is_arrays(name))
+
+
+def is_arrays(name: str) -> bool:
+    """Tell whether this is what a file of arrays is called."""
+    return ARRAYS_FILE.fullmatch(name) is not None
+
+
+def promise(data: bytes) -> dict[str, Any]:
+    """Return what a checkpoint says of a file."""
+    return {"length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def write_checkpoint(checkpoint: Checkpoint) -> bytes:
+    """Return a checkpoint as bytes, with its own checksum."""
+    text = json.dumps(vars(checkpoint))
+    return f'{{"sha256": "{hashlib.sha256(text.encode()).hexdigest()}", "checkpoint":\n{text}\n}}\n'.encode()
+
+
+def read_checkpoint(data: bytes) -> Checkpoint:
+    """Return what a checkpoint says, its checksum verified and its fields checked."""
+    sealed = _SEALED.fullmatch(data)
+    if sealed is None or hashlib.sha256(sealed[2]).hexdigest() != sealed[1].decode():
+        raise ValueError("its checksum is wrong")
+    body = check_object(_json(sealed[2]), "the checkpoint", ("files", "solver", "seconds", "stopped"))
+    promises = check_object(body["files"], "files", (MANIFEST, HISTORY))
+    for name, promised in promises.items():
+        if not is_name(name) or name in (CHECKPOINT, CERTIFICATE):
+            raise ValueError("it names a file that is none of a run")
+        of_file = check_object(promised, name, ("length", "sha256"))
+        check_whole(of_file["length"], "a length", 0, MOST_NUMBER)
+        _check_sha256(of_file["sha256"])
+    if sum(map(is_arrays, promises)) > 1:
+        raise ValueError("it names two files of arrays")
+    if promises[MANIFEST]["length"] > MOST_OF_MANIFEST:
+        raise ValueError("its manifest is too long")
+    if body["solver"] is not None:
+        check_object(body["solver"], "solver", ())
+    check_number(body["seconds"], "seconds", least=0)
+    if body["stopped"] is not None:
+        _check_text(body["stopped"], "stopped", 60)
+    return Checkpoint(promises, body["solver"], body["seconds"], body["stopped"])
+
+
+def read_format(data: bytes) -> tuple[dict[str, Any], int]:
+    """Return what a manifest says, unchecked yet, and which format it is of."""
+    manifest = check_object(_json(data), "the manifest", ("format",))
+    check_whole(manifest["format"], "format", 0, MOST_NUMBER)
+    return manifest, manifest["format"]
+
+
+def check_manifest(manifest: dict[str, Any]) -> None:
+    """Raise an error unless the manifest has all its fields, each of the right type."""
+    names = ("game", "words_sha256", "answers_sha256", "own_lists", "solver", "settings", "versions")
+    check_object(manifest, "the manifest", names)
+    _check_text(manifest["game"], "game", 1000)
+    _check_sha256(manifest["words_sha256"])
+    _check_sha256(manifest["answers_sha256"])
+    lists = manifest["own_lists"]
+    if not isinstance(lists, list) or any(name not in LISTS for name in lists) or len(set(lists)) < len(lists):
+        raise ValueError("own_lists names no lists of words")
+    _check_text(manifest["solver"], "solver", 60)
+    if manifest["solver"] not in SETTINGS:
+        raise ValueError("its solver is none that there is")
+    check_settings(manifest["solver"], check_object(manifest["settings"], "settings", ()))
+    for text in check_object(manifest["versions"], "versions", ()).values():
+        _check_text(text, "a version", 200)
+
+
+def read_history(data: bytes) -> list[dict[str, Any]]:
+    """Return the records of a history: numbered from 0, each with its figures."""
+    lines = data.split(b"\n")
+    if lines.pop():
+        raise ValueError("its last line has no end")
+    records = []
+    for number, line in enumerate(lines):
+        record = check_object(_json(line), f"line {number + 1}", ("iteration", *FIGURES))
+        if type(record["iteration"]) is not int or record["iteration"] != number:
+            raise ValueError(f"line {number + 1} is not of iteration {number}")
+        for name in FIGURES:
+            check_number(record[name], name)
+        records.append(record)
+    return records
+
+
+def read_list(data: bytes) -> tuple[str, ...]:
+    """Return the words of a list of one's own."""
+    return checked_words(data.decode("utf-8").split("\n"), "the list")
+
+
+def write_arrays(arrays: dict[str, NDArray[Any]]) -> bytes:
+    """Return arrays by name as the bytes of a file, not compressed."""
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def read_arrays(data: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays that `write_arrays` wrote; what is declared must be there byte by byte before it is read."""
+    try:
+        return _arrays_in(data)
+    except Exception as error:  # an archive of anybody's may raise anything in the libraries that read it
+        raise ValueError("it holds no plain arrays") from error
+
+
+def _arrays_in(data: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an archive, or raise anything at all."""
+    arrays = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = archive.infolist()
+        if not members or sum(member.file_size for member in members) > len(data):
+            raise ValueError("nothing in it, or more than there is room for")
+        for member in members:
+            name = member.filename.removesuffix(".npy")
+            if member.compress_type != zipfile.ZIP_STORED or not name.isidentifier() or name in arrays:
+                raise ValueError("not as it is written")
+            arrays[name] = _array(archive.read(member))
+    return arrays
+
+
+def _array(data: bytes) -> NDArray[Any]:
+    """Return the array of one member, after a look at what its header declares."""
+    member = io.BytesIO(data)
+    if np.lib.format.read_magic(member) != (1, 0):
+        raise ValueError("not as it is written")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(member)
+    if dtype.kind not in "biuf" or len(shape) > 4 or any(not 0 <= size <= len(data) for size in shape):
+        raise ValueError("not numbers")
+    if math.prod(shape) * dtype.itemsize != len(data) - member.tell():
+        raise ValueError("another size than declared")
+    member.seek(0)
+    array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
+    return array
+
+
+def _check_text(value: object, what: str, most: int) -> None:
+    """Raise an error unless the value is a text of at most so many characters."""
+    if not isinstance(value, str) or len(value) > most:
+        raise ValueError(f"{what} is not a text of at most {most} characters")
+
+
+def _check_sha256(value: object) -> None:
+    """Raise an error unless the value is a checksum."""
+    if not isinstance(value, str) or _SHA256.fullmatch(value) is None:
+        raise ValueError("a checksum is none")
+
+
+def _json(data: bytes) -> Any:
+    """Return what a JSON text says, unless things lie too deep in it."""
+    value = parse_json(data)
+    level = [value]
+    for _ in range(MOST_DEPTH):
+        level = [inner for outer in level if isinstance(outer, list | dict) for inner in _inside(outer)]
+    if level:
+        raise ValueError("things lie too deep in it")
+    return value
+
+
+def _inside(value: list[Any] | dict[str, Any]) -> list[Any]:
+    """Return what lies in a list or an object, without what has nothing in it."""
+    inner = value.values() if isinstance(value, dict) else value
+    return [item for item in inner if isinstance(item, list | dict)]

@@ -1,0 +1,501 @@
+"""A run on disk: a folder that holds a solution in the making.
+
+    manifest.json    what is solved: the game, the hashes of its words and answers, the solver and its settings
+    words.txt        the words, where they are the user's own (or secrets.txt and guesses.txt)
+    history.jsonl    a line a step: what the solver did (which secrets tied, say) and the figures of that iteration
+    arrays-N.npz     the larger part of the solver's state, where it has one, as of the last checkpoints
+    checkpoint.json  the solver's state, and the committed length and checksum of each other file
+    certificate.json what proves the value of the game, where the solver has proved it
+
+A folder appears whole, with an empty history and a first checkpoint. A line is appended at every step. About once a
+second (once a minute where there are arrays to write) the history is flushed to disk and the checkpoint is replaced by
+a new one, at once. A kill at any moment therefore loses no more than that: bytes beyond the committed length are
+dropped at a resume, and the solver goes on from the checkpoint to the same bits as if it had never stopped. A file
+that is shorter than was committed, or whose checksum differs, is an error that names it.
+
+One process writes: it holds the locks of the folder and of the history. Any number may read meanwhile. A checkpoint
+never changes what an earlier one vouches for, and the arrays of the one before are kept, so that a reader finds what
+its checkpoint names, or else a newer checkpoint. What is in each file is checked in `run_files.py`.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import platform
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NoReturn
+
+from numpy.typing import NDArray
+
+from oracular.errors import OracularError, RunError, UnknownGameError
+from oracular.games.game import Game
+from oracular.games.names import game as game_of_name
+from oracular.runs import contents as run_files
+from oracular.runs.contents import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIFEST, Checkpoint, is_arrays, list_file
+from oracular.solvers.solver import Solver
+from oracular.system import files
+from oracular.system.files import quoted
+from oracular.system.memory import available_memory
+
+REMEDY = "restore it from a copy, or solve again in another folder"
+
+LARGE = 1 << 28
+"""A file of more bytes than this is read only where there is memory for it."""
+
+_OLD_LEFTOVER = re.compile(r"-[a-z0-9_]{8}", flags=re.ASCII)
+"""How the names end of folders that earlier versions left when they were killed while they made a run."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as its last checkpoint vouches for it; all files have been verified.
+
+    Attributes:
+        folder: where it is.
+        manifest: what is solved, and how.
+        solver: the solver's state, or None before the first checkpoint with a step.
+        arrays: the larger part of it, by name.
+        history: the records up to that state.
+        seconds: how long solving has taken so far.
+        stopped: why the run stopped, or None where it was cut off.
+        lists: the user's own word lists by name.
+        promises: of each file its committed length and checksum.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+    solver: dict[str, Any] | None
+    arrays: dict[str, NDArray[Any]]
+    history: list[dict[str, Any]]
+    seconds: float
+    stopped: str | None
+    lists: dict[str, tuple[str, ...]]
+    promises: dict[str, dict[str, Any]]
+
+    @classmethod
+    def open(cls, folder: Path) -> Run:
+        """Return the run in a folder, or say what is wrong with it."""
+        if not is_run(folder):
+            raise RunError(f"{quoted(folder)} holds no run: make one with 'oracular solve GAME --out DIR'")
+        return cls._of(folder, _state(folder))
+
+    @classmethod
+    def _of(cls, folder: Path, contents: Mapping[str, bytes]) -> Run:
+        """Return the run that these files are, verified as they are; the folder is for the sentences."""
+        checkpoint = _checkpoint_of(folder, contents[CHECKPOINT])
+        with _naming(folder / MANIFEST):
+            manifest, its_format = run_files.read_format(contents[MANIFEST])
+            if its_format != FORMAT:
+                raise RunError(f"the run in {quoted(folder)} is of format {its_format}: this version reads {FORMAT}")
+            run_files.check_manifest(manifest)
+        own = {list_file(name): name for name in manifest["own_lists"]}
+        with _naming(folder / CHECKPOINT):
+            if {name for name in checkpoint.files if not is_arrays(name)} != {MANIFEST, HISTORY, *own}:
+                raise ValueError("its files are not those of the manifest")
+        with _naming(folder / HISTORY):
+            history = run_files.read_history(contents[HISTORY])
+            if bool(history) != (checkpoint.solver is not None):
+                raise ValueError("it is not the history of the checkpoint")
+        lists, arrays = {}, {}
+        for name, data in contents.items():
+            with _naming(folder / name):
+                if name in own:
+                    lists[own[name]] = run_files.read_list(data)
+                elif is_arrays(name):
+                    arrays = run_files.read_arrays(data)
+        return cls(
+            folder,
+            manifest,
+            checkpoint.solver,
+            arrays,
+            history,
+            checkpoint.seconds,
+            checkpoint.stopped,
+            lists,
+            checkpoint.files,
+        )
+
+    def game(self) -> Game:
+        """Return the game that the run solves, with the words it was begun with."""
+        try:
+            return game_of_name(self.manifest["game"], **self.lists)
+        except UnknownGameError:
+            raise RunError(
+                f"{quoted(self.folder)} is a run of a game of one's own, {quoted(self.manifest['game'])}: "
+                "open it from Python with that game, oracular.load_run(folder, game)"
+            ) from None
+
+    def check_game(self, game: Game) -> None:
+        """Raise an error unless the run is one of this game and word list."""
+        if game.name != self.manifest["game"]:
+            raise RunError(
+                f"{quoted(self.folder)} is a run of {quoted(self.manifest['game'])[1:-1]}, not of {game.name}: "
+                "choose another --out"
+            )
+        if game.words_sha256 != self.manifest["words_sha256"]:
+            raise RunError(f"{quoted(self.folder)} is a run with another word list: give that list, or another --out")
+        if game.answers_sha256 != self.manifest["answers_sha256"]:
+            raise RunError(f"{quoted(self.folder)} is a run of a game with other answers: choose another --out")
+
+    def check_settings(self, solver: str, settings: dict[str, Any]) -> None:
+        """Raise an error unless the run has this solver and these settings."""
+        theirs = {"solver": self.manifest["solver"], **self.manifest["settings"]}
+        for key, value in {"solver": solver, **settings}.items():
+            if theirs.get(key) != value:
+                raise RunError(
+                    f"{quoted(self.folder)} was begun with {key} {quoted(theirs.get(key))}, not {quoted(value)}: "
+                    "give the same, or choose another --out"
+                )
+
+    def restore(self, solver: Solver) -> None:
+        """Give the state that is kept to a solver of the run's game and settings, or say that it is none of it."""
+        assert self.solver is not None
+        try:
+            solver.restore(self.solver, self.arrays, self.history)
+        except OracularError:
+            raise
+        except ValueError as error:
+            raise RunError(
+                f"the run in {quoted(self.folder)} holds no state of {solver.name} in its checkpoint and history "
+                f"({error}): {REMEDY}"
+            ) from None
+
+
+class RunWriter:
+    """Appends steps to a run and commits them; one process at a time has it.
+
+    After an error it is of no more use: what is on disk is good to go on from with a new one.
+    """
+
+    def __init__(self, run: Run, descriptor: int) -> None:
+        self.run = run
+        self._descriptor = descriptor
+        self._begun = False
+        self._broken = False
+        self._length = run.promises[HISTORY]["length"]
+        self._hash = hashlib.sha256(_verified(run.folder / HISTORY, run.promises[HISTORY]))
+        self._last = run.promises
+        self._before_last: Mapping[str, Any] = {}
+
+    @property
+    def _fixed(self) -> dict[str, Any]:
+        """What is promised of the files that never change."""
+        return {name: kept for name, kept in self.run.promises.items() if name != HISTORY and not is_arrays(name)}
+
+    def append(self, record: dict[str, Any]) -> None:
+        """Append one step's record."""
+        with self._writing():
+            self._add((json.dumps(record) + "\n").encode())
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Say in a sentence what cannot be written; the first time, drop what lies beyond the last checkpoint."""
+        folder = self.run.folder
+        if self._broken:
+            raise RunError(f"the run in {quoted(folder)} could not be written before: mend that, then --resume")
+        self._broken = True
+        try:
+            if not self._begun:
+                self._check_place()
+                files.sweep_temporary(folder, run_files.is_name)
+                files.remove_files(folder, _is_old_temporary)
+                files.cut_off(self._descriptor, self._length)
+                self._begun = True
+            yield
+        except OSError as error:
+            _not_written(folder, error)
+        self._broken = False
+
+    def _add(self, data: bytes) -> None:
+        """Write to the end of the history."""
+        files.write_all(self._descriptor, data)
+        self._hash.update(data)
+        self._length += len(data)
+
+    def _check_place(self) -> None:
+        """Raise an error where the history is no longer the file that is locked and written."""
+        path = self.run.folder / HISTORY
+        if not files.is_same_file(path, self._descriptor):
+            raise RunError(
+                f"{quoted(path)} was removed or replaced while the run was being written: put it back, then --resume"
+            )
+
+    def commit(
+        self, solver: dict[str, Any], arrays: dict[str, NDArray[Any]], seconds: float, stopped: str | None
+    ) -> None:
+        """Flush all to disk and replace the checkpoint."""
+        folder = self.run.folder
+        with self._writing():
+            self._check_place()
+            files.flush(self._descriptor)
+            promises = {**self._fixed, HISTORY: {"length": self._length, "sha256": self._hash.hexdigest()}}
+            if arrays:
+                data = run_files.write_arrays(arrays)
+                promised = run_files.promise(data)
+                name = self._arrays_name(promised)
+                if self._last.get(name) != promised:
+                    files.write_whole(folder / name, data)
+                promises[name] = promised
+            self._replace(run_files.write_checkpoint(Checkpoint(promises, solver, seconds, stopped)), promises)
+
+    def _arrays_name(self, promised: dict[str, Any]) -> str:
+        """Return a name for arrays under which no other ones are kept: the older ones stay good."""
+        number = self._length
+        while True:
+            name = f"arrays-{number}.npz"
+            if all(kept.get(name, promised) == promised for kept in (self._last, self._before_last)):
+                return name
+            number += 1
+
+    def _replace(self, checkpoint: bytes, promises: dict[str, Any]) -> None:
+        """Replace the checkpoint, and remove arrays that neither it nor the one before vouches for."""
+        self._check_place()
+        files.write_whole(self.run.folder / CHECKPOINT, checkpoint)
+        self._last, self._before_last = promises, self._last
+        kept = {*self._last, *self._before_last}
+        files.remove_files(self.run.folder, lambda name: is_arrays(name) and name not in kept)
+
+    def receive(self, sent: Mapping[str, bytes], check: Callable[[Run], None] = lambda run: None) -> None:
+        """Take over a later state of this run, whose files were worked on elsewhere; the checkpoint comes last.
+
+        Of the folder's other files none is touched: they may have changed meanwhile.
+
+        Args:
+            sent: the files by name.
+            check: called with the run as it was sent before anything is written; may raise an error of its own.
+        """
+        folder = self.run.folder
+        try:
+            promises, later = self._checked(sent)
+            if later.solver is not None:
+                check(later)
+        except (ValueError, KeyError):
+            raise RunError(
+                f"what was sent back is no later state of the run in {quoted(folder)}: sweep again"
+            ) from None
+        with self._writing():
+            self._check_place()
+            self._add(sent[HISTORY][self._length :])
+            files.flush(self._descriptor)
+            for name in sorted(sent):
+                if name == CERTIFICATE or (is_arrays(name) and self._last.get(name) != promises[name]):
+                    files.write_whole(folder / name, sent[name])
+            self._replace(sent[CHECKPOINT], promises)
+
+    def _checked(self, sent: Mapping[str, bytes]) -> tuple[dict[str, Any], Run]:
+        """Return what is promised of the files that were sent, and the run, unless it is no later state of this one."""
+        promises = run_files.read_checkpoint(sent[CHECKPOINT]).files
+        if sent.keys() - {CERTIFICATE} != promises.keys() | {CHECKPOINT}:
+            raise ValueError("other files than promised")
+        for name, promised in promises.items():
+            if run_files.promise(sent[name]) != promised or self._fixed.get(name, promised) != promised:
+                raise ValueError("other content than promised")
+            if is_arrays(name) and self._last.get(name, promised) != promised:
+                raise ValueError("other arrays of a name that is taken")
+        if hashlib.sha256(sent[HISTORY][: self._length]).digest() != self._hash.digest():
+            raise ValueError("another history")
+        return promises, Run._of(self.run.folder, sent)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a run by name, verified: those that its checkpoint vouches for, and its certificate.
+
+    Whatever else is in the folder (bounds that were proved of the run, a user's notes) is no part of its state.
+    """
+    contents = _state(folder)
+    Run._of(folder, contents)  # says what is wrong with it
+    if files.is_file(folder / CERTIFICATE):
+        contents[CERTIFICATE] = _read(folder / CERTIFICATE, files.MOST_BYTES)
+    return contents
+
+
+def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write the files of a run into a new folder."""
+    for name in contents:
+        if not run_files.is_name(name):
+            raise RunError(f"{quoted(name)} is no file of a run: nothing is written, so send the run again")
+    try:
+        files.write_folder(folder, contents)
+    except OSError as error:
+        raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): make room there") from None
+
+
+def create(folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> None:
+    """Make a new run in a folder that is empty or does not exist yet; it appears whole or not at all."""
+    if is_run(folder):
+        raise RunError(f"{quoted(folder)} holds a run already: add --resume to go on with it, or choose another --out")
+    manifest = {
+        "format": FORMAT,
+        "game": game.name,
+        "words_sha256": game.words_sha256,
+        "answers_sha256": game.answers_sha256,
+        "own_lists": sorted(game.own_lists),
+        "solver": solver,
+        "settings": settings,
+        "versions": _versions(),
+    }
+    contents = {list_file(name): "".join(f"{w}\n" for w in words).encode() for name, words in game.own_lists.items()}
+    contents[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode()
+    contents[HISTORY] = b""
+    promises = {name: run_files.promise(data) for name, data in contents.items()}
+    contents[CHECKPOINT] = run_files.write_checkpoint(Checkpoint(promises, None, 0.0, None))
+    try:
+        if files.in_the_way(folder):
+            raise RunError(f"{quoted(folder)} is in the way (it is no run of ours): choose another --out")
+        _sweep_old_leftovers(folder)
+        files.write_folder(folder, contents)
+    except OSError as error:
+        raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): choose another --out") from None
+
+
+def discard(folder: Path) -> None:
+    """Remove the run in a folder, unless another process is writing it."""
+    with writing(folder):
+        try:
+            files.remove_folder(folder)
+        except OSError as error:
+            raise RunError(f"the run in {quoted(folder)} cannot be removed ({error.strerror}): mend that") from None
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[RunWriter]:
+    """Give a writer for the run in a folder; the run is read only once no other process can write it."""
+    if not is_run(folder):
+        Run.open(folder)  # says so
+    with ExitStack() as stack:
+        try:
+            whole = files.open_folder(folder)
+            stack.callback(files.close, whole)
+            history = files.open_to_write(folder / HISTORY)
+            stack.callback(files.close, history)
+            # the history can be replaced by another file, the folder with a run in it cannot
+            free = (whole is None or stack.enter_context(files.locked(whole))) and stack.enter_context(
+                files.locked(history)
+            )
+        except (FileNotFoundError, IsADirectoryError):
+            raise _damaged(folder / HISTORY) from None
+        except OSError as error:
+            if error.errno == errno.EINVAL:
+                raise _unreadable(folder / HISTORY, error) from None
+            _not_written(folder, error)
+        if not free:
+            raise RunError(f"{quoted(folder)} is in use by another process: wait for it, or choose another --out")
+        yield RunWriter(Run.open(folder), history)
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether the folder holds a run, be it damaged."""
+    return files.is_file(folder / MANIFEST) or files.is_file(folder / CHECKPOINT)
+
+
+def _state(folder: Path) -> dict[str, bytes]:
+    """Return the files of a run by name as one checkpoint vouches for them, verified.
+
+    A writer may replace that checkpoint meanwhile, and later remove what it vouches for; then the next one is read.
+    """
+    data = _read(folder / CHECKPOINT, run_files.MOST_OF_CHECKPOINT)
+    for _ in range(files.MOST_ATTEMPTS):
+        try:
+            promises = _checkpoint_of(folder, data).files
+            contents = {name: _verified(folder / name, promised) for name, promised in promises.items()}
+            return {**contents, CHECKPOINT: data}
+        except RunError:
+            before, data = data, _read(folder / CHECKPOINT, run_files.MOST_OF_CHECKPOINT)
+            if data == before:
+                raise
+    raise RunError(f"the run in {quoted(folder)} is written faster than it can be read: try again later")
+
+
+def _checkpoint_of(folder: Path, data: bytes) -> Checkpoint:
+    """Return what the bytes of a checkpoint say."""
+    with _naming(folder / CHECKPOINT):
+        return run_files.read_checkpoint(data)
+
+
+def _read(path: Path, most: int) -> bytes:
+    """Return the content of one of a run's files."""
+    try:
+        return files.read_bytes(path, most)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _verified(path: Path, promised: dict[str, Any]) -> bytes:
+    """Return the committed bytes of a file, or say that they are not what the checkpoint promises."""
+    length = promised["length"]
+    if length > LARGE and length > available_memory():
+        raise RunError(
+            f"{quoted(path)} has {length:,} bytes, more than there is memory for: open it on a larger machine"
+        )
+    try:
+        data = files.read_beginning(path, length + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if len(data) < length:
+        raise RunError(f"{quoted(path)} is truncated: {REMEDY}")
+    committed = data[:length] if path.name == HISTORY else data  # only the history may go on
+    if run_files.promise(committed) != promised:
+        raise _damaged(path)
+    return committed
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Turn what is wrong in a file's content into a sentence that names the file."""
+    try:
+        yield
+    except RunError:
+        raise
+    except ValueError as error:
+        raise _damaged(path, f" ({error})") from None
+
+
+def _unreadable(path: Path, error: OSError) -> RunError:
+    """Return the error for a file that cannot be read."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return _damaged(path)
+    return RunError(f"{quoted(path)} cannot be read ({error.strerror}): {REMEDY}")
+
+
+def _damaged(path: Path, why: str = "") -> RunError:
+    return RunError(f"{quoted(path)} is missing, damaged or was edited{why}: {REMEDY}")
+
+
+def _not_written(folder: Path, error: OSError) -> NoReturn:
+    raise RunError(
+        f"the run in {quoted(folder)} cannot be written ({error.strerror}): mend that, then --resume"
+    ) from None
+
+
+def _is_old_temporary(name: str) -> bool:
+    """Tell whether a killed writer of an earlier version left this file."""
+    return name.endswith(".tmp") and run_files.is_name(name.removesuffix(".tmp"))
+
+
+def _sweep_old_leftovers(folder: Path) -> None:
+    """Remove what earlier versions left beside a folder when they were killed making a run; no steps are lost."""
+    for name in files.names_in(folder.parent):
+        leftover = folder.parent / name
+        if name.startswith(f".{folder.name}-") and _OLD_LEFTOVER.fullmatch(name[len(folder.name) + 1 :]):
+            inside = files.names_in(leftover)
+            ours = all(run_files.is_name(entry) or _is_old_temporary(entry) for entry in inside)
+            if ours and (HISTORY not in inside or not files.read_beginning(leftover / HISTORY, 1)):
+                files.remove_folder(leftover)
+
+
+def _versions() -> dict[str, str]:
+    """Return the versions of what may matter to a result."""
+    found = {"python": platform.python_version()}
+    for package in ("oracular", "numpy", "numba", "wordsegment"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    return found

@@ -1,0 +1,112 @@
+"""What a run of fictitious play will need: told, and refused where it is too much, before anything is begun.
+
+The memory is added up from the sizes of what the engine holds; the time is a model with factors that were measured once
+(`benchmarks/engines.py` measures them again): an estimate, and called one wherever it is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oracular.errors import NotEnoughMemoryError, SettingsError
+from oracular.games.game import TABLE_BESIDE_TOKENS, Game, check_table_size
+from oracular.responses.incremental import CACHE
+from oracular.system.files import quoted
+from oracular.system.memory import available_memory, size_text
+
+ENGINES = ("incremental", "scratch")
+
+PROGRAM = 340_000_000
+"""Python, its libraries and the compiled code, measured."""
+
+LEAST_CACHE = 20_000_000
+"""With less than this for earlier trees the incremental engine is no faster than the other."""
+
+NANOSECONDS = {"table": 1.0, "letters": 7.0, "codes": 4.0, "many answers": 7.0}
+"""A tree from scratch takes about this for each pair of guess and secret, on one thread: with a table of common
+letters, from the letters alone, and in games of other rules with few and with many answers."""
+
+MANY_ANSWERS = 32
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a run takes.
+
+    Attributes:
+        engine: how trees are built: `incremental` or `scratch`.
+        fixed: the bytes it needs in any case.
+        cache: the bytes that it may take on top for earlier trees; 0 from scratch.
+        first_seconds: about how long the first iteration takes on one thread; later ones take less by far.
+    """
+
+    engine: str
+    fixed: int
+    cache: int
+    first_seconds: float
+
+    def sentence(self, iterations: int | None = None) -> str:
+        """Return what a run of so many iterations takes, for people; the time is an estimate and says so."""
+        size, first = size_text(self.fixed), _seconds(self.first_seconds)
+        whole = "" if iterations is None else f", {_seconds(self.first_seconds * (iterations + 1))} in all"
+        if self.cache:
+            return (
+                f"{self.engine} engine: {size} and up to {size_text(self.cache)} for earlier trees; estimated, on one "
+                f"thread: {first} for the first iteration, later ones less{whole and whole + ' at most'}"
+            )
+        return f"{self.engine} engine: {size}; estimated, on one thread: {first} an iteration{whole}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds < 100 else f"{seconds / 60:.2g} min"
+
+
+def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
+    """Return what fictitious play on a game needs, or say that there is not so much memory.
+
+    Args:
+        game: the game.
+        engine: `incremental`, `scratch`, or None for the faster one.
+        memory: the most bytes that the run may take; None for what is available.
+    """
+    if engine is not None and engine not in ENGINES:
+        raise SettingsError(f"{quoted(engine)} is not an engine: choose one of {', '.join(ENGINES)}")
+    guesses, secrets = len(game.guesses), len(game.secrets)
+    with_table = game.tokens is None or guesses * secrets <= TABLE_BESIDE_TOKENS
+    if game.tokens is None:
+        check_table_size(game.name, guesses, secrets)
+    fixed = PROGRAM + _bytes_of_game(game, with_table)
+    free = available_memory()
+    limit = free if memory is None else memory
+    if fixed > min(limit, free):
+        fewer = (
+            f"--memory allows {size_text(limit)}: allow more"
+            if limit < free
+            else (f"{size_text(free)} are available: free some")
+        )
+        raise NotEnoughMemoryError(
+            f"{game.name} with {guesses:,} guesses and {secrets:,} secrets needs {size_text(fixed)} and "
+            f"{fewer}, or choose a smaller game"
+        )
+    left = min(limit, free) - fixed
+    engine = engine or ("incremental" if left >= LEAST_CACHE else "scratch")
+    cache = min(left, CACHE if memory is None else left) if engine == "incremental" else 0
+    if game.tokens is None:
+        way = "codes" if len(game.labels) <= MANY_ANSWERS else "many answers"
+    else:
+        way = "table" if with_table else "letters"
+    seconds = guesses * secrets * NANOSECONDS[way] * 1e-9
+    return Needs(engine, fixed, cache, seconds)
+
+
+def _bytes_of_game(game: Game, with_table: bool) -> int:
+    """Return the bytes that a game, and what the kernels know of it, take."""
+    guesses, secrets = len(game.guesses), len(game.secrets)
+    table = 2 * guesses * secrets if with_table else 0  # as the rules give it, and turned round
+    if game.tokens is None:
+        return table
+    letters = game.tokens.shape[1]
+    sets = 1 << letters if letters <= 6 else 0
+    words = (guesses + secrets) * (200 + 2 * letters + 16 + 4 * sets)
+    numbering = 4 * 8 * guesses * sets  # sets are sorted to number them
+    return table + words + numbering

@@ -1,0 +1,314 @@
+"""The runs of a sweep, made one after another or dealt out to a cluster, and the table of what came out.
+
+On a cluster a run travels as the files of its folder and is worked on in sittings: a worker takes it up from its last
+checkpoint, goes on for a while in a folder of its own, and sends the files back. So no disk has to be shared, a worker
+that dies costs a sitting, and whatever happens the folders here are good to go on from.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from oracular.errors import ClusterLostError
+from oracular.runs.contents import CERTIFICATE
+from oracular.runs.drive import Limits, Progress, Solution, interrupts, load_run, solve
+from oracular.runs.folder import Run, RunWriter, create, files_of, is_run, write_files, writing
+from oracular.runs.make_solver import DEFAULTS, make_solver
+from oracular.runs.recheck import recheck_guarantee, recheck_lower
+from oracular.runs.sweep.plan import PlannedRun
+from oracular.solvers.solver import Solver
+from oracular.system.deadline import Deadline
+
+if TYPE_CHECKING:
+    from oracular.cluster import Cluster
+    from oracular.solvers.exact.certificate import Certificate
+
+FIRST_SITTING = 5.0
+LONGEST_SITTING = 60.0
+"""Sittings grow from the first to the longest, in seconds: short runs are soon back, long ones seldom travel."""
+
+RECHECK_SECONDS = 5.0
+"""How long bounds that are equal may take to be worked out again before they are called proved."""
+
+SECONDS_TO_COME_BACK = 30.0
+"""How long runs that were interrupted may take to come back from the workers."""
+
+
+class SweepWatcher(Protocol):
+    """Who is told how a sweep comes along."""
+
+    def step(self, run: PlannedRun, progress: Progress) -> None:
+        """Hear of a step of a run that is made here."""
+        ...
+
+    def note(self, run: PlannedRun, text: str) -> None:
+        """Hear what is going on with a run."""
+        ...
+
+    def done(self, run: PlannedRun, row: Mapping[str, Any]) -> None:
+        """Hear that a run is finished."""
+        ...
+
+
+class _Nobody:
+    """A watcher who does not listen."""
+
+    def step(self, run: PlannedRun, progress: Progress) -> None:
+        pass
+
+    def note(self, run: PlannedRun, text: str) -> None:
+        pass
+
+    def done(self, run: PlannedRun, row: Mapping[str, Any]) -> None:
+        pass
+
+
+def sweep(
+    runs: Sequence[PlannedRun],
+    *,
+    cluster: Cluster | None = None,
+    threads: int | None = None,
+    watcher: SweepWatcher | None = None,
+) -> list[dict[str, Any]] | None:
+    """Return a row of figures for every run, making those that are not done yet; None where the user interrupts.
+
+    Args:
+        runs: what `plan` returned.
+        cluster: workers that make the runs, as many at a time as there are workers.
+        threads: without a cluster, how many threads a run may use.
+        watcher: is told how it comes along.
+    """
+    watcher = watcher or _Nobody()
+    rows: dict[Path, dict[str, Any]] = {}
+    pending: list[PlannedRun] = []
+    for run in runs:
+        solution = run.finished()
+        if solution is not None:
+            rows[run.folder] = _row(run, solution)
+            watcher.done(run, rows[run.folder])
+        else:
+            pending.append(run)
+            watcher.note(run, "waiting")
+    finish = _one_by_one(pending, threads, watcher) if cluster is None else _Spread(cluster, watcher)(pending)
+    if finish is None:
+        return None
+    return [(rows | finish)[run.folder] for run in runs]
+
+
+def _one_by_one(
+    pending: Sequence[PlannedRun], threads: int | None, watcher: SweepWatcher
+) -> dict[Path, dict[str, Any]] | None:
+    """Make the runs here, one after another."""
+    rows = {}
+    for run in pending:
+        watcher.note(run, "loading compiled code (the first time: compiling it)")
+        kept = run.kept()
+        solution = solve(
+            run.game,
+            solver=run.solver,
+            iterations=run.limits.iterations,
+            epsilon=run.limits.epsilon,
+            time_limit=run.seconds_left(kept),
+            settings=run.settings,
+            threads=threads,
+            out=run.folder,
+            resume=kept is not None,
+            watcher=partial(watcher.step, run),
+        )
+        if solution.stopped == "interrupted":
+            return None
+        rows[run.folder] = _row(run, solution)
+        watcher.done(run, rows[run.folder])
+    return rows
+
+
+class _Spread:
+    """Makes runs on the workers of a cluster, sitting by sitting."""
+
+    def __init__(self, cluster: Cluster, watcher: SweepWatcher) -> None:
+        self.cluster = cluster
+        self.watcher = watcher
+        self.tickets: dict[int, str] = {}
+
+    def __call__(self, pending: Sequence[PlannedRun]) -> dict[Path, dict[str, Any]] | None:
+        """Return the rows of the runs, or None where the user interrupts."""
+        for run in pending:  # workers with other words are found out before anything is written
+            self.tickets[id(run.game)] = self.cluster.announce(run.game)
+        rows: dict[Path, dict[str, Any]] = {}
+        with ExitStack() as locks, interrupts() as interrupted, self.cluster.tasks() as tasks:
+            writers = {run.folder: locks.enter_context(writing(_begun(run))) for run in pending}
+            sittings = dict.fromkeys(writers, FIRST_SITTING)
+            # the largest games first, so that no long run is begun when the others are done
+            queue = deque(sorted(pending, key=lambda run: -len(run.game.secrets)))
+            while queue or len(tasks):
+                if interrupted():
+                    self._call_back(tasks, writers)
+                    return None
+                while queue and len(tasks) < self.cluster.workers:
+                    run = queue.popleft()
+                    self.watcher.note(run, "on a worker")
+                    ticket, seconds = self.tickets[id(run.game)], sittings[run.folder]
+                    tasks.add(run, worker_sitting, ticket, _Order.of(run, seconds), files_of(run.folder))
+                ready = tasks.next(0.2)
+                if ready is None:
+                    continue
+                run, files = ready
+                self._take(run, files, writers[run.folder])
+                kept = Run.open(run.folder)
+                solution = self._finished(run, kept)
+                if solution is not None:
+                    if solution.certificate is not None:
+                        _write_certificate(run, solution.certificate)
+                    rows[run.folder] = _row(run, solution)
+                    self.watcher.done(run, rows[run.folder])
+                else:
+                    self.watcher.note(run, f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
+                    sittings[run.folder] = min(2 * sittings[run.folder], LONGEST_SITTING)
+                    queue.append(run)
+        return rows
+
+    def _take(self, run: PlannedRun, files: object, writer: RunWriter) -> None:
+        """Write what a worker sends back of a run, once a solver could take up its state.
+
+        Its certificate is left out: it is written here, from that state.
+        """
+        sent = {name: data for name, data in self.cluster.checked_files(files).items() if name != CERTIFICATE}
+        writer.receive(sent, lambda kept: kept.restore(_solver(run)))
+
+    def _finished(self, run: PlannedRun, kept: Run) -> Solution | None:
+        """Return the solution of a run whose worker says that it is done, or None where there is something left to do.
+
+        Time cannot be checked; of the other limits the run itself shows whether they are reached.
+        """
+        if kept.stopped in (None, "interrupted"):
+            return None
+        if kept.stopped == "time" and run.limits.seconds is not None:
+            return load_run(run.folder, run.game)
+        solution = run.finished()
+        if solution is None:
+            raise self.cluster.false_answer("it says that a run is done which is not")
+        return solution
+
+    def _call_back(self, tasks: Any, writers: Mapping[Path, RunWriter]) -> None:
+        """Have the workers end what they are doing, and keep what they send back."""
+        for ticket in set(self.tickets.values()):
+            self.cluster.halt(ticket)
+        try:
+            while len(tasks) and (ready := tasks.next(SECONDS_TO_COME_BACK)) is not None:
+                run, files = ready
+                self._take(run, files, writers[run.folder])
+        except ClusterLostError:
+            pass  # the folders are good as they are
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What a worker is told of a run besides its files."""
+
+    solver: str
+    settings: Mapping[str, Any]
+    limits: Limits
+    sitting: float
+
+    @classmethod
+    def of(cls, run: PlannedRun, sitting: float) -> _Order:
+        """Return the order for one sitting."""
+        limits = Limits(run.limits.iterations, run.limits.epsilon, run.seconds_left(run.kept()))
+        return cls(run.solver, dict(run.settings), limits, sitting)
+
+
+class _Sitting:
+    """Tells when a sitting ends: after its first step, once its time is over, or when the runs are called back.
+
+    It is no limit of the run: a step that is being made is made to the end, whatever it takes.
+    """
+
+    def __init__(self, seconds: float, halted: Callable[[], bool]) -> None:
+        self._seconds = seconds
+        self._halted = halted
+        self._end: Deadline | None = None
+
+    def __call__(self) -> bool:
+        if self._end is None:
+            self._end = Deadline.after(self._seconds)
+            return self._halted()
+        return self._end.passed or self._halted()
+
+
+def worker_sitting(ticket: str, order: _Order, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a run after one sitting; runs on a worker."""
+    from oracular.cluster.work import game_for, halted
+
+    game = game_for(ticket)
+    with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
+        folder = Path(scratch) / "run"
+        write_files(folder, files)
+        solve(
+            game,
+            solver=order.solver,
+            iterations=order.limits.iterations,
+            epsilon=order.limits.epsilon,
+            time_limit=order.limits.seconds,
+            settings=order.settings,
+            threads=1,
+            out=folder,
+            resume=True,
+            stop=_Sitting(order.sitting, lambda: halted(ticket)),
+        )
+        return files_of(folder)
+
+
+def _begun(run: PlannedRun) -> Path:
+    """Return the folder of a run, made where it was not there."""
+    if not is_run(run.folder):
+        solver = _solver(run)
+        create(run.folder, run.game, solver.name, solver.settings)
+    return run.folder
+
+
+def _solver(run: PlannedRun) -> Solver:
+    """Return the solver of a run in its first state."""
+    return make_solver(run.solver, run.game, {**DEFAULTS.get(run.solver, {}), **run.settings}, threads=1)
+
+
+def _write_certificate(run: PlannedRun, certificate: Certificate) -> None:
+    from oracular.solvers.exact.certificate import write_certificate  # it loads the compiled search
+
+    write_certificate(run.folder / CERTIFICATE, run.game, certificate)
+
+
+def _proved(solution: Solution) -> bool:
+    """Tell whether the bounds of a run are equal, both worked out again here."""
+    if not solution.closed:
+        return False
+    deadline = Deadline.after(RECHECK_SECONDS)
+    upper, lower = recheck_guarantee(solution, deadline), recheck_lower(solution, deadline)
+    return upper.proved and lower is not None and lower.proved
+
+
+def _row(run: PlannedRun, solution: Solution) -> dict[str, Any]:
+    """Return the figures of a run that is done."""
+    standing = solution.standing
+    return {
+        "game": run.game.name,
+        "secrets": len(run.game.secrets),
+        "solver": run.solver,
+        "settings": dict(run.settings),
+        "iterations": solution.iterations,
+        "best_iteration": solution.best_iteration,
+        "epsilon": solution.epsilon,
+        **vars(standing),
+        "guarantee": float(solution.guarantee),
+        "lower": None if solution.lower is None else str(solution.lower),
+        "upper": str(solution.guarantee),
+        "proved": _proved(solution),
+        "seconds": solution.seconds,
+        "out": str(run.folder),
+    }

@@ -1,0 +1,134 @@
+"""What a sweep consists of: every game with every solver and every choice of its settings.
+
+A setting is tried with the solvers that have it; the others leave it out, so no run is planned twice. Everything is
+checked before anything is written: a sweep that cannot be finished for bad input is not begun.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from oracular.errors import RunError, SettingsError
+from oracular.games.game import Game
+from oracular.runs.drive import LEAST_SECONDS, Limits, Solution, finished_run
+from oracular.runs.folder import Run, is_run
+from oracular.runs.make_solver import DEFAULTS, SOLVERS, make_solver
+from oracular.settings import SETTINGS
+from oracular.system.files import parse_json, quoted
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedRun:
+    """One run of a sweep.
+
+    Attributes:
+        game: what is solved.
+        solver: by what.
+        settings: the settings that are tried, by name; the rest are the solver's own.
+        limits: when it is done; a time is counted over all sittings.
+        folder: where it is kept.
+    """
+
+    game: Game
+    solver: str
+    settings: Mapping[str, Any]
+    limits: Limits
+    folder: Path
+
+    @property
+    def title(self) -> str:
+        """How the run is called in a table."""
+        return self.folder.name
+
+    def kept(self) -> Run | None:
+        """Return the run as it is on disk, or None where it was not begun; what is in the way is an error."""
+        if is_run(self.folder):
+            run = Run.open(self.folder)
+            run.check_game(self.game)
+            run.check_settings(self.solver, dict(self.settings))
+            return run
+        if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+            raise RunError(f"{quoted(self.folder)} is in the way (it is no run of ours): choose another --out")
+        return None
+
+    def finished(self) -> Solution | None:
+        """Return the solution where the run that is on disk has reached its limits, or None."""
+        run = self.kept()
+        return None if run is None else finished_run(run, self.game, self.limits)
+
+    def seconds_left(self, run: Run | None) -> float | None:
+        """Return how long it may still work, or None where its time is not limited."""
+        if self.limits.seconds is None:
+            return None
+        return max(self.limits.seconds - (0.0 if run is None else run.seconds), LEAST_SECONDS)
+
+
+def plan(
+    games: Sequence[Game],
+    solvers: Sequence[str],
+    settings: Mapping[str, Sequence[Any]],
+    out: Path,
+    *,
+    iterations: int | None = None,
+    epsilon: float | None = None,
+    time_limit: float | None = None,
+) -> list[PlannedRun]:
+    """Return the runs of a sweep in order, each checked, with nothing written yet.
+
+    Args:
+        games: the games.
+        solvers: the solvers' names.
+        settings: what to try for each setting.
+        out: the folder that the runs' folders are made in.
+        iterations: stop each run after this many; 1000 where no limit is given.
+        epsilon: stop each run when its epsilon is this small.
+        time_limit: stop each run after so many seconds.
+    """
+    for solver in solvers:
+        if solver not in SOLVERS:
+            raise SettingsError(f"{quoted(solver)} is not a solver: choose one of {', '.join(SOLVERS)}")
+    theirs = {solver: [setting.name for setting in SETTINGS[solver] if not setting.recorded_only] for solver in solvers}
+    for name in settings:
+        if not any(name in names for names in theirs.values()):
+            known = sorted(set(itertools.chain.from_iterable(theirs.values())))
+            choice = f"choose among {', '.join(known)}" if known else "leave it out"
+            raise SettingsError(f"no solver of this sweep has a setting {quoted(name)}: {choice}")
+    if out.exists() and not out.is_dir():
+        raise RunError(f"{quoted(out)} is a file: choose another --out")
+    planned: dict[Path, PlannedRun] = {}
+    for game, solver in itertools.product(games, solvers):
+        limits = Limits.given(solver, iterations, epsilon, time_limit)
+        tried = {name: settings[name] for name in settings if name in theirs[solver]}
+        for values in itertools.product(*tried.values()):
+            chosen = dict(zip(tried, values, strict=True))
+            make_solver(solver, game, {**DEFAULTS.get(solver, {}), **chosen}, threads=1)  # says what it cannot take
+            name = "-".join([game.name, solver, *(f"{key}={value}" for key, value in chosen.items())])
+            planned[out / name] = PlannedRun(game, solver, chosen, limits, out / name)
+    for run in planned.values():
+        run.kept()
+    return list(planned.values())
+
+
+def parse_settings(written: Iterable[str]) -> dict[str, list[Any]]:
+    """Return the settings that are written as `name=value,value`, a name more than once adding to its values."""
+    settings: dict[str, list[Any]] = {}
+    for text in written:
+        name, equals, values = text.partition("=")
+        parts = [part.strip() for part in values.split(",")]
+        if not (name.strip() and equals and all(parts)):
+            raise SettingsError(f"{quoted(text)} is not a setting: write it like ties=first,possible")
+        known = settings.setdefault(name.strip(), [])
+        known += [value for part in parts if (value := _value(part)) not in known]
+    return settings
+
+
+def _value(text: str) -> Any:
+    """Return a number that is written, or the text itself."""
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text

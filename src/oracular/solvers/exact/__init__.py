@@ -1,0 +1,1 @@
+"""The exact solver: equilibria that it proves."""

@@ -1,0 +1,277 @@
+"""Certificates of equilibria in exact rational arithmetic: what they hold and how they are checked.
+
+A certificate needs no linear program to be believed. The upper bound is the most guesses that the mixture of trees
+needs for any secret, worked out from the trees. The lower bound is the best response to the hider's weights, whole
+numbers, by the exact search. Where the two are equal they are the game's value.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from oracular.errors import RunError
+from oracular.games.game import Game
+from oracular.games.symmetry import Exchange, check_symmetry, orbits
+from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
+from oracular.responses.deepening import exact_response, stopping
+from oracular.responses.exact import LARGEST_TOTAL
+from oracular.strategies.tree import Tree, depths
+from oracular.system import files
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.files import parse_fraction, quoted
+
+MOST_BYTES = 1 << 26
+"""A certificate's file is no larger than this."""
+
+MOST_BITS = 200_000
+"""The common denominator of a mixture's shares is no longer than this; of the largest games solved it is a tenth."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Strategies of both sides and the bounds they prove.
+
+    weights: the hider's, one whole number a secret (a secret's chance is its weight over their sum)
+    trees, shares: the guesser's mixture; where the game has symmetries, one of them is drawn first, all alike
+    lower, upper: lower <= value of the game <= upper
+    """
+
+    weights: list[int]
+    trees: list[Tree]
+    shares: list[Fraction]
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def complete(self) -> bool:
+        """Whether the bounds are equal: then they are the value."""
+        return self.lower == self.upper
+
+    def to_data(self) -> dict[str, Any]:
+        """Return numbers, lists and strings (fractions as "p/q") for a file."""
+        return {
+            "lower": str(self.lower),
+            "upper": str(self.upper),
+            "weights": [str(weight) for weight in self.weights],
+            "shares": [str(share) for share in self.shares],
+            "trees": [tree.to_list() for tree in self.trees],
+        }
+
+    @staticmethod
+    def from_data(data: dict[str, Any]) -> Certificate:
+        """Return the certificate that `to_data` wrote, or raise an error where it wrote no such thing."""
+        weights = [parse_fraction(weight) for weight in data["weights"]]
+        if any(weight.denominator != 1 for weight in weights):
+            raise ValueError("the weights are not whole numbers")
+        return Certificate(
+            weights=[weight.numerator for weight in weights],
+            trees=[Tree.from_list(numbers) for numbers in data["trees"]],
+            shares=[parse_fraction(share) for share in data["shares"]],
+            lower=parse_fraction(data["lower"]),
+            upper=parse_fraction(data["upper"]),
+        )
+
+
+def check_certificate(
+    answers: Bytes,
+    found: int,
+    certificate: Certificate,
+    symmetries: Sequence[Exchange] | None = None,
+    deadline: Deadline = NEVER,
+    stop: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Tell whether the lower bound could be proved again before the deadline or a `stop`; the upper bound always is.
+
+    Raises ValueError where a bound does not follow from the strategies, by the table of answers alone.
+    """
+    for of_secrets, of_guesses in symmetries or []:
+        check_symmetry(answers, of_secrets, of_guesses)
+    if len(certificate.weights) != answers.shape[1]:
+        raise ValueError(f"{len(certificate.weights)} weights for {answers.shape[1]} secrets")
+    labels = orbits(answers.shape[1], [of_secrets for of_secrets, _ in symmetries or []])
+    upper = guarantee(answers, found, certificate.trees, certificate.shares, labels)
+    if upper != certificate.upper:
+        raise ValueError(f"the mixture guarantees {_short(upper)}, not {_short(certificate.upper)}")
+    if certificate.lower > certificate.upper:
+        raise ValueError(
+            f"the lower bound {_short(certificate.lower)} is above the upper bound {_short(certificate.upper)}"
+        )
+    if not 0 < sum(certificate.weights) < LARGEST_TOTAL or min(certificate.weights) < 0:
+        raise ValueError("the weights are negative, all zero or too large")
+    weights = np.array(certificate.weights, np.int64)
+    wanted = certificate.lower * sum(certificate.weights)
+    try:
+        response = exact_response(  # only so far as to see that no tree needs less than the lower bound
+            answers,
+            found,
+            weights,
+            symmetries=symmetries,
+            target=-(-wanted.numerator // wanted.denominator),
+            deadline=deadline,
+            progress=stopping(stop),
+        )
+    except DeadlinePassed:
+        return False
+    if response.lower >= wanted:
+        return True
+    if response.upper < wanted:
+        refuted = Fraction(response.upper, sum(certificate.weights))
+        raise ValueError(f"against the hider's weights a tree needs {_short(refuted)}, not {_short(certificate.lower)}")
+    return False
+
+
+def _short(fraction: Fraction) -> str:
+    """Return a fraction as it is written, or in decimals where that would be long."""
+    written = str(fraction)
+    return written if len(written) <= 40 else f"{float(fraction):.6f}"
+
+
+def guarantee(
+    answers: Bytes,
+    found: int,
+    trees: Sequence[Tree],
+    shares: Sequence[Fraction],
+    labels: Sequence[int] | Counts,
+    deadline: Deadline = NEVER,
+) -> Fraction:
+    """Return the most guesses, over the orbits of secrets, that the mixture needs on average; exact."""
+    if not trees or len(trees) != len(shares):
+        raise ValueError(f"{len(shares)} shares for {len(trees)} trees")
+    common = _common_denominator(shares)
+    if any(share < 0 for share in shares) or sum(shares) != 1:
+        raise ValueError("the trees' shares must not be negative and must add up to 1")
+    _, orbit_of = np.unique(np.asarray(labels), return_inverse=True)
+    sizes = np.bincount(orbit_of)
+    expected = [0] * len(sizes)
+    for tree, share in zip(trees, shares, strict=True):
+        deadline.check()
+        scaled = share.numerator * (common // share.denominator)
+        sums = np.bincount(orbit_of, weights=depths(tree, answers, found)).astype(np.int64)
+        expected = [so_far + scaled * int(total) for so_far, total in zip(expected, sums, strict=True)]
+    return max(Fraction(total, common * int(size)) for total, size in zip(expected, sizes, strict=True))
+
+
+def _common_denominator(shares: Sequence[Fraction]) -> int:
+    """Return the least common denominator, or raise ValueError where it has more bits than any honest mixture's."""
+    common = 1
+    for share in shares:
+        common = lcm(common, share.denominator)
+        if common.bit_length() > MOST_BITS:
+            raise ValueError("the shares have no common denominator of a reasonable length")
+    return common
+
+
+def solve_exactly(matrix: list[list[int]], right: list[int], deadline: Deadline = NEVER) -> list[Fraction]:
+    """Return the solution of a square system in whole numbers, by elimination without fractions (Bareiss).
+
+    Raises ValueError if the matrix is singular.
+    """
+    size = len(matrix)
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    previous = 1
+    for place in range(size):
+        pivot = next((index for index in range(place, size) if rows[index][place] != 0), None)
+        if pivot is None:
+            raise ValueError("the basis is singular")
+        rows[place], rows[pivot] = rows[pivot], rows[place]
+        top = rows[place]
+        for index in range(place + 1, size):
+            deadline.check()
+            row = rows[index]
+            factor = row[place]
+            rows[index] = [0] * (place + 1) + [
+                (top[place] * row[column] - factor * top[column]) // previous for column in range(place + 1, size + 1)
+            ]
+        previous = top[place]
+    solution = [Fraction(0)] * size
+    for place in range(size - 1, -1, -1):
+        deadline.check()
+        row = rows[place]
+        rest = sum((row[column] * solution[column] for column in range(place + 1, size)), Fraction(0))
+        solution[place] = (row[size] - rest) / row[place]
+    return solution
+
+
+def solve_basis(
+    sums: Sequence[Bounds], sizes: Sequence[int], tight: Sequence[int], deadline: Deadline = NEVER
+) -> tuple[list[Fraction], list[Fraction]]:
+    """Return the trees' shares, and the weight of a secret of each orbit, that a basis of the program stands for.
+
+    Every tree has the same value under the weights, every tight orbit the same depth under the shares.
+
+    Args:
+        sums: of each basic tree its depths added up by orbit.
+        sizes: the secrets in each orbit.
+        tight: the orbits whose constraint is tight, as many as trees.
+        deadline: when to give up.
+    """
+    count = len(tight)
+    if count != len(sums):
+        raise ValueError(f"{len(sums)} basic trees but {count} tight rows")
+    by_orbit = [[int(tree[orbit]) for tree in sums] + [-sizes[orbit]] for orbit in tight]
+    shares = solve_exactly([*by_orbit, [1] * count + [0]], [0] * count + [1], deadline)[:-1]
+    by_tree = [[int(tree[orbit]) for orbit in tight] + [-1] for tree in sums]
+    last = [sizes[orbit] for orbit in tight] + [0]
+    solved = solve_exactly([*by_tree, last], [0] * count + [1], deadline)[:-1]
+    weights = [Fraction(0)] * len(sizes)
+    for orbit, weight in zip(tight, solved, strict=True):
+        weights[orbit] = weight
+    return shares, weights
+
+
+def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
+    """Write a certificate to a file, with the game it is of; fractions are strings."""
+    identity = {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
+    data = {**identity, **certificate.to_data()}
+    try:
+        files.write_whole(path, (json.dumps(data) + "\n").encode())
+    except OSError as error:
+        raise RunError(
+            f"certificate {quoted(path)} cannot be written ({error.strerror}): mend that, then --resume"
+        ) from None
+
+
+def read_certificate(path: Path) -> tuple[str, str, Certificate]:
+    """Return the game's name, the hash of its words and the certificate that a file holds."""
+    try:
+        data = files.parse_json(files.read_bytes(path, MOST_BYTES))
+        name, sha256 = data["game"], data["words_sha256"]
+        if not isinstance(name, str) or not isinstance(sha256, str):
+            raise ValueError("no game")
+        return name, sha256, Certificate.from_data(data)
+    except OSError as error:
+        raise RunError(
+            f"certificate {quoted(path)} cannot be read ({error.strerror}): give a certificate's file"
+        ) from None
+    except (ValueError, KeyError, TypeError, IndexError, ArithmeticError):
+        raise RunError(
+            f"{quoted(path)} is not a certificate, or is damaged: make it again with --solver exact"
+        ) from None
+
+
+def verify_certificate(
+    game: Game,
+    words_sha256: str,
+    certificate: Certificate,
+    deadline: Deadline = NEVER,
+    stop: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Tell whether both bounds were proved again before the deadline or a `stop`.
+
+    Raises an error where the certificate is not one of this game, or a bound does not follow from its strategies.
+    """
+    if game.words_sha256 != words_sha256:
+        raise RunError(f"the certificate is of {game.name} with another word list: give that list")
+    symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
+    try:
+        return check_certificate(game.table, game.found, certificate, symmetries, deadline, stop)
+    except (ValueError, IndexError, ArithmeticError) as error:
+        raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None

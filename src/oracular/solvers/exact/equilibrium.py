@@ -1,0 +1,382 @@
+"""Exact equilibria by column generation: a linear program over the moves found so far, and the exact best response.
+
+The program (`flow_program`) gives an upper bound on the game's value and the hider's best weights against the moves so
+far. The exact response to any weights gives a lower bound and a tree whose moves enter the program. The weights
+responded to lie between the program's and the best so far (Wentges smoothing), which damps the program's swings. In a
+game with symmetries a tree stands for its images under all of them, played with equal chances: one row an orbit.
+
+Once the bounds are close, the program's solution is taken apart into trees, the basis of the small program over those
+is solved in exact arithmetic, and the exact response to the exact weights either completes the certificate or finds a
+tree that refutes them, with which the search goes on.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import highspy
+import numpy as np
+
+from oracular.errors import OracularError
+from oracular.games.symmetry import Exchange, check_symmetry, no_symmetry, orbits, plan_openings
+from oracular.kernels.exact.kinds import Bounds, Bytes
+from oracular.responses.deepening import exact_response
+from oracular.responses.exact_search import MEMO_SLOTS
+from oracular.solvers.exact.certificate import Certificate, guarantee, solve_basis
+from oracular.solvers.exact.flow_program import FlowProgram, written_basis
+from oracular.solvers.exact.tree_program import tree_basis
+from oracular.strategies.tree import Tree, depths
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import check_list, check_number, check_object, check_whole, parse_fraction
+
+SCALE = 1 << 24
+"""Weights are rounded to whole numbers that add up to about this."""
+
+NEAR = 1e-3
+"""Bounds this close are worth an attempt at the proof."""
+
+CLOSED = 1e-6
+"""Bounds this close leave only the proof to be attempted, as long as that finds trees to go on with."""
+
+FIRST_EFFORT = 4000
+"""States that the first responses may search; twice as many after each that this was too few to prove."""
+
+KEPT = ("center", "lower", "value", "attempted", "steps", "nodes", "effort", "response_proved", "stuck", "proof", "met")
+"""What a step changes besides the program and the lists of trees; none of it is changed in place."""
+
+ROOM = 1 << 57
+"""Exact weights may add up, times the number of secrets, to this; beyond, they are rounded and a gap remains."""
+
+MOST_STATES = 1 << 60
+"""More states than this nobody searches."""
+
+STATE = "trees refuting center lower steps nodes effort attempted stuck basis chances proof".split()
+"""What a checkpoint holds of the solver."""
+
+
+class ExactEquilibrium:
+    """The solver's state: `step()` until `solved` or `stuck`, then `certificate()`.
+
+    stuck: the program's exact basis could not be used (not feasible in exact arithmetic, or weights beyond 64 bits), so
+    that the certificate keeps a gap
+    """
+
+    def __init__(
+        self,
+        answers: Bytes,
+        found: int,
+        *,
+        symmetries: Sequence[Exchange] | None = None,
+        smoothing: float = 0.5,
+        memo_slots: int = MEMO_SLOTS,
+        progress: Callable[..., None] | None = None,
+    ) -> None:
+        guesses, secrets = answers.shape
+        self.answers, self.found = answers, found
+        for of_secrets, of_guesses in symmetries or []:
+            check_symmetry(answers, of_secrets, of_guesses)
+        self.labels = orbits(secrets, [of_secrets for of_secrets, _ in symmetries or []])
+        _, self.orbit_of = np.unique(self.labels, return_inverse=True)
+        self.orbit_sizes = np.bincount(self.orbit_of).astype(np.int64)
+        everyone = np.ones(secrets, np.int64)
+        self.plan = plan_openings(guesses, symmetries, everyone) if symmetries else no_symmetry(guesses)
+        self.memo_slots = memo_slots
+        self.smoothing = smoothing
+        self.progress = progress
+        self._program: FlowProgram | None = None
+        self._basis: highspy.HighsBasis | None = None
+        self._chances = np.zeros(0)
+        self.trees: list[Tree] = []
+        self.met: list[Tree] = []
+        self.refuting: list[Tree] = []
+        self.center: Bounds = everyone
+        self.lower = Fraction(1)
+        self.value = float(secrets)
+        self.attempted = -1.0
+        self.steps = 0
+        self.nodes = 0
+        self.effort = FIRST_EFFORT
+        self.response_proved = False
+        self.stuck = False
+        self.proof: Certificate | None = None
+        self.deadline = NEVER
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """Lower and upper bound on the game's value, both proved; equal once `solved`."""
+        if self.steps == 0:
+            return self.lower, Fraction(len(self.orbit_of))
+        certificate = self.certificate()
+        return certificate.lower, certificate.upper
+
+    @property
+    def program(self) -> FlowProgram:
+        """The program over the moves of all trees found so far, made anew where a step was taken back."""
+        if self._program is None:
+            self._program = FlowProgram(self.answers, self.found, self.orbit_of, self.orbit_sizes)
+            for tree in self.trees:
+                self._program.add_tree(tree)
+            if self._basis is not None and self._basis.valid:
+                self._program.model.setBasis(self._basis)
+            self._program.chances = self._chances
+        return self._program
+
+    def kept(self) -> dict[str, Any]:
+        """Return the state in a form that costs little, for `put_back`."""
+        state = {name: getattr(self, name) for name in KEPT}
+        lists = {name: list(getattr(self, name)) for name in ("trees", "refuting")}
+        program = {"_basis": self.program.model.getBasis(), "_chances": self.program.chances}
+        return state | lists | program
+
+    def put_back(self, state: dict[str, Any]) -> None:
+        """Take up the state that `kept` returned: the same as if what came after had not been begun."""
+        for name, value in state.items():
+            setattr(self, name, value)
+        self._program = None  # no column of a program can be forgotten: it is made anew when it is needed
+        self.deadline = NEVER
+
+    @property
+    def solved(self) -> bool:
+        """Whether the certificate is complete."""
+        return self.proof is not None
+
+    def step(self, deadline: Deadline = NEVER) -> None:
+        """Solve the program and respond to one set of weights, or attempt the proof.
+
+        Where the deadline passes first, `DeadlinePassed` is raised: then `put_back` what `kept` gave before the step.
+        """
+        if self.solved or self.stuck:
+            return
+        self.deadline = deadline
+        self.steps += 1
+        if self.steps == 1:
+            self.respond(self.center)
+            return
+        self.value, masses = self.program.solve(deadline)
+        gap = self.value - float(self.lower)
+        if gap < NEAR and (self.value != self.attempted or gap < CLOSED):
+            self.attempted = self.value
+            if self.prove():
+                return
+        share = self.smoothing
+        center = np.bincount(self.orbit_of, weights=self.center / self.center.sum())
+        while not self.respond(self.rounded(share * center + (1 - share) * masses)):
+            if share == 0.0:
+                # nothing new at the program's own weights: only the exact weights, or a longer search, can tell more
+                self.stuck = self.response_proved and not self.prove()
+                return
+            share = share / 2 if share > 0.2 else 0.0
+
+    def respond(self, weights: Bounds) -> int:
+        """Return how many moves are new in the exact best response to these weights and the trees met on the way."""
+        met: list[Tree] = []
+        self.met = met
+        response = exact_response(
+            self.answers,
+            self.found,
+            weights,
+            plan=self.plan,
+            memo_slots=self.memo_slots,
+            previous_bound=(self.center, int(self.lower * int(self.center.sum()))),
+            deadline=self.deadline,
+            effort=self.effort,
+            on_tree=met.append,
+            progress=self.progress,
+        )
+        self.deadline.check()  # what a search that was cut off has proved is no part of a step
+        self.nodes += response.nodes
+        self.response_proved = response.proved
+        if not response.proved:
+            self.effort *= 2
+        bound = Fraction(response.lower, int(weights.sum()))
+        if bound > self.lower:
+            self.lower, self.center = bound, weights
+        new = 0
+        for tree in met:
+            self.deadline.check()
+            moves = self.program.add_tree(tree)
+            if moves:
+                self.trees.append(tree)
+                new += moves
+        return new
+
+    def orbit_sums(self, tree: Tree) -> Bounds:
+        """Return the tree's depths added up by orbit."""
+        return np.bincount(self.orbit_of, weights=depths(tree, self.answers, self.found)).astype(np.int64)
+
+    def rounded(self, masses: np.ndarray) -> Bounds:
+        """Return whole-number weights by secret for these weights by orbit."""
+        return np.rint(masses / self.orbit_sizes * SCALE).astype(np.int64)[self.orbit_of]
+
+    def mixture(self) -> tuple[list[Tree], list[Fraction]]:
+        """Return the program's solution as trees and shares, the shares as fractions that add up to exactly 1."""
+        if len(self.program.chances) != self.program.columns:
+            self.value = self.program.solve(self.deadline)[0]
+        parts = self.program.trees(deadline=self.deadline)
+        total = sum(Fraction(share) for share, _ in parts)
+        return [tree for _, tree in parts], [Fraction(share) / total for share, _ in parts]
+
+    def prove(self) -> bool:
+        """Tell whether the certificate is complete, or trees that refute the exact weights have been found.
+
+        The program over moves may have many solutions, and the few trees of one of them need not pin the hider's
+        weights down. So the trees met so far count too, and whatever tree refutes the weights is kept for the next
+        attempt.
+        """
+        trees, shares = self.mixture()
+        pool: dict[bytes, Tree] = {}
+        for tree in [*trees, *self.trees, *self.refuting]:
+            self.deadline.check()
+            pool.setdefault(self.orbit_sums(tree).tobytes(), tree)
+        trees_of_pool = list(pool.values())
+        sums = [self.orbit_sums(tree) for tree in trees_of_pool]
+        exact_weights: list[Fraction] | None = None
+        try:
+            basic, tight = tree_basis(sums, self.orbit_sizes, self.deadline)
+            exact_shares, by_orbit = solve_basis(
+                [sums[place] for place in basic], [int(size) for size in self.orbit_sizes], tight, self.deadline
+            )
+            if min(exact_shares) >= 0 and min(by_orbit) >= 0:
+                trees, shares = [trees_of_pool[place] for place in basic], exact_shares
+                exact_weights = by_orbit
+        except ValueError:
+            pass
+        new = 0
+        if exact_weights is not None:
+            common = lcm(*(weight.denominator for weight in exact_weights))
+            if common * len(self.orbit_of) < ROOM:
+                whole = np.array([int(weight * common) for weight in exact_weights], np.int64)
+                new = self.respond(whole[self.orbit_of])
+                for tree in self.met:
+                    # made of known moves perhaps, and still a tree that the small program has not seen
+                    if self.orbit_sums(tree).tobytes() not in pool:
+                        self.refuting.append(tree)
+                        new += 1
+        upper = guarantee(self.answers, self.found, trees, shares, self.labels, self.deadline)
+        attempt = Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
+        if attempt.complete:
+            self.proof = attempt
+        return attempt.complete or new > 0
+
+    def certificate(self) -> Certificate:
+        """Return both sides' strategies and the bounds they prove, so far as the search has come."""
+        if self.proof is not None:
+            return self.proof
+        trees, shares = self.mixture()
+        upper = guarantee(self.answers, self.found, trees, shares, self.labels, self.deadline)
+        return Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return numbers, lists and strings from which `restore` goes on."""
+        return {
+            "trees": [tree.to_list() for tree in self.trees],
+            "refuting": [tree.to_list() for tree in self.refuting],
+            "center": [int(weight) for weight in self.center],
+            "lower": str(self.lower),
+            "steps": self.steps,
+            "nodes": self.nodes,
+            "effort": self.effort,
+            "attempted": self.attempted,
+            "stuck": self.stuck,
+            "basis": self._written_basis(),
+            "chances": (self._chances if self._program is None else self._program.chances).tolist(),
+            "proof": None if self.proof is None else self.proof.to_data(),
+        }
+
+    def _written_basis(self) -> tuple[list[int], list[int]]:
+        """Return the program's basis as whole numbers, columns and rows."""
+        if self._program is not None or self._basis is None:
+            return self.program.basis()
+        return written_basis(self._basis)
+
+    def restore(self, data: object, steps: int) -> None:
+        """Take up, in a solver made anew for the same game, the state that `to_data` returned after so many steps.
+
+        The data come from a file, which may hold anything: what is no such state is a `ValueError`.
+        """
+        secrets = self.answers.shape[1]
+        kept = check_object(data, "the state", STATE)
+        trees = [self._checked_tree(numbers) for numbers in check_list(kept["trees"], "trees")]
+        refuting = [self._checked_tree(numbers) for numbers in check_list(kept["refuting"], "refuting")]
+        center = check_list(kept["center"], "center")
+        if len(center) != secrets or not center:
+            raise ValueError("the hider's weights are not one a secret")
+        for weight in center:
+            check_whole(weight, "a weight", 0, ROOM)
+        if not 0 < sum(center) * secrets <= 2 * ROOM:
+            raise ValueError("the hider's weights add up to nothing, or to too much")
+        lower = parse_fraction(kept["lower"])
+        if not 1 <= lower <= secrets:
+            raise ValueError("the lower bound is not between 1 and the number of secrets")
+        check_whole(kept["steps"], "steps", steps, steps)
+        nodes = check_whole(kept["nodes"], "nodes", 0, MOST_STATES)
+        effort = check_whole(kept["effort"], "effort", 1, MOST_STATES)
+        attempted = check_number(kept["attempted"], "attempted")
+        if type(kept["stuck"]) is not bool:
+            raise ValueError("stuck is neither true nor false")
+        for tree in trees:
+            self.program.add_tree(tree)
+        self.trees, self.refuting = trees, refuting
+        self.center, self.lower = np.array(center, np.int64), lower
+        self.steps, self.nodes, self.effort = steps, nodes, effort
+        self.attempted, self.stuck = attempted, kept["stuck"]
+        self._restore_program(kept["basis"], kept["chances"])
+        if kept["proof"] is not None:
+            self.proof = self._checked_proof(kept["proof"])
+        elif len(self.program.chances) != self.program.columns or not self.program.trees():
+            raise ValueError("the chances make up no mixture of trees")
+
+    def _restore_program(self, basis: object, chances: object) -> None:
+        """Give the program the basis and the chances of a checkpoint."""
+        if basis is not None:
+            sides = check_list(basis, "the basis")
+            sizes = self.program.columns, self.program.orbits + len(self.program.states)
+            if len(sides) != 2 or any(
+                len(check_list(side, "the basis")) not in (0, size) for side, size in zip(sides, sizes, strict=True)
+            ):
+                raise ValueError("the basis is of another size")
+            for status in itertools.chain(*sides):
+                check_whole(status, "a status in the basis", 0, 4)
+            self.program.set_basis(sides)
+        numbers = [check_number(chance, "a chance", -1e9, 1e9) for chance in check_list(chances, "chances")]
+        if any(not -1e-3 <= chance <= 1 + 1e-3 for chance in numbers[1:]):
+            raise ValueError("a chance is not between 0 and 1")
+        self.program.chances = np.array(numbers, np.float64)
+
+    def _checked_tree(self, numbers: object) -> Tree:
+        """Return the tree that numbers out of a file stand for, which must be a whole one of this game."""
+        flat = check_list(numbers, "a tree")
+        if len(flat) > 6 * self.answers.shape[1]:
+            raise ValueError("a tree has too many nodes")
+        tree = Tree.from_list(flat)
+        try:
+            depths(tree, self.answers, self.found)
+        except OracularError:
+            raise ValueError("a tree does not find every secret of this game") from None
+        pending = [(0, self.program.root)]
+        while pending:
+            node, state = pending.pop()
+            row = self.answers[tree.guess[node]][state]
+            if len(state) > 1 and row.min() == row.max():
+                raise ValueError("a tree guesses where it eliminates nothing")
+            for edge in range(tree.first[node], tree.first[node + 1]):
+                if len(part := state[row == tree.answer[edge]]):
+                    pending.append((int(tree.child[edge]), part))
+        return tree
+
+    def _checked_proof(self, data: object) -> Certificate:
+        """Return the certificate that a checkpoint holds, its upper bound worked out again."""
+        kept = check_object(data, "the proof", ("lower", "upper", "weights", "shares", "trees"))
+        trees = [self._checked_tree(numbers) for numbers in check_list(kept["trees"], "the trees of the proof")]
+        shares = [parse_fraction(share) for share in check_list(kept["shares"], "the shares of the proof")]
+        upper = guarantee(self.answers, self.found, trees, shares, self.labels)
+        weights = [str(weight) for weight in self.center.tolist()]
+        if kept["weights"] != weights or parse_fraction(kept["lower"]) != self.lower or upper != self.lower:
+            raise ValueError("the proof is not one of these weights and bounds")
+        if parse_fraction(kept["upper"]) != upper:
+            raise ValueError("the proof does not guarantee its upper bound")
+        return Certificate(self.center.tolist(), trees, shares, self.lower, upper)

@@ -1,0 +1,171 @@
+"""The exact solver: equilibria that are proved, with a certificate, for games that are small enough.
+
+It wraps `ExactEquilibrium` (a linear program over the moves found so far, and exact best responses) as a solver that
+the driver can step, keep and resume.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.evaluation import Standing, payoff
+from oracular.games.game import Game
+from oracular.responses.deepening import warm_up
+from oracular.responses.exact import oracle_of
+from oracular.solvers.exact.certificate import Certificate
+from oracular.solvers.exact.equilibrium import MOST_STATES, ExactEquilibrium
+from oracular.solvers.solver import Outcome, standing_of
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
+from oracular.strategies.symmetric import SymmetricMixture
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.files import check_object, check_whole, parse_fraction
+
+
+class ExactSolver:
+    """Steps towards the exact equilibrium until lower bound meets upper bound."""
+
+    name = "exact"
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
+        self._equilibrium = ExactEquilibrium(game.table, game.found, symmetries=self._symmetries)
+        self._best: Standing | None = None
+        self._outcome: Outcome | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game that is solved."""
+        return self._game
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the method has no settings."""
+        return {}
+
+    @property
+    def iteration(self) -> int:
+        """The last step made, or -1."""
+        return self._equilibrium.steps - 1
+
+    @property
+    def best_iteration(self) -> int:
+        """The last step: bounds only ever get closer."""
+        return self.iteration
+
+    @property
+    def best(self) -> Standing:
+        """How the strategies stand; here the guesser's epsilon is measured against the proved lower bound."""
+        assert self._best is not None
+        return self._best
+
+    @property
+    def stands(self) -> Standing:
+        """How the last step stands."""
+        return self.best
+
+    @property
+    def finished(self) -> bool:
+        """Whether the equilibrium is proved, or no more can be proved of it."""
+        return self._equilibrium.solved or self._equilibrium.stuck
+
+    def warm_up(self) -> None:
+        """Load or compile the search."""
+        warm_up()
+
+    def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
+        """Make one step and return its record."""
+        before = self._equilibrium.kept()
+        try:
+            self._equilibrium.step(deadline)
+            outcome = self._strategies(deadline)
+            deadline.check()
+        except DeadlinePassed:
+            self._equilibrium.put_back(before)
+            raise
+        self._outcome = outcome
+        self._equilibrium.deadline = NEVER
+        assert outcome.lower is not None
+        played = payoff(outcome.hider, outcome.guesser)
+        upper = outcome.guesser.guarantee
+        self._best = Standing(
+            self_play=float(played),
+            guarantee=float(upper),
+            epsilon_hider=float(upper - played),
+            epsilon_guesser=float(played - outcome.lower),
+        )
+        return {
+            "iteration": self.iteration,
+            "lower": str(outcome.lower),
+            "upper": str(upper),
+            "states_searched": self._equilibrium.nodes,
+            **vars(self._best),
+        }
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return the state as plain data."""
+        return {"equilibrium": self._equilibrium.to_data(), "best": vars(self.best)}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return nothing: all of the state is in the checkpoint and the history."""
+        return {}
+
+    @property
+    def seconds_to_conclude(self) -> float:
+        """None: there is nothing to conclude."""
+        return 0.0
+
+    def conclude(self) -> None:
+        """Do nothing: every step leaves the best there is."""
+
+    def restore(
+        self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
+    ) -> None:
+        """Take up the state that `checkpoint` returned; `ValueError` where it is none."""
+        del arrays  # the checkpoint has all that is needed
+        kept = check_object(checkpoint, "the state", ("equilibrium", "best"))
+        best = standing_of(kept["best"])
+        if any(history[-1][name] != figure for name, figure in vars(best).items()):
+            raise ValueError("the figures are not those of the history")
+        for record in history:
+            check_whole(record.get("states_searched"), "a number of states in the history", 0, MOST_STATES)
+            for name in ("lower", "upper"):
+                parse_fraction(record.get(name))
+        self._equilibrium.restore(kept["equilibrium"], steps=len(history))
+        self._best = best
+        self._outcome = None
+
+    def certificate(self) -> Certificate:
+        """Return both sides' strategies and the bounds they prove, so far."""
+        return self._equilibrium.certificate()
+
+    def outcome(self) -> Outcome:
+        """Return the strategies that the bounds are proved of."""
+        self._outcome = self._outcome or self._strategies()
+        return self._outcome
+
+    def _strategies(self, deadline: Deadline = NEVER) -> Outcome:
+        """Return the strategies of the state as it is, with their depths added up."""
+        certificate = self.certificate()
+        guesser = mixture_of(self._game, certificate.trees, certificate.shares)
+        guesser.added_up(deadline)
+        return Outcome(
+            Hider(self._game, np.array(certificate.weights, dtype=object)),
+            guesser,
+            lower=certificate.lower,
+            certificate=certificate,
+        )
+
+
+def mixture_of(game: Game, trees: list[Any], shares: list[Fraction]) -> Mixture:
+    """Return the mixture of trees with these shares, played under a random symmetry where the game has any."""
+    common = lcm(*(share.denominator for share in shares))
+    weights = [int(share * common) for share in shares]
+    oracles = [oracle_of(game, tree) for tree in trees]
+    return SymmetricMixture(oracles, weights) if game.symmetries else Mixture(oracles, weights)

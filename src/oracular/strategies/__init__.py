@@ -1,0 +1,1 @@
+"""Strategies of both sides: hiders, oracles, trees, mixtures, and the files that hold them."""

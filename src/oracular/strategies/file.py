@@ -1,0 +1,202 @@
+"""A mixture of trees in one small file: guesses by index, weights as whole numbers, the word list's hash, no words.
+
+The file is a line of JSON and a compressed body. The body holds, for all trees one after another, first the codes of
+the states of two and three secrets (four to a byte), then the guesses of all other states (two bytes each); see
+`kernels.tree_codec`. The line says how many of each a tree has. Depths are not kept: they follow from the trees.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import RunError, SettingsError
+from oracular.games.game import Game
+from oracular.strategies.compact_tree import CompactTree
+from oracular.strategies.oracle import Mixture
+from oracular.system import files
+from oracular.system.files import quoted
+
+FORMAT = 1
+
+MOST_BYTES = 1 << 28
+"""A strategy's file is no larger than this, and its trees, unpacked, no larger than four times as much."""
+
+LARGEST_WEIGHT = 1 << 2048
+"""The weights of a tree are below this: those of an exact equilibrium have tens of digits."""
+
+MEMORY_TO_UNPACK = 1 << 28
+"""What unpacking may take by itself; the strongest compression takes a quarter of it."""
+
+
+def save_mixture(
+    path: Path, game: Game, trees: Sequence[CompactTree], weights: Sequence[int], facts: dict[str, Any]
+) -> int:
+    """Return the size in bytes of the file that now holds the mixture; trees of weight zero are left out."""
+    from oracular.kernels.trees import pack_tree
+
+    chosen = [(tree, int(weight)) for tree, weight in zip(trees, weights, strict=True) if weight > 0]
+    chosen.sort(key=lambda pair: pair[0].guesses.tobytes())  # trees that begin alike side by side pack better
+    codes, written = np.zeros(2 * len(game.secrets), np.uint8), np.zeros(2 * len(game.secrets), np.uint16)
+    all_codes, all_written, lengths = [], [], []
+    for tree, _ in chosen:
+        coded, spelt = pack_tree(game.by_secret, game.guess_of_secret, game.found, tree.guesses, codes, written)
+        if coded < 0:
+            raise SettingsError(f"{len(tree.guesses)} guesses are no tree of {game.name}: give one for each state")
+        all_codes.append(codes[:coded].copy())
+        all_written.append(written[:spelt].copy())
+        lengths.append([int(coded), int(spelt)])
+    flat = np.concatenate(all_codes)
+    flat = np.concatenate([flat, np.zeros(-len(flat) % 4, np.uint8)]).reshape(-1, 4)
+    quarters = flat[:, 0] | flat[:, 1] << 2 | flat[:, 2] << 4 | flat[:, 3] << 6
+    guesses = np.concatenate(all_written).astype("<u2")
+    body = lzma.compress(quarters.tobytes() + guesses.tobytes(), preset=9)
+    head = {
+        "format": FORMAT,
+        "game": game.name,
+        "words_sha256": game.words_sha256,
+        "weights": [weight for _, weight in chosen],
+        "lengths": lengths,
+        "facts": facts,
+    }
+    data = json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
+    files.write_whole(path, data)
+    return len(data)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTrees(Sequence[CompactTree]):
+    """The trees of a file, each unpacked when it is asked for.
+
+    Attributes:
+        game: the game they play.
+        codes: the codes of all trees [codes].
+        written: the written-out guesses of all trees [guesses].
+        ends: where each tree's codes and guesses end [trees, 2].
+    """
+
+    game: Game
+    codes: NDArray[np.uint8]
+    written: NDArray[np.uint16]
+    ends: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, index: int) -> CompactTree: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[CompactTree]: ...
+    def __getitem__(self, index: int | slice) -> CompactTree | Sequence[CompactTree]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"tree {index} of {len(self)}")
+        return CompactTree.with_depths(self.game, *self._unpacked(index % len(self)))
+
+    def __iter__(self) -> Iterator[CompactTree]:
+        return (self[index] for index in range(len(self)))
+
+    def _unpacked(self, index: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return a tree's guesses [states] and depths [secrets]."""
+        from oracular.kernels.trees import unpack_tree
+
+        game = self.game
+        begin = self.ends[index - 1] if index else np.zeros(2, np.int64)
+        codes, written = self.codes[begin[0] : self.ends[index, 0]], self.written[begin[1] : self.ends[index, 1]]
+        guesses = np.zeros(len(codes) + len(written), np.int32)
+        depths = np.zeros(len(game.secrets), np.int32)
+        used = unpack_tree(game.by_secret, game.guess_of_secret, game.found, codes, written, guesses, depths)
+        if used < 0:
+            raise RunError(f"tree {index} of the strategy of {game.name} is damaged: get the file again")
+        return guesses[:used], depths
+
+    @cached_property
+    def depths(self) -> NDArray[np.int32]:
+        """How many guesses each tree takes for each secret, worked out from the trees alone [trees, secrets]."""
+        return np.array([self._unpacked(index)[1] for index in range(len(self))])
+
+
+def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:
+    """Return the mixture that a file holds, and the facts that were kept with it."""
+    head, body = read_head(path)
+    if head["game"] != game.name or head["words_sha256"] != game.words_sha256:
+        raise RunError(
+            f"{quoted(path)} is for {quoted(head['game'])} with its own word list, not for this {game.name}: "
+            "give a file of this game"
+        )
+    try:
+        weights = _checked_weights(head["weights"])
+        lengths = _checked_lengths(head["lengths"], len(weights), len(game.secrets))
+        ends = np.cumsum(np.array(lengths, dtype=np.int64), axis=0)
+        coded, spelt = int(ends[-1, 0]), int(ends[-1, 1])
+        data = _unpacked_body(body, (coded + 3) // 4 + 2 * spelt)
+    except (ValueError, EOFError, lzma.LZMAError):
+        raise _damaged(path) from None
+    quarters = np.frombuffer(data, np.uint8, (coded + 3) // 4)
+    codes = np.stack([quarters >> shift & 3 for shift in (0, 2, 4, 6)], axis=1).reshape(-1)[:coded]
+    written = np.frombuffer(data, "<u2", offset=len(quarters)).astype(np.uint16)
+    return Mixture(PackedTrees(game, codes, written, ends), weights), head["facts"]
+
+
+def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return what the first line of a strategy's file says, its kinds checked, and the rest of the file."""
+    try:
+        line, body = files.read_bytes(path, MOST_BYTES).split(b"\n", 1)
+        head = files.parse_json(line)
+    except OSError as error:
+        raise RunError(f"strategy {quoted(path)} cannot be read ({error.strerror}): give a strategy's file") from None
+    except ValueError:
+        raise _damaged(path) from None
+    kinds = {"game": str, "words_sha256": str, "weights": list, "lengths": list, "facts": dict}
+    if not isinstance(head, dict) or type(head.get("format")) is not int:
+        raise _damaged(path)
+    if head["format"] != FORMAT:
+        raise RunError(
+            f"{quoted(path)} is of format {quoted(head['format'])}: this version reads {FORMAT}, get a newer one"
+        )
+    if not all(isinstance(head.get(name), kind) for name, kind in kinds.items()):
+        raise _damaged(path)
+    return head, body
+
+
+def _checked_weights(weights: list[Any]) -> list[int]:
+    """Return the trees' weights, or raise `ValueError` where they are no weights."""
+    if not all(type(weight) is int and 0 <= weight < LARGEST_WEIGHT for weight in weights) or not any(weights):
+        raise ValueError("no weights")
+    return weights
+
+
+def _checked_lengths(lengths: list[Any], trees: int, secrets: int) -> list[list[int]]:
+    """Return how many codes and guesses each tree has, or raise `ValueError` where no tree can have so many."""
+    for pair in lengths:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(type(number) is int for number in pair):
+            raise ValueError("no lengths")
+        if min(pair) < 0 or max(pair) > 2 * secrets:
+            raise ValueError("no lengths of a tree")
+    if len(lengths) != trees or 2 * sum(coded + spelt for coded, spelt in lengths) > 4 * MOST_BYTES:
+        raise ValueError("other lengths than weights")
+    return lengths
+
+
+def _unpacked_body(body: bytes, length: int) -> bytes:
+    """Return the body unpacked, or raise an error where it does not come to just that length."""
+    unpacker = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MEMORY_TO_UNPACK)
+    data = unpacker.decompress(body, max_length=length + 1)
+    if len(data) == length and not unpacker.eof:
+        data += unpacker.decompress(b"", max_length=1)  # the end may be still to come
+    if len(data) != length or not unpacker.eof or unpacker.unused_data:
+        raise ValueError("another length")
+    return data
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(f"{quoted(path)} is damaged or no strategy: get it again")

@@ -1,0 +1,193 @@
+"""The guesser's strategies: oracles, pure, mixed and behavioural.
+
+A strategy of the guesser would have to name a guess for each of 2^D states, so it is never written down: it is an
+oracle that is asked for a guess at a state (section 6 of the paper, "oracular form").
+
+- A pure oracle always answers alike: `GreedyOracle`.
+- A `Mixture` draws one of several pure oracles at the start of a game, which then plays the whole game. That is the
+  paper's ObtainGuesserStrategy.
+- A `Behavioural` strategy draws anew at every state. It is another strategy, with another value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.games.game import Game, HistoryLike, Indices, frozen
+from oracular.strategies.hider import WEIGHT_LIMIT, draw_index
+from oracular.system.deadline import NEVER, Deadline
+
+
+class Oracle(Protocol):
+    """A pure strategy of the guesser in oracular form."""
+
+    @property
+    def game(self) -> Game:
+        """The game it plays."""
+        ...
+
+    def guess(self, possible: Indices) -> int:
+        """Return the guess at a state of one or more possible secrets."""
+        ...
+
+    def depths(self) -> NDArray[np.int32]:
+        """Return how many guesses it takes to find each secret [secrets]: the paper's ING."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """A guesser in one game, asked for a guess at each state of it.
+
+    A mixed guesser's player keeps the one oracle that was drawn, so a whole game is played by one mind; a behavioural
+    guesser's draws again at every question.
+
+    Attributes:
+        oracles: the oracles that may be asked.
+        weights: how likely each of them is to be asked.
+        rng: what draws among them, where there is more than one.
+        drawn: which oracle of the mixture plays this game; None where it changes from guess to guess.
+    """
+
+    oracles: Sequence[Oracle]
+    weights: Sequence[int]
+    rng: np.random.Generator
+    drawn: int | None = None
+
+    def guess(self, history: HistoryLike = "") -> str:
+        """Return the next guess after a history such as `"giant:2 pecan:3"`."""
+        game = self.oracles[0].game
+        return game.guesses[self.guess_at(game.possible_after(history))]
+
+    def guess_at(self, possible: Indices) -> int:
+        """Return the next guess, by index, at a state."""
+        return self.oracles[draw_index(self.weights, self.rng)].guess(possible)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """A mixed oracular strategy: one oracle is drawn a game, in proportion to whole-number weights.
+
+    Attributes:
+        oracles: the pure oracles; may be a lazy sequence.
+        weights: a whole number for each.
+        known_totals: their depths times their weights, added up [secrets], where somebody has worked them out already.
+    """
+
+    oracles: Sequence[Oracle]
+    weights: Sequence[int]
+    known_totals: NDArray[Any] | None = None
+    _totals: NDArray[Any] | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.oracles or len(self.oracles) != len(self.weights):
+            raise SettingsError(
+                f"{len(self.weights)} weights for {len(self.oracles)} oracles: give each oracle its own"
+            )
+        if min(self.weights) < 0 or not any(self.weights):
+            raise SettingsError("the weights of a mixture are negative or all zero: make some of them positive")
+        object.__setattr__(self, "weights", tuple(self.weights))
+        if self.known_totals is not None:
+            object.__setattr__(self, "known_totals", frozen(self.known_totals))
+
+    def __repr__(self) -> str:
+        return f"Mixture of {len(self.oracles)} oracles for {self.game!r}"
+
+    @property
+    def game(self) -> Game:
+        """The game it plays."""
+        return self.oracles[0].game
+
+    @property
+    def total(self) -> int:
+        """The sum of the weights."""
+        return sum(map(int, self.weights))
+
+    @cached_property
+    def depth_totals(self) -> NDArray[Any]:
+        """The depths of the oracles times their weights, added up: ANG times the total weight [secrets].
+
+        int64, or Python's whole numbers (dtype object) where 64 bits might not hold them.
+        """
+        return self.added_up()
+
+    def added_up(self, deadline: Deadline = NEVER) -> NDArray[Any]:
+        """Return the depths of the oracles times their weights, added up once, or as somebody has told [secrets].
+
+        The deadline is asked before each oracle.
+        """
+        if self.known_totals is not None:
+            return self.known_totals
+        if self._totals is None:
+            secrets = len(self.game.secrets)
+            kind = np.int64 if self.total * secrets < WEIGHT_LIMIT else object  # no depth is above the secrets' number
+            totals = np.zeros(secrets, dtype=kind)
+            for oracle, weight in zip(self.oracles, self.weights, strict=True):
+                if weight:
+                    deadline.check()
+                    totals += int(weight) * oracle.depths().astype(kind)
+            object.__setattr__(self, "_totals", frozen(totals))
+        assert self._totals is not None
+        return self._totals
+
+    @property
+    def expected_depths(self) -> NDArray[np.float64]:
+        """The expected number of guesses for each secret [secrets]: the paper's ANG."""
+        return (self.depth_totals / self.total).astype(np.float64)
+
+    @property
+    def guarantee(self) -> Fraction:
+        """The expected number of guesses for the worst secret: no hider can make it longer."""
+        return Fraction(int(self.depth_totals.max()), self.total)
+
+    def new_game(self, rng: np.random.Generator | None = None) -> Player:
+        """Return a player for one game: one oracle, drawn now."""
+        rng = rng or np.random.default_rng()
+        drawn = draw_index(self.weights, rng)
+        return Player([self.oracles[drawn]], [1], rng, drawn)
+
+
+def pure(oracle: Oracle) -> Mixture:
+    """Return the mixture that always plays this one oracle."""
+    return Mixture([oracle], [1])
+
+
+@dataclass(frozen=True, eq=False)
+class Behavioural:
+    """A behavioural oracular strategy: at every state an oracle is drawn anew.
+
+    Attributes:
+        mixture: the oracles and how likely each is to be asked.
+    """
+
+    mixture: Mixture
+
+    @property
+    def game(self) -> Game:
+        """The game it plays."""
+        return self.mixture.game
+
+    def new_game(self, rng: np.random.Generator | None = None) -> Player:
+        """Return a player for one game, drawing at every guess."""
+        return Player(self.mixture.oracles, self.mixture.weights, rng or np.random.default_rng())
+
+    def guess_distribution(self, possible: Indices) -> dict[int, Fraction]:
+        """Return how likely each guess is at a state, by asking every oracle."""
+        return _shares((o.guess(possible), w) for o, w in zip(self.mixture.oracles, self.mixture.weights, strict=True))
+
+
+def _shares(weighted: Iterable[tuple[int, int]]) -> dict[int, Fraction]:
+    """Return each item's share of the whole weight."""
+    totals: dict[int, int] = {}
+    for item, weight in weighted:
+        totals[item] = totals.get(item, 0) + int(weight)
+    whole = sum(totals.values())
+    return {item: Fraction(weight, whole) for item, weight in totals.items() if weight}

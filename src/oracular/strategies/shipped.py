@@ -1,0 +1,165 @@
+"""The strategies that come with the package: the strongest found, with what is proved of them.
+
+A file holds the guesser's trees (guesses by index), their weights, the hider's weights, the bounds and how all of it
+was made; the words are not in it, only the hash of their list. The guarantee can be worked out again from the trees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import RunError, SettingsError, UnknownGameError
+from oracular.games.game import Game
+from oracular.games.names import game as game_of_name
+from oracular.strategies.compact_tree import compact
+from oracular.strategies.file import load_mixture, save_mixture
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
+from oracular.system.files import parse_fraction, quoted
+
+SHIPPED_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
+FAMILIAR_GAMES = ("jotto-3-familiar", "jotto-4-familiar", "jotto-5-familiar")
+ENDING = ".strategy"
+
+
+@dataclass(frozen=True, eq=False)
+class Shipped:
+    """A pair of strategies that comes with the package.
+
+    Attributes:
+        game: the game.
+        hider: the hider's strategy.
+        guesser: the guesser's mixture of trees.
+        recorded_guarantee: what the file says of the guesser's guarantee; `guarantee` works it out again.
+        lower: a lower bound on the value, as the file says: `oracular.runs.verify` proves it again.
+        lower_hider: whose strategy proves it: `uniform` or `shipped`.
+        made_by: how the strategies were made.
+        proof: what is proved of each opening against the uniform hider: (opening, total, plies); empty where the
+            lower bound is proved by the strategies themselves.
+        history: how the bounds closed in while it was solved: (step, best guarantee so far, the hider's side), where
+            the hider's side is the proved lower bound of an exact solver, or what the best response found then takes.
+    """
+
+    game: Game
+    hider: Hider
+    guesser: Mixture
+    recorded_guarantee: Fraction
+    lower: Fraction
+    lower_hider: str
+    made_by: dict[str, Any]
+    proof: list[list[int]]
+    history: list[list[float]]
+
+    @cached_property
+    def guarantee(self) -> Fraction:
+        """The guesser's guarantee, worked out from the trees: a proved upper bound on the value of the game."""
+        guarantee = self.guesser.guarantee
+        if guarantee != self.recorded_guarantee:
+            raise RunError(
+                f"the strategies of {self.game.name} guarantee {float(guarantee):.4f} guesses, not "
+                f"{quoted(self.recorded_guarantee)} as their file says: get it again"
+            )
+        return guarantee
+
+    @property
+    def bounds(self) -> str:
+        """What is recorded of the value, as text."""
+        return f"{float(self.lower):.4f} ≤ value ≤ {float(self.recorded_guarantee):.4f}"
+
+    def __repr__(self) -> str:
+        return f"Shipped({self.game!r}, {self.bounds})"
+
+
+def has_shipped(name: str) -> bool:
+    """Tell whether strategies for the game of this name come with the package."""
+    return files("oracular.strategies.data").joinpath(f"{name}{ENDING}").is_file()
+
+
+def load(name: str) -> Shipped:
+    """Return the shipped strategies of a game, such as `jotto-5`."""
+    game = game_of_name(name)
+    if not has_shipped(name):
+        names = ", ".join(SHIPPED_GAMES + FAMILIAR_GAMES)
+        raise UnknownGameError(f"no strategies of {quoted(name)} come with the package: choose one of {names}")
+    with as_file(files("oracular.strategies.data").joinpath(f"{name}{ENDING}")) as path:
+        return read_strategies(path, game)
+
+
+def read_strategies(path: Path, game: Game) -> Shipped:
+    """Return the strategies that a file holds."""
+    guesser, facts = load_mixture(path, game)
+    try:
+        shipped = Shipped(
+            game=game,
+            hider=Hider(game, _whole_numbers(facts["hider"])),
+            guesser=guesser,
+            recorded_guarantee=parse_fraction(facts["guarantee"]),
+            lower=parse_fraction(facts["lower"]),
+            lower_hider=facts["lower_hider"],
+            made_by=facts["made_by"],
+            proof=facts["proof"],
+            history=facts["history"],
+        )
+        if shipped.lower_hider not in ("uniform", "shipped") or not isinstance(shipped.made_by, dict):
+            raise ValueError("neither hider")
+        for rows, whole in ((shipped.proof, True), (shipped.history, False)):
+            _check_rows(rows, whole)
+        if shipped.proof and min(bound for _, bound, _ in shipped.proof) < shipped.lower * len(game.secrets):
+            raise ValueError("an opening with a weaker bound than all of them")
+    except (KeyError, TypeError, ValueError):
+        raise RunError(f"{quoted(path)} is damaged or no strategy: get it again") from None
+    if shipped.lower > shipped.recorded_guarantee:
+        raise RunError(
+            f"{quoted(path)} is damaged: it says that the value of {game.name} is at least "
+            f"{float(shipped.lower):.4f} and at most {float(shipped.recorded_guarantee):.4f}, get it again"
+        )
+    return shipped
+
+
+def _whole_numbers(numbers: list[Any]) -> NDArray[Any]:
+    """Return whole numbers of any size as an array, or raise `ValueError`."""
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        raise ValueError("no whole numbers")
+    return np.array(numbers, dtype=object)
+
+
+def _check_rows(rows: list[Any], whole: bool) -> None:
+    """Raise `ValueError` unless there are three numbers in each row."""
+    kinds = (int,) if whole else (int, float)
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 3 or not all(type(number) in kinds for number in row):
+            raise ValueError("no rows of three numbers")
+
+
+def write_strategies(
+    path: Path,
+    hider: Hider,
+    guesser: Mixture,
+    lower: Fraction,
+    lower_hider: str,
+    made_by: dict[str, Any],
+    proof: list[list[int]] | None = None,
+    history: list[list[float]] | None = None,
+) -> int:
+    """Write strategies to a file and return its size in bytes."""
+    if hider.game.symmetries:
+        raise SettingsError(f"strategies of {hider.game.name} are played under symmetries: they cannot be shipped")
+    facts = {
+        "guarantee": str(guesser.guarantee),
+        "lower": str(lower),
+        "lower_hider": lower_hider,
+        "made_by": made_by,
+        "proof": proof or [],
+        "history": history or [],
+        "hider": hider.weights.tolist(),
+    }
+    trees = [compact(oracle) for oracle in guesser.oracles]
+    return save_mixture(path, hider.game, trees, guesser.weights, facts)

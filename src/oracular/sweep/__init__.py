@@ -1,6 +1,0 @@
-"""Many runs at once: games × solvers × settings, each in a folder of its own, one after another or on a cluster."""
-
-from oracular.sweep.drive import SweepWatcher, sweep
-from oracular.sweep.plan import PlannedRun, plan
-
-__all__ = ["PlannedRun", "SweepWatcher", "plan", "sweep"]

@@ -1,0 +1,1 @@
+"""What is asked of the machine: files, memory, deadlines, Ctrl-C."""

@@ -1,0 +1,73 @@
+"""Deadlines: a moment by which work is to end, handed down to whatever takes long.
+
+Every loop that may take more than a tenth of a second asks the deadline it was given. What to do once it has passed is
+up to whoever set it: a search gives the best so far, a step of a solver is dropped as if it had not been begun.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from numbers import Real
+
+from oracular.errors import SettingsError
+from oracular.system.files import cut
+
+
+class DeadlinePassed(Exception):  # noqa: N818 - nothing has gone wrong
+    """Raised inside work that cannot be finished in time; who set the deadline catches it."""
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A moment by which work is to end.
+
+    Attributes:
+        moment: by the monotonic clock, in seconds; infinite where there is no hurry.
+    """
+
+    moment: float = math.inf
+
+    @classmethod
+    def after(cls, seconds: float | None) -> Deadline:
+        """Return the deadline so many seconds from now; None stands for no deadline."""
+        return NEVER if seconds is None else cls(time.monotonic() + seconds)
+
+    @property
+    def left(self) -> float:
+        """The seconds until the deadline: 0 once it has passed, infinite where there is none."""
+        return math.inf if self.moment == math.inf else max(0.0, self.moment - time.monotonic())
+
+    @property
+    def passed(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.left == 0.0
+
+    def later(self, seconds: float) -> Deadline:
+        """Return the deadline put off by so many seconds, or brought forward where they are negative."""
+        return Deadline(self.moment + seconds)
+
+    def or_after(self, seconds: float) -> Deadline:
+        """Return this deadline, or the one so many seconds from now, whichever comes first."""
+        return Deadline(min(self.moment, time.monotonic() + seconds))
+
+    def check(self) -> None:
+        """Raise `DeadlinePassed` once the deadline has passed."""
+        if self.passed:
+            raise DeadlinePassed
+
+
+NEVER = Deadline()
+"""The deadline that never passes."""
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a limit is an ordinary number: no truth value, not infinite, not NaN."""
+    return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Raise an error unless this is a time that work may take, or None."""
+    if seconds is not None and not (is_finite(seconds) and seconds > 0):
+        raise SettingsError(f"a time of {cut(seconds)} seconds asked for: give a number above 0")

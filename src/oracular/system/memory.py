@@ -1,0 +1,102 @@
+"""What there is of memory and cores, and sizes as people write them."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from pathlib import Path
+
+from oracular.errors import SettingsError
+from oracular.system.files import quoted
+
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+GROUPS = Path("/sys/fs/cgroup")
+MEMBERSHIP = Path("/proc/self/cgroup")
+"""Where Linux tells which control groups, and so which limits, a process is under."""
+
+
+def parse_size(text: str) -> int:
+    """Return the bytes that a size such as `1.5GB` or `800 MB` stands for."""
+    match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{0,9})?)\s*([A-Za-z]*)\s*", text)
+    if match is None or match[2].upper() not in UNITS:
+        raise SettingsError(f"{quoted(text)} is not a size: write it like 800MB or 1.5GB")
+    size = int(float(match[1]) * UNITS[match[2].upper()])
+    if size < 1:
+        raise SettingsError(f"a memory of {quoted(text)} asked for: give more than nothing")
+    return size
+
+
+def size_text(size: int) -> str:
+    """Return a size as people read it: `1.5 GB`."""
+    for unit in ("GB", "MB"):
+        if size >= UNITS[unit]:
+            return f"{size / UNITS[unit]:.3g} {unit}"
+    return f"{max(1, round(size / 1000))} KB"
+
+
+def available_memory() -> int:
+    """Return how many bytes a program could still take on this machine, its container's limit included."""
+    free = _free_on_machine()
+    for group in _own_groups("memory"):
+        try:
+            if (group / "memory.max").is_file():
+                limit, used, cached = "memory.max", "memory.current", "inactive_file"
+            else:
+                limit, used, cached = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+            figures = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+            taken = int((group / used).read_text()) - int(figures.get(cached, 0))  # files may be read again
+            free = min(free, int((group / limit).read_text()) - taken)
+        except (OSError, ValueError):  # no such limit here
+            continue
+    return max(0, free)
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may keep busy, its container's share of time included; at least 1."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    for group in _own_groups("cpu"):
+        try:
+            if (group / "cpu.max").is_file():
+                quota, period = (group / "cpu.max").read_text().split()
+            else:
+                quota, period = ((group / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
+            if int(quota) > 0:
+                cores = min(cores, math.ceil(int(quota) / int(period)))
+        except (OSError, ValueError, ZeroDivisionError):  # no such limit here
+            continue
+    return max(1, cores)
+
+
+def _own_groups(controller: str) -> list[Path]:
+    """Return the folders that tell of this process's control groups, from the innermost to the outermost."""
+    folders = []
+    try:
+        lines = MEMBERSHIP.read_text().splitlines()
+    except OSError:
+        lines = []
+    for line in [*lines, "::/"]:
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers and controller not in controllers.split(","):
+            continue
+        root = GROUPS / controllers if controllers else GROUPS
+        own = root.joinpath(*Path(path).parts[1:])
+        folders += [own, *(parent for parent in own.parents if parent.is_relative_to(root))]
+    return list(dict.fromkeys(folders))
+
+
+def _free_on_machine() -> int:
+    """Return how many bytes the machine has free, or all that it has where it does not tell."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # a system that tells neither: nothing is refused
+        return 2**62

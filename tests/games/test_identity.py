@@ -1,0 +1,99 @@
+"""Which games are the same, and that nothing is kept that a caller could still change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.errors import SettingsError
+from oracular.games.game import Game, Symmetry
+from oracular.play.advice import adviser
+from oracular.play.openings import fingerprint
+from oracular.play.opponent import opponent
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
+
+WORDS = ("a", "b", "c", "d")
+
+
+def like(answer, name="own"):
+    """A game of four words with these answers."""
+    return Game.from_function(WORDS, WORDS, answer, name=name)
+
+
+def order(guess, secret):
+    return "=" if guess == secret else "<" if guess < secret else ">"
+
+
+def nothing(guess, secret):
+    return "=" if guess == secret else "no"
+
+
+def uniform(game):
+    return Hider(game, np.ones(len(game.secrets), dtype=np.int64))
+
+
+def test_a_game_made_twice_is_the_same():
+    assert like(order).is_same(like(order))
+    assert like(order).identity == like(order).identity
+    assert oracular.game("jotto-2").is_same(oracular.game("jotto-2"))
+
+
+def test_another_name_other_words_answers_or_labels_make_another_game():
+    game = like(order)
+    labels = {"=": "yes", "<": "below", ">": "above"}
+    words = ("a", "b", "c", "e")
+    others = [
+        like(order, "other"),
+        like(nothing),
+        like(lambda guess, secret: labels[order(guess, secret)]),
+        Game.from_function(words, words, order),
+    ]
+    assert not any(game.is_same(other) for other in others)
+
+
+def test_a_hider_of_a_game_with_other_answers_is_refused():
+    game, other = like(order), like(nothing)
+    oracle = oracular.GreedyOracle.against(uniform(other))
+    with pytest.raises(SettingsError, match="give one of the same game"):
+        oracular.best_response(game, uniform(other))
+    with pytest.raises(SettingsError, match="give one of the same game"):
+        adviser(game, uniform(other))
+    with pytest.raises(SettingsError, match="give two of one game"):
+        oracular.payoff(uniform(game), oracle)
+    assert fingerprint(uniform(game), 0) != fingerprint(uniform(other), 0)
+
+
+def test_a_game_of_ones_own_is_not_taken_for_the_shipped_one_of_its_name():
+    shipped = oracular.game("jotto-2")
+    own = Game.from_function(shipped.secrets, shipped.guesses, nothing, name="jotto-2")
+    assert opponent(shipped).shipped
+    facing = opponent(own)
+    assert not facing.shipped
+    assert facing.game is own
+
+
+def test_what_a_caller_changes_later_changes_no_strategy():
+    game = like(order)
+    weights = np.array([1, 2, 3, 4])
+    hider = Hider(game, weights)
+    oracle = oracular.GreedyOracle(oracular.GreedyOracle.against(hider).engine, weights)
+    shares, totals = [1, 2], np.array([3, 3, 3, 3])
+    mixture = Mixture([oracle, oracle], shares, known_totals=totals)
+    moves = np.arange(4, dtype=np.int32)
+    symmetry = Symmetry(moves, moves)
+    weights[0] = shares[0] = totals[0] = moves[0] = 100
+    assert hider.weights.tolist() == oracle.weights.tolist() == [1, 2, 3, 4]
+    assert list(mixture.weights) == [1, 2] and mixture.depth_totals.tolist() == [3, 3, 3, 3]
+    assert symmetry.secrets.tolist() == symmetry.guesses.tolist() == [0, 1, 2, 3]
+
+
+def test_what_is_given_out_cannot_be_changed():
+    game = like(order)
+    hider = uniform(game)
+    mixture = Mixture([oracular.GreedyOracle.against(hider)], [1])
+    symmetry = Symmetry(np.arange(4, dtype=np.int32), np.arange(4, dtype=np.int32))
+    for array in (hider.weights, mixture.depth_totals, symmetry.secrets, symmetry.guesses, game.table):
+        with pytest.raises(ValueError, match="read-only"):
+            array.reshape(-1)[0] = 7

@@ -1,0 +1,154 @@
+"""Certification proves lower bounds, keeps them, and never lets them fall."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular.bounds.opening import OpeningBound, counting_bounds
+from oracular.bounds.search import Certification, RefutedBoundError, ThreadedSearches
+from oracular.errors import RunError, SettingsError
+from oracular.runs.certify import certify, lower_of
+from oracular.system.deadline import Deadline
+
+from random_games import random_games, weights_for
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_the_bound_is_never_above_the_optimum_and_gets_there_in_time(data):
+    game = data.draw(random_games(most_secrets=8))
+    hider = oracular.Hider(game, data.draw(weights_for(game)))
+    exact = oracular.best_response(game, hider)
+    certification = Certification(hider)
+    assert certification.lower <= exact.upper
+    certification.run(Deadline.after(20), workers=1)
+    assert certification.lower == exact.upper
+
+
+def test_counting_bounds_hold_for_every_opening(jotto):
+    game = oracular.game("jotto-2", jotto(2).secrets[::4])
+    weights = np.arange(3, 3 + len(game.secrets))
+
+    @cache
+    def least_total(state: tuple[int, ...], opening: int | None = None) -> int:
+        """Return the least sum of weight times guesses at a state, by trying everything, or after one guess."""
+        totals = []
+        for guess in range(len(game.guesses)) if opening is None else [opening]:
+            parts: dict[int, list[int]] = {}
+            for secret in state:
+                parts.setdefault(int(game.table[guess, secret]), []).append(secret)
+            if len(parts) > 1 or game.found in parts:
+                totals.append(sum(least_total(tuple(part)) for answer, part in parts.items() if answer != game.found))
+        return sum(int(weights[secret]) for secret in state) + min(totals)
+
+    bounds = counting_bounds(oracular.Hider(game, weights))
+    assert len(bounds) > 5
+    for opening, bound in bounds.items():
+        assert weights.sum() < bound <= least_total(tuple(range(len(game.secrets))), opening)
+
+
+def _after_openings(count):
+    def watching(certification):
+        return lambda: sum(bound.plies > 1 for bound in certification.bounds.values()) >= count
+
+    return watching
+
+
+@pytest.mark.parametrize("name", ["mastermind-2x3", "mastermind-3x2", "mastermind-3x3"])
+def test_symmetries_that_move_the_weights_are_not_used(name):
+    game = oracular.game(name)
+    for seed in range(5):
+        hider = oracular.Hider(game, np.random.default_rng(seed).integers(0, 9, len(game.secrets)))
+        certification = Certification(hider)
+        certification.run(Deadline.after(60), workers=1)
+        assert certification.lower == oracular.best_response(game, hider).upper
+
+
+def test_a_recorded_bound_that_a_deeper_search_refutes_is_told():
+    hider = oracular.hider_uniform(oracular.game("mastermind-2x3"))
+    true = Certification(hider)
+    true.run(Deadline.after(60), workers=1)
+    false = {opening: OpeningBound(known.bound + 1, opening, 2) for opening, known in true.bounds.items()}
+    with pytest.raises(RefutedBoundError):
+        Certification(hider, false).run(Deadline.after(60), workers=1)
+
+
+class _Reported(ThreadedSearches):
+    """Searches of somebody else."""
+
+    trusted = False
+
+
+def test_what_others_report_is_recorded_until_it_is_proved_here():
+    hider = oracular.hider_uniform(oracular.game("mastermind-2x3"))
+    reported = Certification(hider)
+    reported.run(Deadline.after(60), 1, searches=_Reported(hider, 1))
+    assert reported.recorded and not lower_of(reported).proved
+    assert reported.recheck(Deadline.after(60)) is None
+    assert not reported.recorded and lower_of(reported).proved
+
+
+def test_a_finished_bound_is_the_same_whatever_the_order_and_the_cores(jotto):
+    three = jotto(3)
+    one, other = (Certification(oracular.hider_uniform(three)) for _ in range(2))
+    one.run(Deadline.after(600), workers=1, stop=_after_openings(12)(one))
+    other.run(Deadline.after(600), workers=2, stop=_after_openings(15)(other))
+    both = [opening for opening in one.bounds if one.bounds[opening].plies == other.bounds[opening].plies > 1]
+    assert len(both) > 10
+    assert all(one.bounds[opening] == other.bounds[opening] for opening in both)
+
+
+@pytest.fixture
+def run(jotto, tmp_path):
+    oracular.solve(jotto(3), iterations=3, ties="possible", out=tmp_path / "run")
+    return tmp_path / "run"
+
+
+def _certify_until(run, reached, **settings):
+    """Certify until the bounds have reached something, however long that takes."""
+    seen = []
+    return certify(run, time_limit=600, watcher=seen.append, stop=lambda: any(map(reached, seen)), **settings)
+
+
+def test_what_is_proved_is_kept_and_only_rises(run):
+    first = _certify_until(run, lambda bounds: bounds.lower > Fraction(2500, 421))
+    second = _certify_until(run, lambda bounds: bounds.lower > first.lower)
+    assert first.lower_check.proved and first.upper_check.proved
+    assert 5 < first.lower < second.lower < second.upper
+    assert second.stopped == "interrupted"
+    kept = json.loads((run / "certification-uniform.json").read_text().splitlines()[1])
+    assert min(bound for _, bound, _ in kept["openings"]) == second.lower * 421
+
+
+def test_the_runs_own_hider_may_prove_it(run):
+    bounds = _certify_until(run, lambda bounds: True, hider="run")
+    assert bounds.hider == "run" and bounds.lower < bounds.upper
+
+
+def test_an_edited_proof_is_refused(run):
+    _certify_until(run, lambda bounds: True)
+    path = run / "certification-uniform.json"
+    path.write_text(path.read_text().replace("0", "9", 1))
+    with pytest.raises(RunError, match="damaged or was edited"):
+        certify(run, time_limit=600)
+
+
+def test_a_time_that_is_not_positive_is_refused(run):
+    with pytest.raises(SettingsError, match="above 0"):
+        certify(run, time_limit=0)
+
+
+def test_an_exact_run_is_certified_at_once(tmp_path):
+    oracular.solve("mastermind-2x4", solver="exact", out=tmp_path / "run")
+    bounds = certify(tmp_path / "run", time_limit=600, stop=lambda: True)
+    assert bounds.proved
+    assert bounds.lower == bounds.upper == Fraction(45, 16)
+    assert np.isfinite(bounds.seconds)

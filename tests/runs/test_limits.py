@@ -1,0 +1,198 @@
+"""Limits: where a run ends, that it ends there again after a break, and that a time holds."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.errors import OutOfTimeError, SettingsError
+from oracular.games.game import Game
+from oracular.runs import drive
+from oracular.runs.drive import Limits, finished_run, load_run, solve
+from oracular.runs.folder import HISTORY, Run
+from oracular.runs.make_solver import SOLVERS, make_solver
+from oracular.runs.sweep import plan, sweep
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+
+
+def small_game(secrets: int = 12, name: str = "small") -> Game:
+    """A game of numbers, answered by how they share digits: small, and worth some steps to every solver."""
+    words = [f"{number:03d}" for number in range(0, secrets * 7, 7)]
+    return Game.from_function(
+        words, words, lambda g, s: "=" if g == s else sum(a == b for a, b in zip(g, s, strict=True)), name=name
+    )
+
+
+class PassesAfter(Deadline):
+    """A deadline that passes after it has been asked so often: the same every time."""
+
+    @classmethod
+    def questions(cls, number: int) -> PassesAfter:
+        deadline = cls(0.0)
+        object.__setattr__(deadline, "rest", number)
+        return deadline
+
+    @property
+    def left(self) -> float:
+        rest = self.rest  # type: ignore[attr-defined]
+        object.__setattr__(self, "rest", rest - 1)
+        return 1e6 if rest > 0 else 0.0
+
+
+def test_a_deadline_passes_once_its_time_has_come():
+    assert not NEVER.passed and NEVER.left == float("inf")
+    assert Deadline.after(None) is NEVER
+    assert 0 < Deadline.after(1000).left <= 1000
+    past = Deadline(time.monotonic() - 1)
+    assert past.passed and past.left == 0.0 and not past.later(1000).passed
+    with pytest.raises(DeadlinePassed):
+        past.check()
+
+
+def test_a_run_that_is_interrupted_ends_where_it_would_have_ended(tmp_path):
+    game = oracular.game("jotto-2")
+    whole = solve(game, solver="regret-matching", epsilon=0.5)
+    assert whole.iterations >= 3
+    steps = 0
+
+    def few() -> bool:
+        nonlocal steps
+        steps += 1
+        return steps > 2
+
+    folder = tmp_path / "run"
+    solve(game, solver="regret-matching", epsilon=0.5, out=folder, stop=few)
+    while True:
+        steps = 0
+        again = solve(game, solver="regret-matching", epsilon=0.5, out=folder, resume=True, stop=few)
+        if again.stopped != "interrupted":
+            break
+    assert (again.iterations, again.stopped, again.history) == (whole.iterations, "epsilon", whole.history)
+    assert again.standing == whole.standing and again.guarantee == whole.guarantee
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_how_a_solver_stands_does_not_depend_on_its_conclusion(solver):
+    game = small_game()
+    working = make_solver(solver, game, {"ties": "first"} if solver == "fictitious-play" else {}, 1)
+    for _ in range(3):
+        if not working.finished:
+            working.step()
+    before = working.stands
+    working.conclude()
+    assert working.stands == before
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_whoever_is_asked_a_run_is_done_where_its_driver_ended_it(tmp_path, solver):
+    game = small_game()
+    limits = {"epsilon": 0.5, "iterations": 60}
+    runs = plan([game], [solver], {}, tmp_path, **limits)
+    rows = sweep(runs)
+    assert rows is not None and runs[0].finished() is not None
+    before = {path.name: path.read_bytes() for path in runs[0].folder.iterdir()}
+    assert sweep(plan([game], [solver], {}, tmp_path, **limits)) == rows
+    assert {path.name: path.read_bytes() for path in runs[0].folder.iterdir()} == before
+    assert load_run(runs[0].folder, game).iterations == rows[0]["iterations"]
+
+
+def test_a_time_is_counted_over_all_calls(tmp_path):
+    game = small_game()
+    solve(game, iterations=3, out=tmp_path / "run")
+    run = Run.open(tmp_path / "run")
+    assert finished_run(run, game, Limits(seconds=run.seconds)) is not None
+    assert finished_run(run, game, Limits(seconds=run.seconds + 1000)) is None
+
+
+def test_a_step_that_is_cut_off_is_as_if_it_had_not_been_begun():
+    game = oracular.game("mastermind-3x4")
+    twin = make_solver("exact", game, {}, 1)
+    records = []
+    while not twin.finished:
+        records.append(twin.step())
+    cut = make_solver("exact", game, {}, 1)
+    made, cuts, patience = [], 0, 0
+    while not cut.finished:
+        state = json.dumps(cut.checkpoint()) if made else None
+        try:
+            made.append(cut.step(PassesAfter.questions(patience)))
+            patience = 0
+        except DeadlinePassed:
+            cuts += 1
+            patience = 2 * patience + 1
+            assert cut.iteration == len(made) - 1
+            assert state is None or json.dumps(cut.checkpoint()) == state
+    assert cuts > 3
+    assert made == records
+    assert cut.outcome().lower == twin.outcome().lower == cut.outcome().guesser.guarantee
+
+
+def test_a_run_whose_last_step_was_cut_off_ends_on_the_same_bits(tmp_path, monkeypatch):
+    game = oracular.game("mastermind-3x4")
+    whole = solve(game, solver="exact", out=tmp_path / "whole")
+    clock = drive._Clock
+    monkeypatch.setattr(clock, "deadline", lambda clock, seconds: PassesAfter.questions(30))
+    folder, calls = tmp_path / "cut", 0
+    try:
+        solution = solve(game, solver="exact", time_limit=1000, out=folder)
+        raise AssertionError(f"30 questions were enough: {solution}")
+    except OutOfTimeError:
+        assert not folder.exists()
+    for questions in (400, 500, 600, 700, 10**9):
+        monkeypatch.setattr(clock, "deadline", lambda clock, seconds, most=questions: PassesAfter.questions(most))
+        try:
+            solution = solve(game, solver="exact", time_limit=1000, out=folder, resume=folder.exists())
+        except OutOfTimeError:
+            continue
+        calls += 1
+    assert solution.closed and calls >= 1
+    assert (folder / HISTORY).read_bytes() == (tmp_path / "whole" / HISTORY).read_bytes()
+    assert solution.guarantee == whole.guarantee
+    assert solution.hider.weights.tolist() == whole.hider.weights.tolist()
+
+
+def test_a_time_too_short_for_the_first_step_is_told_and_leaves_nothing(tmp_path):
+    game = oracular.game("jotto-4")
+    began = time.monotonic()
+    with pytest.raises(OutOfTimeError, match=r"the 0\.2 seconds given were over before the solver exact"):
+        solve(game, solver="exact", time_limit=0.2, out=tmp_path / "run")
+    assert time.monotonic() - began < 60
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("states", [1, 2, 50, 300])
+def test_no_more_states_are_searched_than_were_allowed(states):
+    game = oracular.game("jotto-3")
+    weights = np.ones(len(game.secrets), dtype=np.int64)
+    first, second = (oracular.best_response(game, weights, node_limit=states) for _ in range(2))
+    assert first.states <= states
+    assert (first.states, first.lower, first.upper) == (second.states, second.lower, second.upper)
+    assert first.tree.to_list() == second.tree.to_list()
+
+
+BAD_LIMITS = {
+    "iterations": [True, 0, -1, 1.5, "3", 10**4000 * -1],
+    "epsilon": [float("nan"), float("inf"), -0.1, True, "1"],
+    "time_limit": [float("nan"), float("inf"), 0, -1, True, "1"],
+    "threads": [True, 0, -1, 1.5, 10**9],
+}
+
+
+@pytest.mark.parametrize("name", BAD_LIMITS)
+def test_bad_limits_are_told_before_anything_is_written(name, tmp_path):
+    for value in BAD_LIMITS[name]:
+        with pytest.raises(SettingsError, match=r"asked for: give") as told:
+            solve("jotto-2", out=tmp_path / "run", **{name: value})
+        assert len(str(told.value)) < 200
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["time_limit", "node_limit"])
+def test_bad_limits_of_a_search_are_told(name):
+    for value in [float("nan"), float("inf"), 0, -1, True, "1"]:
+        with pytest.raises(SettingsError, match="asked for: give a"):
+            oracular.best_response(small_game(), np.ones(12, int), **{name: value})

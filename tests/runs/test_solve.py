@@ -1,0 +1,78 @@
+"""The driver stops where it was told to, tells its watcher, and takes Ctrl-C in good order."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+import oracular
+from oracular.errors import RunError, SettingsError
+from oracular.runs.drive import load_run
+
+
+def test_t_counts_the_iterations_after_the_start(jotto):
+    solution = oracular.solve(jotto(2), iterations=3)
+    assert [record["iteration"] for record in solution.history] == [0, 1, 2, 3]
+    assert (solution.iterations, solution.stopped) == (3, "iterations")
+
+
+def test_without_a_limit_it_makes_a_thousand_iterations(jotto):
+    assert oracular.solve(jotto(2)).iterations == 1000
+
+
+def test_it_stops_at_the_first_epsilon_that_is_small_enough(jotto):
+    solution = oracular.solve(jotto(2), epsilon=1.0)
+    assert solution.stopped == "epsilon"
+    assert solution.epsilon <= 1.0 < min(max(r["epsilon_hider"], r["epsilon_guesser"]) for r in solution.history[:-1])
+
+
+def test_it_stops_when_the_time_is_up(jotto):
+    solution = oracular.solve(jotto(3), time_limit=0.05)
+    assert solution.stopped == "time"
+
+
+def test_a_watcher_hears_of_every_step(jotto):
+    heard = []
+    solution = oracular.solve(jotto(2), iterations=7, watcher=heard.append)
+    assert [step.iteration for step in heard] == list(range(8))
+    assert heard[-1].best.epsilon == solution.epsilon
+
+
+def test_ctrl_c_stops_in_good_order_and_the_run_goes_on_later(jotto, tmp_path):
+    def press(step):
+        if step.iteration == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    solution = oracular.solve(jotto(2), iterations=50, out=tmp_path / "run", watcher=press)
+    assert (solution.stopped, solution.iterations) == ("interrupted", 5)
+    assert load_run(tmp_path / "run").iterations == 5
+    oracular.solve(jotto(2), iterations=50, out=tmp_path / "run", resume=True)
+    uninterrupted = oracular.solve(jotto(2), iterations=50)
+    assert load_run(tmp_path / "run").history == uninterrupted.history
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"iterations": 0}, "give 1 or more"),
+        ({"iterations": -3}, "give 1 or more"),
+        ({"epsilon": -0.1}, "0 or more"),
+        ({"epsilon": float("nan")}, "0 or more"),
+        ({"time_limit": 0}, "above 0"),
+        ({"time_limit": float("inf")}, "above 0"),
+        ({"threads": 0}, "threads"),
+        ({"threads": 100_000}, "threads"),
+        ({"ties": "last"}, "choose 'first' or 'possible'"),
+    ],
+)
+def test_settings_out_of_range_are_refused_before_anything_is_written(jotto, tmp_path, settings, complaint):
+    with pytest.raises(SettingsError, match=complaint):
+        oracular.solve(jotto(2), out=tmp_path / "run", **settings)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_resuming_needs_a_folder(jotto):
+    with pytest.raises(RunError, match="without a folder"):
+        oracular.solve(jotto(2), resume=True)

@@ -1,0 +1,437 @@
+"""What is called proved has been worked out again: checksums that were renewed after an edit deceive nobody."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.resources
+import json
+import os
+import signal
+import threading
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import oracular as package
+from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
+from oracular.bounds.search import Certification, proved_again
+from oracular.errors import RunError, SettingsError
+from oracular.evaluation import standing
+from oracular.games.symmetry import orbits
+from oracular.runs.certify import certify
+from oracular.runs.contents import CHECKPOINT
+from oracular.runs.drive import load_run
+from oracular.runs.recheck import recheck_guarantee, recheck_lower
+from oracular.runs.verify import verify
+from oracular.solvers.exact.certificate import guarantee
+from oracular.strategies.oracle import Mixture
+from oracular.strategies.shipped import ENDING, read_strategies
+from oracular.strategies.tree import Tree
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import locked
+
+SOLVERS = {"fictitious-play": 30, "regret-matching": 4, "exact": None}
+
+
+def _make(folder, solver, game="jotto-3"):
+    name = "mastermind-2x4" if solver == "exact" else game
+    return package.solve(name, solver=solver, iterations=SOLVERS[solver], out=folder)
+
+
+def _edit_checkpoint(folder, change):
+    """Change a run's checkpoint, and renew its checksum."""
+    body = json.loads((folder / CHECKPOINT).read_text())["checkpoint"]
+    change(body)
+    text = json.dumps(body)
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    (folder / CHECKPOINT).write_text(f'{{"sha256": "{sha256}", "checkpoint":\n{text}\n}}\n')
+
+
+def _edit_arrays(folder, change):
+    """Change a run's arrays, and renew all checksums."""
+    named = json.loads((folder / CHECKPOINT).read_text())["checkpoint"]["files"]
+    (path,) = [folder / name for name in named if name.endswith(".npz")]
+    with np.load(path) as kept:
+        arrays = dict(kept)
+    change(arrays)
+    np.savez(path, **arrays)
+    data = path.read_bytes()
+    promise = {"length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    _edit_checkpoint(folder, lambda body: body["files"].__setitem__(path.name, promise))
+
+
+def _edit_bounds(folder, change, hider="uniform"):
+    """Change the rows of a file of bounds, and renew its checksum."""
+    path = folder / f"certification-{hider}.json"
+    data = json.loads(path.read_text().splitlines()[1])
+    change(data["openings"])
+    body = json.dumps(data)
+    path.write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_run_is_proved_again(oracular, tmp_path, solver):
+    solution = _make(tmp_path / "run", solver)
+    outcome = json.loads(oracular("verify", "run", "--json").out)
+    assert (outcome["kind"], outcome["valid"], outcome["all_proved_again"]) == ("run", True, True)
+    assert Fraction(outcome["upper"]) == solution.guarantee
+    assert outcome["proved"] is (solver == "exact")
+    shown = oracular("verify", "run")
+    assert shown.code == 0 and "proved again: " in shown.out.splitlines()[-1]
+    assert "proved" in oracular("evaluate", "run").out
+
+
+def _lower_depths(body):
+    for position in (body["solver"]["position"], body["solver"]["best"]):
+        position["depth_totals"] = [31] * len(position["depth_totals"])
+        position["standing"] |= {"guarantee": 1.0, "epsilon_hider": 0.0, "self_play": 1.0}
+
+
+def _lower_tree_depths(arrays):
+    arrays["tree_depths"] = np.ones_like(arrays["tree_depths"])
+
+
+def _raise_lower(body):
+    body["solver"]["equilibrium"]["lower"] = "1/1"
+    proof = body["solver"]["equilibrium"]["proof"]
+    proof["lower"] = proof["upper"] = "44/16"
+
+
+FORGERIES = {
+    "fictitious-play": lambda folder: _edit_checkpoint(folder, _lower_depths),
+    "regret-matching": lambda folder: _edit_arrays(folder, _lower_tree_depths),
+    "exact": lambda folder: _edit_checkpoint(folder, _raise_lower),
+}
+
+
+@pytest.mark.parametrize("solver", FORGERIES)
+@pytest.mark.parametrize("command", ["verify", "evaluate", "certify"])
+def test_a_run_with_edited_figures_and_a_renewed_checksum_is_refused(oracular, tmp_path, solver, command):
+    _make(tmp_path / "run", solver)
+    FORGERIES[solver](tmp_path / "run")
+    outcome = oracular(command, "run", *(["--time", "20"] if command != "verify" else []))
+    assert outcome.code == 2 and outcome.out == "" and outcome.err.count("\n") == 1
+
+
+def test_a_resumed_run_says_proved_only_of_what_it_worked_out_again(oracular, tmp_path):
+    _make(tmp_path / "run", "exact")
+    arguments = ("solve", "mastermind-2x4", "--solver", "exact", "--out", "run", "--resume")
+    assert json.loads(oracular(*arguments, "--json").out)["proved"] is True
+    _edit_checkpoint(tmp_path / "run", _raise_lower)
+    outcome = oracular(*arguments)
+    assert outcome.code == 2 and "proved" not in outcome.out
+
+
+def test_what_there_was_no_time_for_is_called_recorded(jotto, tmp_path):
+    _make(tmp_path / "run", "fictitious-play")
+    solution = load_run(tmp_path / "run")
+    check = recheck_guarantee(solution, Deadline.after(0.0))
+    assert 1 <= check.done < check.of == solution.best_iteration + 1 and not check.proved
+    assert check.words == f"recorded; {check.done} of {check.of} iterations re-checked"
+
+
+def test_some_of_the_iterations_there_was_no_time_for_are_rechecked_at_random(monkeypatch, tmp_path):
+    _make(tmp_path / "run", "fictitious-play")
+    solution = load_run(tmp_path / "run")
+    ticks = iter(range(10_000))
+    monkeypatch.setattr("oracular.runs.recheck.time.monotonic", lambda: float(next(ticks)))
+    check = recheck_guarantee(solution, Deadline(20.0))
+    assert 8 < check.done < check.of
+    for record in solution.history[1:]:
+        record["self_play"] += 0.5
+    ticks = iter(range(10_000))
+    with pytest.raises(RunError, match="contradicts itself"):
+        recheck_guarantee(solution, Deadline(20.0))
+
+
+def _with_one_guess_less(solution):
+    """Return a solution of fictitious play in which every figure that speaks of the guarantee agrees on a false one."""
+    guesser = solution.guesser
+    totals = guesser.known_totals - guesser.total
+    false = standing(solution.hider.weights, totals, guesser.total, guesser.oracles[-1].depths())
+    history = [dict(record) for record in solution.history]
+    history[solution.best_iteration] |= vars(false)
+    forged = Mixture(guesser.oracles, guesser.weights, known_totals=totals)
+    return replace(solution, guesser=forged, standing=false, history=history)
+
+
+def test_a_guarantee_that_the_trees_do_not_give_is_never_proved_whenever_the_time_is_up(monkeypatch, tmp_path):
+    package.solve("mastermind-2x3", iterations=30, out=tmp_path / "run")
+    forged = _with_one_guess_less(load_run(tmp_path / "run"))
+    with pytest.raises(RunError, match="contradicts itself"):
+        recheck_guarantee(forged)
+    outcomes = set()
+    for moment in range(5, 150):
+        ticks = iter(range(10_000))
+        monkeypatch.setattr("oracular.runs.recheck.time.monotonic", lambda ticks=ticks: float(next(ticks)))
+        try:
+            outcomes.add(recheck_guarantee(forged, Deadline(float(moment))).proved)
+        except RunError:
+            outcomes.add("refused")
+    assert outcomes == {False, "refused"}
+
+
+def test_a_lower_bound_that_the_hider_does_not_prove_is_refused():
+    solution = package.solve("mastermind-3x4", solver="exact", iterations=1)
+    assert not solution.closed
+    false = (solution.lower + 3 * solution.guarantee) / 4
+    forged = replace(solution, lower=false, certificate=replace(solution.certificate, lower=false))
+    with pytest.raises(RunError, match="proves nothing"):
+        recheck_lower(forged)
+
+
+def test_a_sweep_calls_nothing_proved_that_it_only_read(oracular, tmp_path):
+    arguments = ("sweep", "mastermind-2x4", "--solver", "exact", "--out", "runs", "--json")
+    (row,) = json.loads(oracular(*arguments).out)
+    assert row["proved"] is True and row["lower"] == row["upper"] == "45/16"
+    game = package.game("mastermind-2x4")
+    tree = load_run(Path(row["out"])).certificate.trees[0].to_list()
+    labels = orbits(len(game.secrets), [symmetry.secrets for symmetry in game.symmetries])
+    upper = str(guarantee(game.table, game.found, [Tree.from_list(tree)], [Fraction(1)], labels))
+    assert Fraction(upper) > Fraction(45, 16)
+
+    def forge(body):
+        """Let the proof be of one tree, and say that no guesser needs less than that one."""
+        state = body["solver"]["equilibrium"]
+        state["proof"] |= {"trees": [tree], "shares": ["1"], "lower": upper, "upper": upper}
+        state["lower"] = upper
+
+    _edit_checkpoint(Path(row["out"]), forge)
+    outcome = oracular(*arguments)
+    assert outcome.code == 2 or json.loads(outcome.out)[0]["proved"] is False
+
+
+@pytest.fixture
+def run(jotto, tmp_path):
+    package.solve(jotto(3), iterations=3, ties="possible", out=tmp_path / "run")
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def bounded(run):
+    """Give a run with bounds of its openings, most of them a guess or two deep."""
+    certification = Certification(package.hider_uniform(load_run(run).game))
+    certification.run(Deadline.after(600), 1, stop=lambda: sum(b.plies > 1 for b in certification.bounds.values()) > 8)
+    path = run / "certification-uniform.json"
+    certify(run, time_limit=0.01)
+    rows = [[b.opening, b.bound, b.plies] for b in certification.bounds.values()]
+    _edit_bounds(run, lambda openings: openings.__setitem__(slice(None), rows))
+    assert path.is_file()
+    return run
+
+
+def test_bounds_are_proved_again_and_false_ones_found(oracular, bounded):
+    assert verify(bounded).proved
+    assert verify(bounded / "certification-uniform.json").lowers["uniform"].proved
+
+    def forge(rows):
+        for row in rows:
+            if row[2] > 1:
+                row[1] += 30
+
+    _edit_bounds(bounded, forge)
+    for arguments in (("verify", bounded), ("verify", bounded / "certification-uniform.json")):
+        outcome = oracular(*arguments)
+        assert outcome.code == 2 and "than can be proved again" in outcome.err
+    with pytest.raises(RunError, match="than can be proved again"):
+        certify(bounded, time_limit=60)
+
+
+def test_bounds_that_are_proved_to_the_end_are_proved_again(tmp_path):
+    package.solve("mastermind-2x3", iterations=3, out=tmp_path / "run")
+    bounds = certify(tmp_path / "run", time_limit=600)
+    assert bounds.stopped == "finished"
+    rows = json.loads((tmp_path / "run" / "certification-uniform.json").read_text().splitlines()[1])["openings"]
+    assert any(plies == PROVED for _, _, plies in rows)
+    result = verify(tmp_path / "run")
+    assert result.proved and result.lower.value == bounds.lower
+    assert certify(tmp_path / "run", time_limit=600).lower_check.proved
+
+
+def test_ctrl_c_ends_verifying_with_what_was_checked(oracular, monkeypatch):
+    def pressed_at_once(target, **settings):
+        os.kill(os.getpid(), signal.SIGINT)
+        return verify(target, **settings)
+
+    monkeypatch.setattr("oracular.runs.verify.verify", pressed_at_once)
+    for game in ("jotto-3", "jotto-2"):
+        outcome = oracular("verify", game)
+        assert outcome.code == 130 and "recorded; " in outcome.out and "interrupted" in outcome.err
+
+
+def test_bounds_that_contradict_the_guarantee_are_refused(oracular, bounded):
+    _edit_bounds(bounded, lambda rows: [row.__setitem__(slice(1, 3), [50 * 421, 9]) for row in rows])
+    outcome = oracular("certify", bounded, "--time", "2")
+    assert outcome.code == 2 and outcome.out == ""
+    assert "at least 50 and at most" in outcome.err or "than can be proved again" in outcome.err
+    assert oracular("verify", bounded, "--time", "5").code == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda rows: rows.append(rows[0]),
+        lambda rows: rows.append([5000, 3000, 2]),
+        lambda rows: rows.append([-1, 3000, 2]),
+        lambda rows: rows.__setitem__(0, [0, True, 2]),
+        lambda rows: rows.__setitem__(0, [0, 2500.5, 2]),
+        lambda rows: rows.__setitem__(0, "abc"),
+        lambda rows: rows.__setitem__(0, [0, 10**30, 2]),
+        lambda rows: rows.__setitem__(0, [0, -4, 2]),
+        lambda rows: rows.__setitem__(0, [0, 2500, 0]),
+        lambda rows: rows.__setitem__(0, [0, 2500, 10**9]),
+        lambda rows: rows.__setitem__(0, [rows[0][0], 421 * 421, 1]),
+    ],
+)
+def test_rows_that_are_no_bounds_are_refused(bounded, change):
+    _edit_bounds(bounded, change)
+    for call in (lambda: certify(bounded, time_limit=1), lambda: verify(bounded)):
+        with pytest.raises(RunError, match="damaged or was edited"):
+            call()
+
+
+def test_an_opening_that_is_not_listed_has_only_the_bound_from_counting(bounded):
+    game = load_run(bounded).game
+    _edit_bounds(bounded, lambda rows: rows.__delitem__(slice(1, None)))
+    result = verify(bounded)
+    assert result.lower.value == Fraction(min(counting_bounds(package.hider_uniform(game)).values()), 421)
+
+
+@pytest.mark.parametrize("content", ["[" * 200_000, "", "x\ny\nz", "1\n[]\n", "\n\n\n\n"])
+def test_a_file_of_bounds_that_is_none_is_refused(run, content):
+    (run / "certification-uniform.json").write_text(content)
+    with pytest.raises(RunError, match="damaged or was edited"):
+        certify(run, time_limit=1)
+
+
+def test_a_pipe_is_no_file_of_bounds(run):
+    os.mkfifo(run / "certification-uniform.json")
+    with pytest.raises(RunError, match="not an ordinary file"):
+        certify(run, time_limit=1)
+
+
+def test_two_certifications_at_once_are_refused_and_temporary_files_swept(oracular, run):
+    left = run / "certification-uniform.json.0123456789ab.tmp"
+    others = run / "checkpoint.json.0123456789ab.tmp"
+    for path in (left, others):
+        path.write_text("half")
+    descriptor = os.open(run / "certification.lock", os.O_RDWR | os.O_CREAT)
+    with locked(descriptor) as ours:
+        assert ours
+        outcome = oracular("certify", run, "--time", "1")
+        assert outcome.code == 2 and "by another process: wait for it" in outcome.err
+        assert left.exists()
+    os.close(descriptor)
+    assert oracular("certify", run, "--time", "0.2").code == 0
+    assert not left.exists() and others.exists()  # what a solver may be writing is not ours to remove
+
+
+def test_what_another_has_proved_meanwhile_is_not_lowered(bounded):
+    path = bounded / "certification-uniform.json"
+    deeper = json.loads(path.read_text().splitlines()[1])["openings"]
+    path.unlink()
+
+    def somebody_else(_):
+        if not path.exists():
+            certified = hashlib.sha256
+            body = json.dumps({"weights_sha256": sha256, "openings": deeper})
+            path.write_text(f"{certified(body.encode()).hexdigest()}\n{body}\n")
+
+    from oracular.runs.certify import weights_sha256
+
+    sha256 = weights_sha256(package.hider_uniform(load_run(bounded).game))
+    certify(bounded, time_limit=0.5, watcher=somebody_else)
+    kept = {row[0]: row[1] for row in json.loads(path.read_text().splitlines()[1])["openings"]}
+    assert all(kept[opening] >= bound for opening, bound, _ in deeper)
+
+
+def test_settings_that_will_not_do_are_refused_and_nothing_is_written(run):
+    before = sorted(path.name for path in run.iterdir())
+    for settings in ({"hider": "best"}, {"hider": "../x"}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}):
+        with pytest.raises(SettingsError):
+            certify(run, time_limit=1, **settings)
+    assert sorted(path.name for path in run.iterdir()) == before
+
+
+def test_ctrl_c_keeps_what_is_proved_and_says_so(oracular, run, monkeypatch):
+    ran = Certification.run
+
+    def interrupted_run(self, *arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        return ran(self, *arguments)
+
+    monkeypatch.setattr(Certification, "run", interrupted_run)
+    outcome = oracular("certify", run, "--time", "600")
+    assert outcome.code == 130 and "lower bound" in outcome.out
+    assert "interrupted; what is proved is kept, go on with: oracular certify" in outcome.err
+    assert (run / "certification-uniform.json").is_file()
+
+
+def test_ctrl_c_in_the_leaderboard_says_how_to_go_on(oracular, monkeypatch):
+    monkeypatch.setattr("oracular.report.leaderboard.paper_rows", lambda: {2: {"iterations": 10**7}})
+
+    def press(step):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr("oracular.cli.output.Line.__call__", lambda self, step: press(step))
+    outcome = oracular("leaderboard", "jotto-2")
+    assert outcome.code == 130 and "go on with: oracular leaderboard jotto-2 --runs" in outcome.err
+
+
+def test_the_leaderboard_holds_its_time_and_says_what_is_left_out(oracular, monkeypatch):
+    monkeypatch.setattr("oracular.report.leaderboard.paper_rows", lambda: {2: {"iterations": 10**7}})
+    board = json.loads(oracular("leaderboard", "jotto-2", "--time", "1", "--json").out)
+    assert board["payoffs"].keys() == {"benchmark", "ours"} and "not finished yet" in board["left_out"]
+
+
+def test_the_time_is_looked_at_inside_a_search(jotto):
+    """Five letters, three guesses deep: one opening alone would take minutes."""
+    hider = package.hider_uniform(jotto(5))
+    known = [OpeningBound(17 * 2833, opening, 9) for opening in range(0, 40, 10)]
+    halted = threading.Event()
+    assert proved_again(hider, known, Deadline.after(0.0)) == (set(), None)
+    asked = iter(range(10))
+    assert proved_again(hider, known, NEVER, stop=lambda: next(asked) > 3 or halted.is_set()) == (set(), None)
+
+
+def test_shipped_strategies_and_files_of_them_are_verified(oracular, tmp_path):
+    two = json.loads(oracular("verify", "jotto-2", "--json").out)
+    assert (two["kind"], two["proved"], two["upper"]) == ("strategies", True, "60882015/10367053")
+    source = importlib.resources.files("oracular.strategies.data").joinpath(f"jotto-3{ENDING}").read_bytes()
+    (tmp_path / "three.strategy").write_bytes(source)
+    three = json.loads(oracular("verify", "three.strategy", "--time", "2", "--json").out)
+    assert three["checks"]["upper"]["proved"] and not three["all_proved_again"]
+    assert three["conclusion"].startswith("recorded; ") and three["conclusion"].endswith("entries re-checked")
+
+
+def test_a_strategy_with_forged_bounds_is_refused(oracular, tmp_path):
+    source = importlib.resources.files("oracular.strategies.data").joinpath(f"jotto-3{ENDING}").read_bytes()
+    line, body = source.split(b"\n", 1)
+    head = json.loads(line)
+    for row in head["facts"]["proof"]:
+        row[1] += 60
+    head["facts"]["lower"] = str(Fraction(min(row[1] for row in head["facts"]["proof"]), 421))
+    (tmp_path / "forged.strategy").write_bytes(json.dumps(head).encode() + b"\n" + body)
+    outcome = oracular("verify", "forged.strategy")
+    assert outcome.code == 2 and "than can be proved again" in outcome.err
+    head["facts"]["lower"] = "9"
+    (tmp_path / "forged.strategy").write_bytes(json.dumps(head).encode() + b"\n" + body)
+    with pytest.raises(RunError, match="damaged"):
+        read_strategies(tmp_path / "forged.strategy", package.game("jotto-3"))
+
+
+def test_what_is_nothing_of_ours_is_told_so(oracular, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for target, words in {
+        "empty": "holds no run",
+        "nowhere": "cannot be read",
+        "certification-run.json": "does not lie in the folder of its run",
+        "nowhere.strategy": "cannot be read",
+    }.items():
+        outcome = oracular("verify", target)
+        assert outcome.code == 2 and words in outcome.err, target
+    assert oracular("verify", "jotto-2", "--time", "0").code == 2
+    assert oracular("verify", "jotto-2", "--threads", "-1").code == 2

@@ -1,0 +1,163 @@
+"""The shipped strategies are what they say: every guarantee is worked out again from the trees alone."""
+
+from __future__ import annotations
+
+import importlib.resources
+import lzma
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.bounds.opening import different_openings, opening_bound
+from oracular.errors import OracularError, RunError
+from oracular.responses.exact_search import ExactSearch
+from oracular.runs.verify import verify
+from oracular.strategies.oracle import Mixture
+from oracular.strategies.shipped import ENDING, FAMILIAR_GAMES, SHIPPED_GAMES, read_strategies, write_strategies
+
+MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64}
+GAP = {"jotto-2": 0, "jotto-3": 0.65, "jotto-4": 0.65, "jotto-5": 0.65}
+
+
+@pytest.fixture(params=SHIPPED_GAMES + FAMILIAR_GAMES)
+def shipped(request):
+    return oracular.load(request.param)
+
+
+def test_the_guarantee_follows_from_the_trees_alone(shipped):
+    again = Mixture(list(shipped.guesser.oracles), shipped.guesser.weights)
+    assert again.guarantee == shipped.guarantee
+
+
+@pytest.mark.parametrize("name", ["jotto-2", "jotto-3"])
+def test_the_guarantee_follows_from_playing_every_tree_in_plain_python(name):
+    shipped = oracular.load(name)
+    table = shipped.game.table
+    expected = [0] * len(shipped.game.secrets)
+    for tree, weight in zip(shipped.guesser.oracles, shipped.guesser.weights, strict=True):
+        guesses = iter(tree.guesses.tolist())
+        stack = [(list(range(len(expected))), 1)]
+        while stack:
+            state, depth = stack.pop()
+            if len(state) == 1:
+                expected[state[0]] += weight * depth
+                continue
+            parts: dict[int, list[int]] = {}
+            guess = next(guesses)
+            for secret in state:
+                parts.setdefault(int(table[guess, secret]), []).append(secret)
+            for secret in parts.pop(shipped.game.found, []):
+                expected[secret] += weight * depth
+            stack.extend((part, depth + 1) for _, part in sorted(parts.items(), reverse=True))
+    assert Fraction(max(expected), shipped.guesser.total) == shipped.guarantee
+
+
+def test_the_guarantee_is_far_below_the_papers(shipped):
+    full = shipped.game.name.removesuffix("-familiar")
+    assert shipped.guarantee <= MUST[full]
+    if full != shipped.game.name:
+        assert shipped.guarantee < oracular.load(full).guarantee  # fewer secrets are found sooner
+
+
+def test_the_bounds_are_near_each_other(shipped):
+    assert shipped.lower <= shipped.guarantee
+    assert shipped.guarantee - shipped.lower <= GAP[shipped.game.name.removesuffix("-familiar")]
+
+
+def test_the_bounds_closed_in_step_by_step(shipped):
+    steps, guarantees, _ = zip(*shipped.history, strict=True)
+    assert list(steps) == sorted(set(steps)) and steps[-1] == shipped.made_by["steps"] - 1
+    assert list(guarantees) == sorted(guarantees, reverse=True)
+    assert float(shipped.guarantee) <= guarantees[-1] + 1e-6
+
+
+def test_the_lower_bound_is_the_weakest_of_all_openings(shipped):
+    if shipped.lower_hider != "uniform":
+        return  # two letters: the strategies themselves prove it, and the certificate is checked elsewhere
+    hider = oracular.hider_uniform(shipped.game)
+    assert {opening for opening, _, _ in shipped.proof} == set(different_openings(hider))
+    assert Fraction(min(bound for _, bound, _ in shipped.proof), hider.total) == shipped.lower
+
+
+@pytest.mark.parametrize("name", SHIPPED_GAMES[1:] + FAMILIAR_GAMES)
+def test_what_is_proved_of_an_opening_can_be_proved_again(name):
+    shipped = oracular.load(name)
+    hider = oracular.hider_uniform(shipped.game)
+    search = ExactSearch(shipped.game.table, shipped.game.found, hider.weights)
+    two_plies = sorted(row for row in shipped.proof if row[2] == 2)
+    for opening, bound, plies in two_plies[:: max(1, len(two_plies) // 3)][:3]:
+        again = opening_bound(search, opening, plies, float("inf"), lambda: False)
+        assert again.total >= bound > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["jotto-2", "jotto-4", "jotto-5", *FAMILIAR_GAMES])
+def test_all_that_is_said_can_be_proved_again(name):
+    result = verify(name)  # some minutes each; three letters take a quarter of an hour
+    assert result.proved and result.lower.value == oracular.load(name).lower
+
+
+def test_two_letters_are_settled():
+    two = oracular.load("jotto-2")
+    assert two.lower == two.guarantee == MUST["jotto-2"]
+
+
+def test_each_says_how_it_was_made(shipped):
+    assert {"solver", "steps"} <= shipped.made_by.keys()
+
+
+def test_a_shipped_guesser_plays_and_a_shipped_hider_hides(shipped):
+    game = shipped.game
+    secret = shipped.hider.draw(np.random.default_rng(5))
+    player = shipped.guesser.new_game(np.random.default_rng(5))
+    history = []
+    while (guess := player.guess(history)) != secret:
+        history.append((guess, game.labels[game.table[game.guess_index(guess), game.secrets.index(secret)]]))
+    assert len(history) < 20
+
+
+def test_they_load_quickly_and_take_little_room():
+    script = "import oracular; oracular.load('jotto-5')"
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)  # a second, on a machine with nothing else
+    files = [
+        path for path in importlib.resources.files("oracular.strategies.data").iterdir() if path.name.endswith(ENDING)
+    ]
+    assert len(files) == len(SHIPPED_GAMES + FAMILIAR_GAMES)
+    assert sum(len(path.read_bytes()) for path in files) < 6_000_000
+
+
+def test_no_word_list_is_shipped():
+    data = importlib.resources.files("oracular.strategies.data").joinpath(f"jotto-5{ENDING}").read_bytes()
+    head, body = data.split(b"\n", 1)
+    assert b"doyen" not in head + lzma.decompress(body)
+
+
+def test_strategies_written_read_back_the_same(jotto, tmp_path):
+    solution = oracular.solve(jotto(2), solver="exact", iterations=3)
+    path = tmp_path / "two.strategy"
+    size = write_strategies(path, solution.hider, solution.guesser, solution.lower, "shipped", {"solver": "test"})
+    assert size == path.stat().st_size
+    again = read_strategies(path, jotto(2))
+    assert again.guarantee == again.guesser.guarantee == solution.guarantee
+    assert (again.hider.weights == solution.hider.weights).all()
+    assert again.lower == solution.lower
+
+
+def test_a_file_that_is_damaged_or_of_another_game_is_refused(jotto, tmp_path):
+    source = importlib.resources.files("oracular.strategies.data").joinpath(f"jotto-2{ENDING}").read_bytes()
+    path = tmp_path / "damaged.strategy"
+    path.write_bytes(source[:-40])
+    with pytest.raises(RunError, match="damaged"):
+        read_strategies(path, jotto(2))
+    path.write_bytes(source)
+    with pytest.raises(RunError, match="not for this jotto-3"):
+        read_strategies(path, jotto(3))
+
+
+def test_a_game_without_strategies_is_told_so():
+    with pytest.raises(OracularError, match="no strategies of 'jotto-6' come with the package"):
+        oracular.load("jotto-6")

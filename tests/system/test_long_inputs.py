@@ -1,0 +1,107 @@
+"""Whatever is given, and however long: an error quotes no more of it than a person reads."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.cli.main import main
+from oracular.errors import OracularError, WordListError
+from oracular.games.game import Game
+from oracular.games.words import read_words
+from oracular.play.match import new_match
+from oracular.play.opponent import table_of
+from oracular.play.review import review
+from oracular.responses.scores import score_of_name
+from oracular.runs.sweep import plan
+from oracular.runs.sweep.plan import parse_settings
+
+LONG = "x" * 100_000
+PAIR = (LONG, LONG + "y")
+
+
+def own_game(secrets=("a", "b"), guesses=("a", "b"), answer=lambda guess, secret: guess == secret, name="own"):
+    return Game.from_function(secrets, guesses, answer, name=name)
+
+
+CALLS = {
+    "a game": lambda folder: oracular.game(LONG),
+    "a variant of Jotto": lambda folder: oracular.game(f"jotto-{LONG}"),
+    "a variant of Wordle": lambda folder: oracular.game(f"wordle-{LONG}"),
+    "a variant of Mastermind": lambda folder: oracular.game(f"mastermind-{LONG}"),
+    "a variant of bulls": lambda folder: oracular.game(f"bulls-{LONG}"),
+    "a word of Wordle": lambda folder: oracular.game("wordle", secrets=[LONG]),
+    "a word file": lambda folder: oracular.game("jotto-5", folder / LONG),
+    "a guess": lambda folder: oracular.game("jotto-2").guess_index(LONG),
+    "an answer": lambda folder: oracular.game("jotto-2").answer_index(LONG),
+    "a turn": lambda folder: oracular.game("jotto-2").possible_after(LONG),
+    "a history": lambda folder: oracular.game("jotto-2").possible_after("ab:2 " + "ab:1 " * 20_000),
+    "the name of an own game": lambda folder: own_game(secrets=(), name=LONG),
+    "a secret of an own game": lambda folder: own_game(secrets=(LONG,)),
+    "answers of an own game": lambda folder: own_game(answer=lambda guess, secret: "same", name=LONG),
+    "a guess of an own game": lambda folder: own_game(PAIR, PAIR).guess_index("z"),
+    "a review": lambda folder: review(own_game(PAIR, PAIR), [(LONG, False)], LONG, None),
+    "a solver": lambda folder: oracular.solve("jotto-2", solver=LONG, out=folder / "run"),
+    "ties": lambda folder: oracular.solve("jotto-2", ties=LONG, out=folder / "run"),
+    "an engine": lambda folder: oracular.solve("jotto-2", engine=LONG, out=folder / "run"),
+    "iterations": lambda folder: oracular.solve("jotto-2", iterations=LONG, out=folder / "run"),
+    "an epsilon": lambda folder: oracular.solve("jotto-2", epsilon=LONG, out=folder / "run"),
+    "a time": lambda folder: oracular.solve("jotto-2", time_limit=LONG, out=folder / "run"),
+    "threads": lambda folder: oracular.solve("jotto-2", threads=LONG, out=folder / "run"),
+    "a limit of states": lambda folder: oracular.best_response(own_game(), np.ones(2, int), node_limit=LONG),
+    "a score": lambda folder: score_of_name(LONG, 10),
+    "a way to play": lambda folder: new_match(table_of("jotto-2"), LONG),
+    "a solver of a sweep": lambda folder: plan([own_game()], [LONG], {}, folder / "sweep"),
+    "a setting of a sweep": lambda folder: plan([own_game()], ["fictitious-play"], {LONG: ["1"]}, folder / "sweep"),
+    "a written setting": lambda folder: parse_settings([LONG]),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_an_error_quotes_no_more_than_a_person_reads(call, tmp_path):
+    with pytest.raises(OracularError) as told:
+        call(tmp_path)
+    assert len(str(told.value)) < 500
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[LONG], ["solve", LONG], ["solve", "jotto-2", "--solver", LONG], ["solve", "jotto-2", "--iterations", LONG]],
+    ids=["command", "game", "solver", "iterations"],
+)
+def test_so_it_is_on_the_command_line(arguments, capsys):
+    assert main(arguments) == 2
+    assert len(capsys.readouterr().err) < 600
+
+
+def test_a_word_file_that_is_a_pipe_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    told = []
+
+    def read():
+        try:
+            read_words(tmp_path / "pipe")
+        except WordListError as error:
+            told.append(str(error))
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    reader.join(60)
+    assert len(told) == 1 and "it is not an ordinary file" in told[0]
+
+
+def test_a_word_file_without_end_is_refused(tmp_path):
+    with pytest.raises(WordListError, match="it is not an ordinary file"):
+        read_words(tmp_path.__class__("/dev/zero"))
+
+
+def test_a_word_file_that_is_too_large_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("oracular.games.words.MOST_BYTES_OF_WORDS", 1000)
+    (tmp_path / "words.txt").write_text("word\n" * 1000)
+    with pytest.raises(WordListError, match="it is larger than 1,000 bytes"):
+        read_words(tmp_path / "words.txt")
