@@ -1,15 +1,22 @@
 """Deadlines: a moment by which work is to end, handed down to whatever takes long.
 
-Every loop that may take more than a tenth of a second asks the deadline it was given. What to do once it has passed is
-up to whoever set it: a search gives the best so far, a step of a solver is dropped as if it had not been begun.
+Every loop that may take more than a tenth of a second asks the deadline it was given; compiled loops ask its `flag`.
+What to do once it has passed is up to whoever set it: a search gives the best so far, a step of a solver is dropped as
+if it had not been begun.
 """
 
 from __future__ import annotations
 
 import math
+import threading
 import time
+import weakref
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
+
+import numpy as np
+from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.system.files import cut
@@ -43,6 +50,21 @@ class Deadline:
     def passed(self) -> bool:
         """Whether the deadline has passed."""
         return self.left == 0.0
+
+    @cached_property
+    def flag(self) -> NDArray[np.uint8]:
+        """One number [1] that turns from 0 to 1 when the deadline passes.
+
+        Compiled code cannot ask the clock; it looks at this number inside its long loops instead. A thread sets it, so
+        the code must not hold Python's lock meanwhile (`nogil`).
+        """
+        flag = np.zeros(1, dtype=np.uint8)
+        if self.moment < math.inf:
+            timer = threading.Timer(self.left, flag.fill, (1,))
+            timer.daemon = True
+            timer.start()
+            weakref.finalize(self, timer.cancel)  # nobody waits for a deadline that is forgotten
+        return flag
 
     def later(self, seconds: float) -> Deadline:
         """Return the deadline put off by so many seconds, or brought forward where they are negative."""
