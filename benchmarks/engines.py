@@ -33,9 +33,9 @@ from rich.table import Table
 import oracular
 from oracular import Game
 from oracular.kernels.threads import usable_threads
+from oracular.problem import add_answer, best_answers, shared_unit
 from oracular.report.table import paper_rows
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
 from oracular.responses.incremental import IncrementalTrees
 from oracular.system.memory import size_text
 
@@ -65,7 +65,7 @@ def weights_of_play(game: Game, iterations: int, trees: Trees) -> Iterator[tuple
     totals = np.zeros(len(game.secrets), dtype=np.int64)
     for iteration in range(iterations + 1):
         if iteration:
-            add_response(weights, best_response_to_depths(totals))
+            add_answer(weights, best_answers(totals))
         yield iteration, weights
         totals += trees(weights)
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.runs.drive import Progress
+from oracular.runs.limits import Progress
 from oracular.solvers.reweighting import reweighted
 
 LAST_TREES = 400
@@ -43,7 +43,7 @@ def race(name: str, seconds: float) -> list[dict[str, Any]]:
             if not points or now > 1.03 * points[-1][0]:
                 points.append((now, step.now.guarantee))
 
-        solution = oracular.solve(name, time_limit=seconds, watcher=watch, **settings)
+        solution = oracular.solve(name, time_limit=seconds, observer=oracular.Observer(step=watch), **settings)
         taken = time.perf_counter() - began
         points.append((taken, float(solution.guarantee)))
         rows.append({"solver": title, "game": name, "seconds": taken, "steps": solution.iterations, "points": points})

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import oracular as package
 from oracular.errors import OracularError, SettingsError
 from oracular.responses.planned import Planner, suited_settings
+from oracular.responses.problems import GuessingProblem
 from oracular.responses.scores import SCORES
 from oracular.runs.make_solver import SOLVERS, make_solver
 from oracular.runs.sweep import plan
@@ -81,7 +82,7 @@ def test_a_value_out_of_range_is_refused_at_every_door(jotto, tmp_path, bad):
 @pytest.mark.parametrize("bad", [{"explore_every": 0}, {"most_trees": 0}, {"most_trees": 2.0}, {"head_start": -1}])
 def test_the_solvers_own_settings_are_checked_too(jotto, bad):
     with pytest.raises(SettingsError, match="give a whole number from"):
-        make_solver("regret-matching", jotto(2), bad, 1)
+        make_solver("regret-matching", jotto(2), bad)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -105,8 +106,8 @@ def test_the_command_line_refuses_them_before_it_writes(oracular, tmp_path):
 def test_a_run_whose_record_was_edited_is_refused(jotto, tmp_path, change):
     from oracular.runs.folder import create
 
-    record = {**make_solver("regret-matching", jotto(2), {}, 1).settings, **change}
-    create(tmp_path / "run", jotto(2), "regret-matching", record)
+    record = {**make_solver("regret-matching", jotto(2), {}).settings, **change}
+    create(tmp_path / "run", GuessingProblem(jotto(2)), "regret-matching", record)
     before = json.loads((tmp_path / "run" / "manifest.json").read_text())
     with pytest.raises(OracularError):
         package.solve(jotto(2), solver="regret-matching", iterations=1, out=tmp_path / "run", resume=True)

@@ -21,7 +21,7 @@ def main() -> None:
     for name in ("jotto-3", "mastermind-2x3", "wordle-2"):
         for engine in ("scratch", "incremental"):
             for threads in (1, None):
-                oracular.solve(name, iterations=2, engine=engine, threads=threads)
+                oracular.solve(name, iterations=2, resources=oracular.Resources(engine=engine, threads=threads))
     with tempfile.TemporaryDirectory() as folder:
         for solver in ("regret-matching", "exact"):
             oracular.solve("jotto-2", solver=solver, iterations=1, out=Path(folder) / solver)

@@ -18,7 +18,6 @@ import numpy as np
 
 import oracular
 from oracular.cli.output import SolvingDisplay
-from oracular.responses.greedy import check_threads
 from oracular.runs.certify import certify
 from oracular.runs.folder import Run, is_run
 from oracular.runs.make_solver import make_solver
@@ -51,7 +50,9 @@ def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> No
     folder = runs / name
     line = display.add(name)
     line.note("solving exactly")
-    solution = oracular.solve(name, solver="exact", out=folder, resume=is_run(folder), watcher=line)
+    solution = oracular.solve(
+        name, solver="exact", out=folder, resume=is_run(folder), observer=oracular.Observer(step=line)
+    )
     if solution.lower is None or not solution.proved:
         raise SystemExit(f"{folder} is not settled yet: run this again")
     made_by = {"solver": "exact", "steps": solution.iterations + 1}
@@ -68,13 +69,18 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     line.note("loading compiled code (the first time: compiling it)")
     steps = STEPS[name]
     solution = oracular.solve(
-        name, solver="regret-matching", iterations=steps, out=folder, resume=is_run(folder), watcher=line
+        name,
+        solver="regret-matching",
+        iterations=steps,
+        out=folder,
+        resume=is_run(folder),
+        observer=oracular.Observer(step=line),
     )
     if solution.iterations != steps:
         raise SystemExit(f"{folder} has {solution.iterations} steps, not {steps}: run this again, or remove it first")
     line.note("the best mixture of all trees, by linear programming")
     run = Run.open(folder)
-    solver = make_solver(run.manifest["solver"], run.game(), run.manifest["settings"], check_threads(None))
+    solver = make_solver(run.manifest["solver"], run.game(), run.manifest["settings"])
     assert isinstance(solver, RegretMatching)
     run.restore(solver)
     solver.conclude(exactly=True)

@@ -10,17 +10,28 @@
 import oracular.system.starting  # noqa: F401 - before all others: it answers Ctrl-C meanwhile
 
 # isort: split
+from importlib.metadata import version
+
 from oracular.errors import OracularError
 from oracular.evaluation import behavioural_payoff, payoff
-from oracular.games.game import Game
+from oracular.games.game import Game, Symmetry
 from oracular.games.names import game
+from oracular.play.advice import advise
+from oracular.play.review import review
+from oracular.problem import MixedStrategy, Problem, Response
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.greedy import GreedyOracle
-from oracular.runs.drive import Solution, load_run, solve
+from oracular.runs.certify import certify
+from oracular.runs.drive import load_run, solve
+from oracular.runs.limits import Observer
+from oracular.runs.make_solver import Resources
+from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
 from oracular.strategies.shipped import Shipped, load
+
+__version__ = version("oracular")
 
 __all__ = [
     "Behavioural",
@@ -28,19 +39,29 @@ __all__ = [
     "Game",
     "GreedyOracle",
     "Hider",
+    "MixedStrategy",
     "Mixture",
+    "Observer",
     "Oracle",
     "OracularError",
     "Player",
+    "Problem",
+    "Resources",
+    "Response",
     "Shipped",
     "Solution",
+    "Symmetry",
+    "__version__",
+    "advise",
     "behavioural_payoff",
     "best_response",
+    "certify",
     "game",
     "guesser_gbr_uniform",
     "hider_uniform",
     "load",
     "load_run",
     "payoff",
+    "review",
     "solve",
 ]

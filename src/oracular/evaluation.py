@@ -26,7 +26,8 @@ FEW_QUESTIONS = 200_000
 
 def exact_dot(weights: NDArray[Any], depths: NDArray[Any]) -> int:
     """Return the sum of weight times depth as a whole number of any size."""
-    if int(weights.max()) * int(depths.max()) * len(weights) < WEIGHT_LIMIT:
+    largest = max(int(depths.max()), -int(depths.min()))
+    if int(weights.max()) * largest * len(weights) < WEIGHT_LIMIT:
         return int(weights @ depths)
     return sum(w * d for w, d in zip(weights.tolist(), depths.tolist(), strict=True))
 
@@ -73,7 +74,7 @@ def standing(
     weights: NDArray[Any],
     depth_totals: NDArray[Any],
     count: int,
-    response_depths: NDArray[np.int32],
+    response_depths: NDArray[Any],
 ) -> Standing:
     """Return how the hider's weights stand against a guesser with these depths, added up over `count` oracles.
 

@@ -124,8 +124,12 @@ PLANNER = (
 )
 """The settings of a planner."""
 
+EXPLORE_EVERY = Setting(
+    "explore_every", 2, "At every so many responses the planner also looks where it only hopes for better."
+)
+"""What regret matching sets of the planner's responses."""
+
 REGRET_MATCHING = (
-    Setting("explore_every", 2, "At every so many steps the planner also looks where it only hopes for better."),
     Setting(
         "most_trees",
         2000,
@@ -140,7 +144,7 @@ REGRET_MATCHING = (
         most=1 << 20,
     ),
 )
-"""What regret matching has besides a planner's settings."""
+"""The settings of regret matching itself, for any problem."""
 
 SETTINGS: Mapping[str, tuple[Setting, ...]] = {
     "fictitious-play": (
@@ -151,7 +155,7 @@ SETTINGS: Mapping[str, tuple[Setting, ...]] = {
             choices=("first", "possible"),
         ),
     ),
-    "regret-matching": (*PLANNER, *REGRET_MATCHING),
+    "regret-matching": (*PLANNER, EXPLORE_EVERY, *REGRET_MATCHING),
     "exact": (),
 }
 """The settings of each solver, by its name."""
@@ -168,18 +172,21 @@ def check_all(settings: Iterable[Setting], values: object, secrets: int) -> None
         setting.check(getattr(values, setting.name), secrets)
 
 
-def check_settings(solver: str, given: Mapping[str, Any], secrets: int | None = None) -> None:
+def check_settings(
+    solver: str, given: Mapping[str, Any], secrets: int | None = None, declared: tuple[Setting, ...] | None = None
+) -> None:
     """Raise an error unless the solver has all settings that are given, and each may have its value.
 
     Args:
         solver: the solver's name, one of `SETTINGS`.
         given: what was chosen, by name.
         secrets: how many secrets the game has, where that is known; some ranges depend on it.
+        declared: the settings that the solver has; those for guessing games, unless given.
     """
-    known = {setting.name: setting for setting in SETTINGS[solver]}
+    known = {setting.name: setting for setting in (SETTINGS[solver] if declared is None else declared)}
     for name, value in given.items():
         if name not in known:
-            names = [setting.name for setting in SETTINGS[solver] if not setting.recorded_only]
+            names = [setting.name for setting in known.values() if not setting.recorded_only]
             choice = f"choose among {', '.join(names)}" if names else "leave it out, there are none"
             raise SettingsError(f"the solver {solver} has no setting {quoted(name)}: {choice}")
         known[name].check(value, secrets)

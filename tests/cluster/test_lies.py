@@ -15,7 +15,7 @@ from oracular.cluster.searches import ClusterSearches, best_response
 from oracular.cluster.trees import LEAST_LOOKUPS, DistributedEngine, State
 from oracular.errors import FalseAnswerError
 from oracular.responses.greedy import GreedyEngine
-from oracular.runs import contents as run_files
+from oracular.runs import layout as run_files
 from oracular.runs.certify import certify
 from oracular.system.deadline import Deadline
 
@@ -89,7 +89,7 @@ def lying(connected):
 import importlib
 from dataclasses import replace
 import numpy as np
-from oracular.runs import contents as run_files
+from oracular.runs import layout as run_files
 module = importlib.import_module({module!r})
 truly = module.__dict__.setdefault("truly_{function}", module.{function})
 module.{function} = lambda *given, truly=truly, np=np, replace=replace: (

@@ -11,6 +11,7 @@ import threading
 
 import pytest
 
+import oracular
 import oracular as package
 from oracular.bounds.opening import OpeningBound
 from oracular.cluster import connect
@@ -35,7 +36,12 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
 
     with connect(doomed.address) as cluster:
         wait_for_workers(cluster, 2)
-        there = package.solve(jotto(3), iterations=9, cluster=cluster, watcher=lose_worker)
+        there = package.solve(
+            jotto(3),
+            iterations=9,
+            resources=oracular.Resources(cluster=cluster),
+            observer=oracular.Observer(step=lose_worker),
+        )
     assert first.poll() is not None
     assert there.history == package.solve(jotto(3), iterations=9).history
 
@@ -86,7 +92,9 @@ def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monk
             kill(only)
 
     with connect(doomed.address) as cluster, pytest.raises(ClusterLostError, match="the last worker at tcp://"):
-        package.solve(jotto(2), iterations=9, cluster=cluster, watcher=lose)
+        package.solve(
+            jotto(2), iterations=9, resources=oracular.Resources(cluster=cluster), observer=oracular.Observer(step=lose)
+        )
 
 
 @pytest.mark.slow
@@ -105,7 +113,7 @@ def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_pat
     rows = sweep(runs)
     assert [row["iterations"] for row in rows] == [5] * 4
     for run in runs:
-        again = package.solve(run.game, iterations=5, ties=run.settings["ties"])
+        again = package.solve(run.game, iterations=5, settings={"ties": run.settings["ties"]})
         assert load_run(run.folder).history == again.history
 
 

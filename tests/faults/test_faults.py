@@ -58,7 +58,14 @@ def often(monkeypatch):
 
 
 def _solve(game: oracular.Game, solver: str, folder: Path, iterations: int) -> oracular.Solution:
-    return oracular.solve(game, solver=solver, iterations=iterations, threads=1, out=folder, resume=is_run(folder))
+    return oracular.solve(
+        game,
+        solver=solver,
+        iterations=iterations,
+        out=folder,
+        resume=is_run(folder),
+        resources=oracular.Resources(threads=1),
+    )
 
 
 def _session(game: oracular.Game, solver: str, folder: Path, stops: tuple[int, ...]) -> None:

@@ -32,7 +32,14 @@ def _game(name: str) -> oracular.Game:
 
 
 def _solve(game: oracular.Game, solver: str, iterations: int, folder: Path) -> None:
-    oracular.solve(game, solver=solver, iterations=iterations, threads=1, out=folder, resume=is_run(folder))
+    oracular.solve(
+        game,
+        solver=solver,
+        iterations=iterations,
+        out=folder,
+        resume=is_run(folder),
+        resources=oracular.Resources(threads=1),
+    )
 
 
 def _bits(folder: Path) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
+from oracular.responses.problems import GuessingProblem
 from oracular.runs import folder as runs
 from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, create, discard, files_of, writing
 from oracular.system import files
@@ -27,7 +28,7 @@ READS = 300
 @pytest.fixture
 def run(jotto, tmp_path) -> Path:
     """A run of regret matching, so far without a step; what is committed to it here is no true state."""
-    create(tmp_path / "run", jotto(2), "regret-matching", {})
+    create(tmp_path / "run", GuessingProblem(jotto(2)), "regret-matching", {})
     return tmp_path / "run"
 
 
@@ -126,7 +127,7 @@ def test_a_folder_that_is_exchanged_is_noticed(run, jotto, tmp_path):
     with writing(run) as writer:
         _commit(writer, 0, 0)
         run.rename(tmp_path / "moved")
-        create(run, jotto(2), "regret-matching", {})
+        create(run, GuessingProblem(jotto(2)), "regret-matching", {})
         before = files_below(run)
         with pytest.raises(RunError, match="was removed or replaced"):
             _commit(writer, 1, 1)
@@ -170,7 +171,7 @@ def test_folders_that_killed_makers_of_a_run_left_are_swept_up_by_the_next(jotto
         _leave(tmp_path, ".run-backup01", MANIFEST, CHECKPOINT),
     ]
     (stay[-1] / HISTORY).write_text("steps that somebody may want to keep")
-    create(tmp_path / "run", jotto(2), "exact", {})
+    create(tmp_path / "run", GuessingProblem(jotto(2)), "exact", {})
     assert not any(path.exists() for path in gone)
     assert all(path.exists() for path in stay)
 
@@ -181,19 +182,19 @@ def test_a_folder_in_the_making_is_not_swept_up(jotto, tmp_path):
     try:
         with files.locked(descriptor) as free:
             assert free
-            create(tmp_path / "run", jotto(2), "exact", {})
+            create(tmp_path / "run", GuessingProblem(jotto(2)), "exact", {})
             assert leftover.exists()
     finally:
         os.close(descriptor)
     shutil.rmtree(tmp_path / "run")
-    create(tmp_path / "run", jotto(2), "exact", {})
+    create(tmp_path / "run", GuessingProblem(jotto(2)), "exact", {})
     assert not leftover.exists()
 
 
 def _create(folder: Path, game: oracular.Game, ready: Any, outcome: Any) -> None:
     ready.wait()
     try:
-        create(folder, game, "exact", {})
+        create(folder, GuessingProblem(game), "exact", {})
         outcome.put("made")
     except RunError as error:
         outcome.put(str(error))
@@ -235,5 +236,5 @@ def test_a_run_that_was_being_removed_is_there_whole_or_not_at_all(run, jotto):
     assert process.exitcode == -signal.SIGKILL
     assert not run.exists()
     assert len(list(run.parent.iterdir())) == 1
-    create(run, jotto(2), "regret-matching", {})
+    create(run, GuessingProblem(jotto(2)), "regret-matching", {})
     assert [path.name for path in run.parent.iterdir()] == ["run"]

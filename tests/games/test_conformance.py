@@ -127,7 +127,7 @@ def test_it_can_be_solved_kept_reopened_evaluated_and_played(game, tmp_path):
     from oracular.report.picture import draw_run
     from oracular.report.table import figures
 
-    solution = oracular.solve(game, iterations=3, out=tmp_path / "run", threads=1)
+    solution = oracular.solve(game, iterations=3, out=tmp_path / "run", resources=oracular.Resources(threads=1))
     again = oracular.load_run(tmp_path / "run", game)
     assert again.guarantee == solution.guarantee
     assert all(value is not None for key, value in figures(again).items() if key != "letters")

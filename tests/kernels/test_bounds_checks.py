@@ -60,17 +60,17 @@ def play(data: st.DataObject, most_secrets: int, steps: int) -> None:
         if data.draw(st.booleans())
     }
     chosen.setdefault("room", 5000)
-    solver = make_solver("regret-matching", game, chosen, 1)
+    solver = make_solver("regret-matching", game, chosen)
     history = [solver.step() for _ in range(steps)]
-    solver.planner.tidy(data.draw(st.integers(0, 3)))
-    again = make_solver("regret-matching", game, chosen, 1)
+    solver.problem.planner.tidy(data.draw(st.integers(0, 3)))
+    again = make_solver("regret-matching", game, chosen)
     again.restore(solver.checkpoint(), solver.arrays(), history)
     for _ in range(steps):
         assert again.step() == solver.step()
-    for guesses, depths in zip(solver.guesses, solver.depths, strict=True):
+    for guesses, depths in zip([tree.guesses for tree in solver.strategies], solver.payoffs, strict=True):
         assert np.array_equal(replayed_depths(game, guesses), depths)
     solver.conclude()
-    assert solver.outcome().guesser.guarantee >= 1
+    assert solver.outcome().mix.guarantee >= 1
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])

@@ -15,8 +15,8 @@ from oracular.kernels.greedy.incremental_tree import next_tree_depths
 from oracular.kernels.greedy.scoring import new_scratch
 from oracular.kernels.greedy.state_cache import new_cache
 from oracular.kernels.threads import usable_threads
+from oracular.problem import add_answer, best_answers, shared_unit
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
 from oracular.responses.incremental import IncrementalTrees
 
 import exact_twin
@@ -70,7 +70,7 @@ def play(game: oracular.Game, ties: str, memory: int, iterations: int, threads: 
     totals = np.zeros(secrets, dtype=np.int64)
     for iteration in range(iterations):
         if iteration:
-            add_response(weights, best_response_to_depths(totals))
+            add_answer(weights, best_answers(totals))
         depths = trees.depths(weights)
         assert np.array_equal(depths, engine.depths(weights)), iteration
         totals += depths

@@ -108,7 +108,7 @@ def test_a_finished_bound_is_the_same_whatever_the_order_and_the_cores(jotto):
 
 @pytest.fixture
 def run(jotto, tmp_path):
-    oracular.solve(jotto(3), iterations=3, ties="possible", out=tmp_path / "run")
+    oracular.solve(jotto(3), iterations=3, out=tmp_path / "run", settings={"ties": "possible"})
     return tmp_path / "run"
 
 

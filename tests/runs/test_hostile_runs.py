@@ -36,7 +36,7 @@ def originals(tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("originals")
     own = oracular.game("jotto-3", OWN)
     for solver in SOLVERS:
-        oracular.solve(own, solver=solver, iterations=3, threads=1, out=folder / solver)
+        oracular.solve(own, solver=solver, iterations=3, out=folder / solver, resources=oracular.Resources(threads=1))
     return {solver: folder / solver for solver in SOLVERS}
 
 
@@ -73,7 +73,9 @@ def _refused(folder: Path, match: str) -> None:
     own = oracular.game("jotto-3", OWN)
     for use in (
         lambda: load_run(folder),
-        lambda: oracular.solve(own, solver=solver, iterations=5, threads=1, out=folder, resume=True),
+        lambda: oracular.solve(
+            own, solver=solver, iterations=5, out=folder, resume=True, resources=oracular.Resources(threads=1)
+        ),
     ):
         with pytest.raises(OracularError, match=match) as caught:
             use()
@@ -125,7 +127,14 @@ def _tried(folder: Path) -> None:
         solution = load_run(folder)
         assert solution.guarantee > 0
         manifest = Run.open(folder).manifest
-        oracular.solve(own, solver=manifest["solver"], iterations=5, threads=1, out=folder, resume=True)
+        oracular.solve(
+            own,
+            solver=manifest["solver"],
+            iterations=5,
+            out=folder,
+            resume=True,
+            resources=oracular.Resources(threads=1),
+        )
     except OracularError as error:
         assert "\n" not in str(error)
         assert len(str(error)) < 600
@@ -457,12 +466,17 @@ def test_a_proof_that_proves_nothing_is_refused(tmp_path, path, value):
 def test_a_run_of_the_first_format_is_still_read(solver, tmp_path):
     kept = Path(__file__).parent / "of_format_1" / solver
     own = oracular.game("jotto-3", OWN)
-    again = oracular.solve(own, solver=solver, iterations=3, threads=1)
+    again = oracular.solve(own, solver=solver, iterations=3, resources=oracular.Resources(threads=1))
     before = files_below(kept)
     solution = load_run(kept)
     assert solution.guarantee == again.guarantee
     assert solution.history == again.history
     assert files_below(kept) == before
     run = shutil.copytree(kept, tmp_path / "run")
-    longer = oracular.solve(own, solver=solver, iterations=6, threads=1, out=run, resume=True)
-    assert longer.history == oracular.solve(own, solver=solver, iterations=6, threads=1).history
+    longer = oracular.solve(
+        own, solver=solver, iterations=6, out=run, resume=True, resources=oracular.Resources(threads=1)
+    )
+    assert (
+        longer.history
+        == oracular.solve(own, solver=solver, iterations=6, resources=oracular.Resources(threads=1)).history
+    )

@@ -11,9 +11,10 @@ import pytest
 import oracular
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
-from oracular.runs import drive
-from oracular.runs.drive import Limits, finished_run, load_run, solve
+from oracular.runs import limits
+from oracular.runs.drive import finished_run, load_run, solve
 from oracular.runs.folder import HISTORY, Run
+from oracular.runs.limits import Limits
 from oracular.runs.make_solver import SOLVERS, make_solver
 from oracular.runs.sweep import plan, sweep
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -65,10 +66,12 @@ def test_a_run_that_is_interrupted_ends_where_it_would_have_ended(tmp_path):
         return steps > 2
 
     folder = tmp_path / "run"
-    solve(game, solver="regret-matching", epsilon=0.5, out=folder, stop=few)
+    solve(game, solver="regret-matching", epsilon=0.5, out=folder, observer=oracular.Observer(stop=few))
     while True:
         steps = 0
-        again = solve(game, solver="regret-matching", epsilon=0.5, out=folder, resume=True, stop=few)
+        again = solve(
+            game, solver="regret-matching", epsilon=0.5, out=folder, resume=True, observer=oracular.Observer(stop=few)
+        )
         if again.stopped != "interrupted":
             break
     assert (again.iterations, again.stopped, again.history) == (whole.iterations, "epsilon", whole.history)
@@ -78,7 +81,7 @@ def test_a_run_that_is_interrupted_ends_where_it_would_have_ended(tmp_path):
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_how_a_solver_stands_does_not_depend_on_its_conclusion(solver):
     game = small_game()
-    working = make_solver(solver, game, {"ties": "first"} if solver == "fictitious-play" else {}, 1)
+    working = make_solver(solver, game, {"ties": "first"} if solver == "fictitious-play" else {})
     for _ in range(3):
         if not working.finished:
             working.step()
@@ -110,11 +113,11 @@ def test_a_time_is_counted_over_all_calls(tmp_path):
 
 def test_a_step_that_is_cut_off_is_as_if_it_had_not_been_begun():
     game = oracular.game("mastermind-3x4")
-    twin = make_solver("exact", game, {}, 1)
+    twin = make_solver("exact", game, {})
     records = []
     while not twin.finished:
         records.append(twin.step())
-    cut = make_solver("exact", game, {}, 1)
+    cut = make_solver("exact", game, {})
     made, cuts, patience = [], 0, 0
     while not cut.finished:
         state = json.dumps(cut.checkpoint()) if made else None
@@ -128,13 +131,13 @@ def test_a_step_that_is_cut_off_is_as_if_it_had_not_been_begun():
             assert state is None or json.dumps(cut.checkpoint()) == state
     assert cuts > 3
     assert made == records
-    assert cut.outcome().lower == twin.outcome().lower == cut.outcome().guesser.guarantee
+    assert cut.outcome().lower == twin.outcome().lower == cut.outcome().mix.guarantee
 
 
 def test_a_run_whose_last_step_was_cut_off_ends_on_the_same_bits(tmp_path, monkeypatch):
     game = oracular.game("mastermind-3x4")
     whole = solve(game, solver="exact", out=tmp_path / "whole")
-    clock = drive._Clock
+    clock = limits.Clock
     monkeypatch.setattr(clock, "deadline", lambda clock, seconds: PassesAfter.questions(30))
     folder, calls = tmp_path / "cut", 0
     try:

@@ -47,9 +47,9 @@ def test_a_run_that_is_resumed_ends_on_the_same_bits(jotto, tmp_path):
 
 def test_a_run_that_changes_engines_ends_on_the_same_bits(jotto, tmp_path):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    oracular.solve(jotto(3), iterations=60, out=whole, engine="scratch", threads=1)
-    oracular.solve(jotto(3), iterations=20, out=parts, engine="incremental", memory=10**9)
-    oracular.solve(jotto(3), iterations=40, out=parts, resume=True, engine="scratch")
+    oracular.solve(jotto(3), iterations=60, out=whole, resources=oracular.Resources(engine="scratch", threads=1))
+    oracular.solve(jotto(3), iterations=20, out=parts, resources=oracular.Resources(engine="incremental", memory=10**9))
+    oracular.solve(jotto(3), iterations=40, out=parts, resume=True, resources=oracular.Resources(engine="scratch"))
     oracular.solve(jotto(3), iterations=60, out=parts, resume=True)
     assert (whole / HISTORY).read_bytes() == (parts / HISTORY).read_bytes()
 

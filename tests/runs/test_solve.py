@@ -35,7 +35,7 @@ def test_it_stops_when_the_time_is_up(jotto):
 
 def test_a_watcher_hears_of_every_step(jotto):
     heard = []
-    solution = oracular.solve(jotto(2), iterations=7, watcher=heard.append)
+    solution = oracular.solve(jotto(2), iterations=7, observer=oracular.Observer(step=heard.append))
     assert [step.iteration for step in heard] == list(range(8))
     assert heard[-1].best.epsilon == solution.epsilon
 
@@ -45,7 +45,7 @@ def test_ctrl_c_stops_in_good_order_and_the_run_goes_on_later(jotto, tmp_path):
         if step.iteration == 5:
             os.kill(os.getpid(), signal.SIGINT)
 
-    solution = oracular.solve(jotto(2), iterations=50, out=tmp_path / "run", watcher=press)
+    solution = oracular.solve(jotto(2), iterations=50, out=tmp_path / "run", observer=oracular.Observer(step=press))
     assert (solution.stopped, solution.iterations) == ("interrupted", 5)
     assert load_run(tmp_path / "run").iterations == 5
     oracular.solve(jotto(2), iterations=50, out=tmp_path / "run", resume=True)

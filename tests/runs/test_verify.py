@@ -22,8 +22,8 @@ from oracular.errors import RunError, SettingsError
 from oracular.evaluation import standing
 from oracular.games.symmetry import orbits
 from oracular.runs.certify import certify
-from oracular.runs.contents import CHECKPOINT
 from oracular.runs.drive import load_run
+from oracular.runs.layout import CHECKPOINT
 from oracular.runs.recheck import recheck_guarantee, recheck_lower
 from oracular.runs.verify import verify
 from oracular.solvers.exact.certificate import guarantee
@@ -206,7 +206,7 @@ def test_a_sweep_calls_nothing_proved_that_it_only_read(oracular, tmp_path):
 
 @pytest.fixture
 def run(jotto, tmp_path):
-    package.solve(jotto(3), iterations=3, ties="possible", out=tmp_path / "run")
+    package.solve(jotto(3), iterations=3, out=tmp_path / "run", settings={"ties": "possible"})
     return tmp_path / "run"
 
 

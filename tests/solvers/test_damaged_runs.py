@@ -20,14 +20,14 @@ def kept():
     game = oracular.game("jotto-2")
     solver = fresh(game)
     history = [solver.step() for _ in range(6)]
-    solver.planner.tidy(2)
+    solver.problem.planner.tidy(2)
     history += [solver.step() for _ in range(3)]
     solver.conclude()
     return game, solver.checkpoint(), solver.arrays(), history
 
 
 def fresh(game) -> RegretMatching:
-    return make_solver("regret-matching", game, {"room": 1 << 17, "width": 4, "root_width": 4}, 1)
+    return make_solver("regret-matching", game, {"room": 1 << 17, "width": 4, "root_width": 4})
 
 
 def test_what_was_kept_is_taken_up_and_gone_on_with_to_the_same_bits(kept):
@@ -114,7 +114,7 @@ def test_any_change_of_one_number_is_found_out_or_does_no_harm(kept, data):
     except RunError:
         return
     solver.step()  # whatever passed can be gone on with
-    guesser = solver.outcome().guesser
+    guesser = solver.outcome().mix
     assert guesser.guarantee == Mixture(guesser.oracles, guesser.weights).guarantee
 
 
@@ -122,6 +122,6 @@ def test_arrays_of_another_game_or_a_larger_room_are_refused(kept):
     _, checkpoint, arrays, history = kept
     with pytest.raises(RunError, match="damaged"):
         fresh(oracular.game("mastermind-2x3")).restore(checkpoint, arrays, history)
-    small = make_solver("regret-matching", kept[0], {"room": 153}, 1)
+    small = make_solver("regret-matching", kept[0], {"room": 153})
     with pytest.raises(RunError, match="there is room for"):
         small.restore(checkpoint, arrays, history)

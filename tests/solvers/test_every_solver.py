@@ -31,7 +31,9 @@ NEAR = {"fictitious-play": 2.0, "regret-matching": 0.2, "exact": 0.5}
 @pytest.fixture(scope="module", params=[(solver, game) for solver in SOLVERS for game in VALUES], ids="-".join)
 def solved(request):
     solver, name = request.param
-    return oracular.solve(name, solver=solver, iterations=STEPS[solver], threads=1), VALUES[name]
+    return oracular.solve(
+        name, solver=solver, iterations=STEPS[solver], resources=oracular.Resources(threads=1)
+    ), VALUES[name]
 
 
 def test_the_guarantee_is_never_below_the_value_and_comes_near_it(solved):
@@ -97,7 +99,7 @@ def test_stopped_and_resumed_it_ends_on_the_same_bits(solver, jotto, tmp_path):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_threads_do_not_change_its_result(solver, jotto):
-    one = oracular.solve(jotto(3), solver=solver, iterations=2, threads=1)
+    one = oracular.solve(jotto(3), solver=solver, iterations=2, resources=oracular.Resources(threads=1))
     more = oracular.solve(jotto(3), solver=solver, iterations=2)
     assert one.history == more.history
 
@@ -108,7 +110,9 @@ def test_ctrl_c_leaves_a_run_that_can_be_used(solver, jotto, tmp_path):
         if step.iteration == 2:
             os.kill(os.getpid(), signal.SIGINT)
 
-    solution = oracular.solve(jotto(2), solver=solver, iterations=30, out=tmp_path / "run", watcher=press)
+    solution = oracular.solve(
+        jotto(2), solver=solver, iterations=30, out=tmp_path / "run", observer=oracular.Observer(step=press)
+    )
     assert solution.stopped == "interrupted"
     again = load_run(tmp_path / "run")
     assert again.guarantee == solution.guarantee

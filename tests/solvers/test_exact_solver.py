@@ -206,7 +206,7 @@ def test_stopped_early_the_bounds_hold_the_value_and_get_closer(jotto):
 
 def test_the_exact_solver_has_no_rule_for_ties(jotto):
     with pytest.raises(SettingsError, match="leave ties out"):
-        oracular.solve(jotto(2), solver="exact", ties="first")
+        oracular.solve(jotto(2), solver="exact", settings={"ties": "first"})
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ EPSILONS = ("benchmark_epsilon", "epsilon")
 @given(game=random_games(most_secrets=7), ties=st.sampled_from(["first", "possible"]))
 def test_play_goes_as_in_the_slow_twin_with_fractions(game, ties):
     twin = exact_twin.fictitious_play(game.table.tolist(), game.found, 12, ties)
-    solution = oracular.solve(game, iterations=12, ties=ties, threads=1)
+    solution = oracular.solve(game, iterations=12, settings={"ties": ties}, resources=oracular.Resources(threads=1))
     assert len(solution.history) == len(twin) == 13
     for ours, theirs in zip(solution.history, twin, strict=True):
         assert ours["epsilon_hider"] == float(theirs.epsilon_hider)
@@ -47,8 +47,8 @@ def test_the_hider_at_the_best_iteration_is_rebuilt_from_the_responses(jotto):
 
 
 def test_preferring_possible_words_guarantees_far_fewer_guesses(jotto):
-    first = oracular.solve(jotto(3), iterations=300, ties="first")
-    possible = oracular.solve(jotto(3), iterations=300, ties="possible")
+    first = oracular.solve(jotto(3), iterations=300, settings={"ties": "first"})
+    possible = oracular.solve(jotto(3), iterations=300, settings={"ties": "possible"})
     assert possible.guarantee < first.guarantee - 0.3
 
 

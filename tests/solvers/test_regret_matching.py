@@ -98,36 +98,36 @@ def three_secrets() -> oracular.Game:
 
 
 def test_sums_over_the_steps_are_exact_beyond_64_bits():
-    solver = make_solver("regret-matching", three_secrets(), {"room": 16}, 1)
+    solver = make_solver("regret-matching", three_secrets(), {"room": 16})
     solver.step()
-    expected = [[int(total) for total in totals] for totals in (solver.hider_totals, solver.depth_totals)]
+    expected = [[int(total) for total in totals] for totals in (solver.weight_totals, solver.payoff_totals)]
     for iteration in (100_000, 185_000, 190_000, 250_000, 2**31, 2**36):  # steps of a run that has come so far
         solver.iteration = iteration - 1
         weights = solver.weights.tolist()
         record = solver.step()
-        depths = solver.depths[-1].tolist()
+        depths = solver.payoffs[-1].tolist()
         for totals, more in zip(expected, (weights, depths), strict=True):
             totals[:] = [total + (iteration + 1) * each for total, each in zip(totals, more, strict=True)]
-        assert solver.hider_totals.tolist() == expected[0]
-        assert solver.depth_totals.tolist() == expected[1]
+        assert solver.weight_totals.tolist() == expected[0]
+        assert solver.payoff_totals.tolist() == expected[1]
         assert np.isfinite([record["self_play"], record["guarantee"]]).all()
     assert min(expected[0]) > 2**63
 
 
 def test_a_run_of_very_many_steps_is_kept_and_gone_on_with(tmp_path):
     game = three_secrets()
-    whole, broken = (make_solver("regret-matching", game, {"room": 16, "most_trees": 3}, 1) for _ in range(2))
+    whole, broken = (make_solver("regret-matching", game, {"room": 16, "most_trees": 3}) for _ in range(2))
     for solver in (whole, broken):
         solver.step()
         steps = 2**34
         solver.iteration = steps - 1
-        solver.hider_totals = np.array([steps * steps * 2**27 + secret for secret in range(3)], dtype=object)
-        solver.depth_totals = added_up(solver.depth_totals, np.full(3, 2, dtype=np.int64), steps * (steps + 1) // 2)
+        solver.weight_totals = np.array([steps * steps * 2**27 + secret for secret in range(3)], dtype=object)
+        solver.payoff_totals = added_up(solver.payoff_totals, np.full(3, 2, dtype=np.int64), steps * (steps + 1) // 2)
         solver.step()
     with (tmp_path / "arrays.npz").open("wb") as file:
         np.savez(file, allow_pickle=False, **broken.arrays())
     with np.load(tmp_path / "arrays.npz", allow_pickle=False) as kept:
-        again = make_solver("regret-matching", game, {"room": 16, "most_trees": 3}, 1)
+        again = make_solver("regret-matching", game, {"room": 16, "most_trees": 3})
         again.restore(broken.checkpoint(), dict(kept), [])
     assert again.hider_totals.tolist() == whole.hider_totals.tolist()
     assert max(again.hider_totals.tolist()) > 2**94

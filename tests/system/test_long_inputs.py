@@ -46,12 +46,14 @@ CALLS = {
     "a guess of an own game": lambda folder: own_game(PAIR, PAIR).guess_index("z"),
     "a review": lambda folder: review(own_game(PAIR, PAIR), [(LONG, False)], LONG, None),
     "a solver": lambda folder: oracular.solve("jotto-2", solver=LONG, out=folder / "run"),
-    "ties": lambda folder: oracular.solve("jotto-2", ties=LONG, out=folder / "run"),
-    "an engine": lambda folder: oracular.solve("jotto-2", engine=LONG, out=folder / "run"),
+    "ties": lambda folder: oracular.solve("jotto-2", out=folder / "run", settings={"ties": LONG}),
+    "an engine": lambda folder: oracular.solve(
+        "jotto-2", out=folder / "run", resources=oracular.Resources(engine=LONG)
+    ),
     "iterations": lambda folder: oracular.solve("jotto-2", iterations=LONG, out=folder / "run"),
     "an epsilon": lambda folder: oracular.solve("jotto-2", epsilon=LONG, out=folder / "run"),
     "a time": lambda folder: oracular.solve("jotto-2", time_limit=LONG, out=folder / "run"),
-    "threads": lambda folder: oracular.solve("jotto-2", threads=LONG, out=folder / "run"),
+    "threads": lambda folder: oracular.solve("jotto-2", out=folder / "run", resources=oracular.Resources(threads=LONG)),
     "a limit of states": lambda folder: oracular.best_response(own_game(), np.ones(2, int), node_limit=LONG),
     "a score": lambda folder: score_of_name(LONG, 10),
     "a way to play": lambda folder: new_match(table_of("jotto-2"), LONG),

@@ -18,7 +18,7 @@ from rich.table import Table
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
     from oracular.games.game import Game
-    from oracular.runs.drive import Progress as Step
+    from oracular.runs.limits import Progress as Step
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

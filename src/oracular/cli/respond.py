@@ -56,7 +56,7 @@ def respond(
     Stopped early, it gives the best tree found and a proved lower bound on what any tree needs.
     """
     import oracular
-    from oracular.runs.drive import interrupts
+    from oracular.runs.limits import interrupts
 
     if cluster is not None and (states is not None or not exact):
         raise click.UsageError(

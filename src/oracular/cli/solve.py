@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from oracular.cli.output import Line
     from oracular.cluster import Cluster
     from oracular.responses.greedy import Ties
-    from oracular.runs.drive import Solution
     from oracular.runs.needs import Needs
+    from oracular.runs.solution import Solution
 
 LONG = 1.0
 """Where an iteration takes so many seconds, that is told even if nobody seems to watch."""
@@ -92,6 +92,8 @@ def solve(
     """
     import oracular
     from oracular.runs.folder import Run, is_run
+    from oracular.runs.limits import Observer
+    from oracular.runs.make_solver import Resources
     from oracular.system.memory import parse_size
 
     size = None if memory is None else parse_size(memory)
@@ -115,15 +117,11 @@ def solve(
             iterations=iterations,
             epsilon=epsilon,
             time_limit=seconds,
-            ties=ties,
-            threads=threads,
-            cluster=cluster_of_it,
+            settings={} if ties is None else {"ties": ties},
             out=folder,
             resume=resume,
-            watcher=line,
-            engine=engine,
-            memory=size,
-            told=announce,
+            resources=Resources(threads, cluster_of_it, engine, size),
+            observer=Observer(step=line, needs=announce),
         )
         if resume:  # what came from disk is worked out again here
             words = ("", "") if solution.stopped == "interrupted" else _rechecked(solution, line)

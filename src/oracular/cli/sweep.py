@@ -22,7 +22,7 @@ from oracular.cli.solve import SOLVERS
 from oracular.system.starting import INTERRUPTED
 
 if TYPE_CHECKING:
-    from oracular.runs.drive import Progress
+    from oracular.runs.limits import Progress
     from oracular.runs.sweep import PlannedRun
 
 

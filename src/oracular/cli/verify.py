@@ -31,7 +31,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     is called recorded, with how much of it was re-checked, in random order. Anything that does not hold is an error
     with exit code 2.
     """
-    from oracular.runs.drive import interrupts
+    from oracular.runs.limits import interrupts
     from oracular.runs.verify import verify as verified
 
     with SolvingDisplay() as display, interrupts() as interrupted:

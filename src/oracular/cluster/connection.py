@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future, Security
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[a-z]+)?")
-"""A name that leads to no other folder; which of them a run's files have, `run_files.py` says, to the right of this."""
+"""A name that leads to no other folder; `runs/layout.py` says which of them a run's files have."""
 
 SECONDS_TO_ANSWER = 30.0
 """How long a scheduler that lets us in may take to answer: it may be starting, on a machine with other work to do."""

@@ -25,9 +25,10 @@ from oracular.report.table import SolvingLine, paper_rows, solve_row
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import GreedyOracle
 from oracular.runs.certify import lower_of, search_threads
-from oracular.runs.drive import Solution, load_run
+from oracular.runs.drive import load_run
 from oracular.runs.folder import is_run
 from oracular.runs.recheck import Recheck, recheck_guarantee
+from oracular.runs.solution import Solution
 from oracular.runs.verify import verify_strategies
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture, pure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oracular.errors import MissingExtraError, RunError
-from oracular.runs.drive import Solution
+from oracular.runs.solution import Solution
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:

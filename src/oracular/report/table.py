@@ -19,9 +19,12 @@ from oracular.games.names import game as game_of_name
 from oracular.report.text import duration
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import check_threads
-from oracular.runs.drive import Limits, Progress, Solution, load_run, solve
+from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import discard, is_run
+from oracular.runs.limits import Limits, Observer, Progress
+from oracular.runs.make_solver import Resources
 from oracular.runs.recheck import recheck_guarantee
+from oracular.runs.solution import Solution
 from oracular.strategies.oracle import pure
 from oracular.system.files import quoted
 
@@ -143,11 +146,11 @@ def solve_row(
         game,
         iterations=iterations,
         time_limit=seconds,
-        ties="first",
-        threads=threads,
+        settings={"ties": "first"},
         out=run,
         resume=kept,
-        watcher=line,
+        resources=Resources(threads=threads),
+        observer=Observer(step=line),
     )
     if solution.stopped in ("interrupted", "time"):
         return None

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
-from oracular.responses.hider import add_response
+from oracular.problem import add_answer, weights_after
 from oracular.strategies.hider import Hider, whole_weights
 from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
@@ -178,12 +178,9 @@ class GreedyResponses(Sequence[GreedyOracle]):
         weights = self.start.copy()
         yield GreedyOracle(self.engine, weights.copy())
         for tied in self.responses:
-            add_response(weights, tied)
+            add_answer(weights, tied)
             yield GreedyOracle(self.engine, weights.copy())
 
     def weights_at(self, iteration: int) -> NDArray[np.int64]:
         """Return the hider's weights at an iteration [secrets]."""
-        weights = self.start.copy()
-        for tied in self.responses[:iteration]:
-            add_response(weights, tied)
-        return weights
+        return weights_after(self.start, self.responses[:iteration])

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import RunError, SettingsError
+from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.responses.scores import Score, score_of_name
 from oracular.settings import PLANNER, check_all, default_of
+from oracular.system.arrays import check_array, damaged_arrays
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
@@ -230,21 +231,3 @@ class Planner:
         guesses = np.zeros(2 * len(weights), dtype=np.int32)
         written = kernel.read_tree(graph, weights, root, self.game.found, depths, guesses)
         return PlannedTree(guesses[:written].copy(), depths)
-
-
-def check_array(arrays: Mapping[str, NDArray[Any]], name: str, dtype: Any, shape: tuple[int, ...]) -> None:
-    """Raise a `RunError` unless a run's arrays have one of this name, kind of number and shape."""
-    if name not in arrays:
-        raise damaged_arrays(f"{name} is missing")
-    array = arrays[name]
-    if array.dtype != dtype or array.shape != shape:
-        raise damaged_arrays(
-            f"{name} is {array.dtype} {list(array.shape)}, and {np.dtype(dtype)} {list(shape)} is expected"
-        )
-
-
-def damaged_arrays(what: str) -> RunError:
-    """Return the error for arrays of a run that were damaged or edited."""
-    return RunError(
-        f"the arrays of the run are damaged ({what}): restore them from a copy, or solve again in another folder"
-    )

@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
 from oracular.games.game import Game
 from oracular.responses.benchmark import hider_uniform
-from oracular.runs.drive import Solution, interrupts, load_run
+from oracular.runs.drive import load_run
+from oracular.runs.limits import interrupts
 from oracular.runs.recheck import Recheck, check_order, recheck_guarantee, recheck_lower
+from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider
 from oracular.system import files
 from oracular.system.deadline import Deadline, check_seconds

@@ -15,7 +15,7 @@ that is shorter than was committed, or whose checksum differs, is an error that 
 
 One process writes: it holds the locks of the folder and of the history. Any number may read meanwhile. A checkpoint
 never changes what an earlier one vouches for, and the arrays of the one before are kept, so that a reader finds what
-its checkpoint names, or else a newer checkpoint. What is in each file is checked in `run_files.py`.
+its checkpoint names, or else a newer checkpoint. What is in each file is checked in `layout.py`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ from numpy.typing import NDArray
 from oracular.errors import OracularError, RunError, UnknownGameError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.runs import contents as run_files
-from oracular.runs.contents import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIFEST, Checkpoint, is_arrays, list_file
+from oracular.problem import FullProblem
+from oracular.runs import layout
+from oracular.runs.layout import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIFEST, Checkpoint, is_arrays, list_file
 from oracular.solvers.solver import Solver
 from oracular.system import files
 from oracular.system.files import quoted
@@ -91,25 +92,25 @@ class Run:
         """Return the run that these files are, verified as they are; the folder is for the sentences."""
         checkpoint = _checkpoint_of(folder, contents[CHECKPOINT])
         with _naming(folder / MANIFEST):
-            manifest, its_format = run_files.read_format(contents[MANIFEST])
+            manifest, its_format = layout.read_format(contents[MANIFEST])
             if its_format != FORMAT:
                 raise RunError(f"the run in {quoted(folder)} is of format {its_format}: this version reads {FORMAT}")
-            run_files.check_manifest(manifest)
+            layout.check_manifest(manifest)
         own = {list_file(name): name for name in manifest["own_lists"]}
         with _naming(folder / CHECKPOINT):
             if {name for name in checkpoint.files if not is_arrays(name)} != {MANIFEST, HISTORY, *own}:
                 raise ValueError("its files are not those of the manifest")
         with _naming(folder / HISTORY):
-            history = run_files.read_history(contents[HISTORY])
+            history = layout.read_history(contents[HISTORY])
             if bool(history) != (checkpoint.solver is not None):
                 raise ValueError("it is not the history of the checkpoint")
         lists, arrays = {}, {}
         for name, data in contents.items():
             with _naming(folder / name):
                 if name in own:
-                    lists[own[name]] = run_files.read_list(data)
+                    lists[own[name]] = layout.read_list(data)
                 elif is_arrays(name):
-                    arrays = run_files.read_arrays(data)
+                    arrays = layout.read_arrays(data)
         return cls(
             folder,
             manifest,
@@ -124,6 +125,11 @@ class Run:
 
     def game(self) -> Game:
         """Return the game that the run solves, with the words it was begun with."""
+        if "problem" in self.manifest:
+            raise RunError(
+                f"{quoted(self.folder)} is a run of a problem of one's own, {quoted(self.manifest['problem'])}: "
+                "open it from Python with that problem, oracular.load_run(folder, problem)"
+            )
         try:
             return game_of_name(self.manifest["game"], **self.lists)
         except UnknownGameError:
@@ -132,8 +138,17 @@ class Run:
                 "open it from Python with that game, oracular.load_run(folder, game)"
             ) from None
 
+    def check_problem(self, problem: FullProblem) -> None:
+        """Raise an error unless the run is one of this problem."""
+        if problem.game is not None:
+            self.check_game(problem.game)
+        elif self.manifest.get("problem") != problem.identity:
+            raise RunError(f"{quoted(self.folder)} is no run of {quoted(problem.identity)}: choose another --out")
+
     def check_game(self, game: Game) -> None:
         """Raise an error unless the run is one of this game and word list."""
+        if "problem" in self.manifest:
+            raise RunError(f"{quoted(self.folder)} is a run of no guessing game: choose another --out")
         if game.name != self.manifest["game"]:
             raise RunError(
                 f"{quoted(self.folder)} is a run of {quoted(self.manifest['game'])[1:-1]}, not of {game.name}: "
@@ -204,7 +219,7 @@ class RunWriter:
         try:
             if not self._begun:
                 self._check_place()
-                files.sweep_temporary(folder, run_files.is_name)
+                files.sweep_temporary(folder, layout.is_name)
                 files.remove_files(folder, _is_old_temporary)
                 files.cut_off(self._descriptor, self._length)
                 self._begun = True
@@ -237,13 +252,13 @@ class RunWriter:
             files.flush(self._descriptor)
             promises = {**self._fixed, HISTORY: {"length": self._length, "sha256": self._hash.hexdigest()}}
             if arrays:
-                data = run_files.write_arrays(arrays)
-                promised = run_files.promise(data)
+                data = layout.write_arrays(arrays)
+                promised = layout.promise(data)
                 name = self._arrays_name(promised)
                 if self._last.get(name) != promised:
                     files.write_whole(folder / name, data)
                 promises[name] = promised
-            self._replace(run_files.write_checkpoint(Checkpoint(promises, solver, seconds, stopped)), promises)
+            self._replace(layout.write_checkpoint(Checkpoint(promises, solver, seconds, stopped)), promises)
 
     def _arrays_name(self, promised: dict[str, Any]) -> str:
         """Return a name for arrays under which no other ones are kept: the older ones stay good."""
@@ -291,11 +306,11 @@ class RunWriter:
 
     def _checked(self, sent: Mapping[str, bytes]) -> tuple[dict[str, Any], Run]:
         """Return what is promised of the files that were sent, and the run, unless it is no later state of this one."""
-        promises = run_files.read_checkpoint(sent[CHECKPOINT]).files
+        promises = layout.read_checkpoint(sent[CHECKPOINT]).files
         if sent.keys() - {CERTIFICATE} != promises.keys() | {CHECKPOINT}:
             raise ValueError("other files than promised")
         for name, promised in promises.items():
-            if run_files.promise(sent[name]) != promised or self._fixed.get(name, promised) != promised:
+            if layout.promise(sent[name]) != promised or self._fixed.get(name, promised) != promised:
                 raise ValueError("other content than promised")
             if is_arrays(name) and self._last.get(name, promised) != promised:
                 raise ValueError("other arrays of a name that is taken")
@@ -319,7 +334,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write the files of a run into a new folder."""
     for name in contents:
-        if not run_files.is_name(name):
+        if not layout.is_name(name):
             raise RunError(f"{quoted(name)} is no file of a run: nothing is written, so send the run again")
     try:
         files.write_folder(folder, contents)
@@ -327,25 +342,24 @@ def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
         raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): make room there") from None
 
 
-def create(folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> None:
+def create(folder: Path, problem: FullProblem, solver: str, settings: dict[str, Any]) -> None:
     """Make a new run in a folder that is empty or does not exist yet; it appears whole or not at all."""
     if is_run(folder):
         raise RunError(f"{quoted(folder)} holds a run already: add --resume to go on with it, or choose another --out")
+    lists = {} if problem.game is None else problem.game.own_lists
     manifest = {
         "format": FORMAT,
-        "game": game.name,
-        "words_sha256": game.words_sha256,
-        "answers_sha256": game.answers_sha256,
-        "own_lists": sorted(game.own_lists),
+        **_named(problem),
+        "own_lists": sorted(lists),
         "solver": solver,
         "settings": settings,
         "versions": _versions(),
     }
-    contents = {list_file(name): "".join(f"{w}\n" for w in words).encode() for name, words in game.own_lists.items()}
+    contents = {list_file(name): "".join(f"{w}\n" for w in words).encode() for name, words in lists.items()}
     contents[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode()
     contents[HISTORY] = b""
-    promises = {name: run_files.promise(data) for name, data in contents.items()}
-    contents[CHECKPOINT] = run_files.write_checkpoint(Checkpoint(promises, None, 0.0, None))
+    promises = {name: layout.promise(data) for name, data in contents.items()}
+    contents[CHECKPOINT] = layout.write_checkpoint(Checkpoint(promises, None, 0.0, None))
     try:
         if files.in_the_way(folder):
             raise RunError(f"{quoted(folder)} is in the way (it is no run of ours): choose another --out")
@@ -353,6 +367,14 @@ def create(folder: Path, game: Game, solver: str, settings: dict[str, Any]) -> N
         files.write_folder(folder, contents)
     except OSError as error:
         raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): choose another --out") from None
+
+
+def _named(problem: FullProblem) -> dict[str, str]:
+    """Return what a manifest calls a problem."""
+    game = problem.game
+    if game is None:
+        return {"problem": problem.identity}
+    return {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
 
 
 def discard(folder: Path) -> None:
@@ -400,14 +422,14 @@ def _state(folder: Path) -> dict[str, bytes]:
 
     A writer may replace that checkpoint meanwhile, and later remove what it vouches for; then the next one is read.
     """
-    data = _read(folder / CHECKPOINT, run_files.MOST_OF_CHECKPOINT)
+    data = _read(folder / CHECKPOINT, layout.MOST_OF_CHECKPOINT)
     for _ in range(files.MOST_ATTEMPTS):
         try:
             promises = _checkpoint_of(folder, data).files
             contents = {name: _verified(folder / name, promised) for name, promised in promises.items()}
             return {**contents, CHECKPOINT: data}
         except RunError:
-            before, data = data, _read(folder / CHECKPOINT, run_files.MOST_OF_CHECKPOINT)
+            before, data = data, _read(folder / CHECKPOINT, layout.MOST_OF_CHECKPOINT)
             if data == before:
                 raise
     raise RunError(f"the run in {quoted(folder)} is written faster than it can be read: try again later")
@@ -416,7 +438,7 @@ def _state(folder: Path) -> dict[str, bytes]:
 def _checkpoint_of(folder: Path, data: bytes) -> Checkpoint:
     """Return what the bytes of a checkpoint say."""
     with _naming(folder / CHECKPOINT):
-        return run_files.read_checkpoint(data)
+        return layout.read_checkpoint(data)
 
 
 def _read(path: Path, most: int) -> bytes:
@@ -441,7 +463,7 @@ def _verified(path: Path, promised: dict[str, Any]) -> bytes:
     if len(data) < length:
         raise RunError(f"{quoted(path)} is truncated: {REMEDY}")
     committed = data[:length] if path.name == HISTORY else data  # only the history may go on
-    if run_files.promise(committed) != promised:
+    if layout.promise(committed) != promised:
         raise _damaged(path)
     return committed
 
@@ -476,7 +498,7 @@ def _not_written(folder: Path, error: OSError) -> NoReturn:
 
 def _is_old_temporary(name: str) -> bool:
     """Tell whether a killed writer of an earlier version left this file."""
-    return name.endswith(".tmp") and run_files.is_name(name.removesuffix(".tmp"))
+    return name.endswith(".tmp") and layout.is_name(name.removesuffix(".tmp"))
 
 
 def _sweep_old_leftovers(folder: Path) -> None:
@@ -485,7 +507,7 @@ def _sweep_old_leftovers(folder: Path) -> None:
         leftover = folder.parent / name
         if name.startswith(f".{folder.name}-") and _OLD_LEFTOVER.fullmatch(name[len(folder.name) + 1 :]):
             inside = files.names_in(leftover)
-            ours = all(run_files.is_name(entry) or _is_old_temporary(entry) for entry in inside)
+            ours = all(layout.is_name(entry) or _is_old_temporary(entry) for entry in inside)
             if ours and (HISTORY not in inside or not files.read_beginning(leftover / HISTORY, 1)):
                 files.remove_folder(leftover)
 

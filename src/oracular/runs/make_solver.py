@@ -1,17 +1,21 @@
-"""Solvers by name: which there are, their settings, and what builds the trees of fictitious play."""
+"""Solvers by name: which there are, their settings, and the responses they ask for in guessing games."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game
-from oracular.responses.greedy import GreedyEngine
+from oracular.problem import FullProblem, Problem, full
+from oracular.responses.greedy import GreedyEngine, check_threads
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner, suited_settings
+from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
 from oracular.runs.needs import Needs, needs_of
-from oracular.settings import PLANNER, REGRET_MATCHING, SETTINGS, check_settings
-from oracular.solvers.fictitious_play import FictitiousPlay, TreeBuilder
+from oracular.settings import EXPLORE_EVERY, PLANNER, REGRET_MATCHING, SETTINGS, Setting, check_settings
+from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
 from oracular.system.files import quoted
@@ -26,55 +30,103 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 
+@dataclass(frozen=True)
+class Resources:
+    """What a solver may use; none of it ever changes a result.
+
+    Attributes:
+        threads: how many to use; all by default.
+        cluster: workers that build the greedy trees (`oracular.cluster.connect`).
+        engine: how fictitious play builds its trees: `incremental`, each from those before it (the default), or each
+            from `scratch` (on a cluster always).
+        memory: the most bytes that fictitious play may take; what is available, unless given.
+    """
+
+    threads: int | None = None
+    cluster: Cluster | None = None
+    engine: str | None = None
+    memory: int | None = None
+
+
 def make_solver(
     name: str,
-    game: Game,
-    settings: dict[str, Any],
-    threads: int,
-    cluster: Cluster | None = None,
+    what: Game | Problem,
+    settings: Mapping[str, Any],
+    resources: Resources | None = None,
     needs: Needs | None = None,
 ) -> Solver:
-    """Return the solver of that name in its first state; `needs` tells fictitious play which engine to use.
+    """Return the solver of that name in its first state.
 
     Settings that the solver does not have, or of a value that they may not have, are an error.
+
+    Args:
+        name: one of `SOLVERS`.
+        what: the game or problem to solve.
+        settings: what was chosen, by name.
+        resources: what the solver may use.
+        needs: what fictitious play will need of memory, with the engine that was chosen for it.
     """
     if name not in SOLVERS:
         raise SettingsError(f"{quoted(name)} is not a solver: choose one of {', '.join(SOLVERS)}")
+    resources = resources or Resources()
+    threads = check_threads(resources.threads)
+    if not isinstance(what, Game):
+        return _for_problem(name, full(what), settings, resources)
     if name in (EXACT, RegretMatching.name) and isinstance(settings.get("ties"), str):
         raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
-    check_settings(name, settings, len(game.secrets))
+    check_settings(name, settings, len(what.secrets))
     if name == FictitiousPlay.name:
-        engine = GreedyEngine(game, {**DEFAULTS[name], **settings}["ties"], threads)
-        return FictitiousPlay(engine, builder=_builder(engine, cluster, needs))
-    if cluster is not None:
+        engine = GreedyEngine(what, {**DEFAULTS[name], **settings}["ties"], threads)
+        return FictitiousPlay(GreedyProblem(engine, _builder(engine, resources.cluster, needs)))
+    if resources.cluster is not None:
         raise SettingsError(
             f"the solver {name} is not spread over a cluster: leave the cluster out, or sweep over runs"
         )
     if name == RegretMatching.name:
-        given = {setting.name: settings[setting.name] for setting in PLANNER if setting.name in settings}
-        planner = Planner(game, **{**suited_settings(game), **given})
-        own = {setting.name: settings[setting.name] for setting in REGRET_MATCHING if setting.name in settings}
-        return RegretMatching(planner, GreedyEngine(game, "possible", threads), **own)
+        planner = Planner(what, **{**suited_settings(what), **_chosen(PLANNER, settings)})
+        explore_every = settings.get(EXPLORE_EVERY.name, EXPLORE_EVERY.default)
+        problem = PlannedProblem(planner, GreedyEngine(what, "possible", threads), explore_every)
+        return RegretMatching(problem, **_chosen(REGRET_MATCHING, settings))
     from oracular.solvers.exact.solver import ExactSolver  # it loads the compiled search
 
-    return ExactSolver(game)
+    return ExactSolver(what)
 
 
-def needs_for(solver: str, game: Game, engine: str | None, memory: int | None, cluster: Cluster | None) -> Needs | None:
-    """Return what fictitious play will need; None for the other solvers, which have no such settings."""
-    if solver != FictitiousPlay.name:
-        if engine is not None or memory is not None:
-            raise SettingsError(
-                f"the solver {solver} has one engine and no limit of memory: leave engine and memory out"
-            )
+def _for_problem(name: str, problem: FullProblem, settings: Mapping[str, Any], resources: Resources) -> Solver:
+    """Return a solver of a problem of one's own."""
+    if name == EXACT:
+        raise SettingsError(f"the solver {name} is for guessing games: choose one of {', '.join(SOLVERS[:2])}")
+    if resources.cluster is not None:
+        raise SettingsError("a problem of one's own is not spread over a cluster: leave the cluster out")
+    own = problem.settings
+    known: tuple[Setting, ...] = REGRET_MATCHING if name == RegretMatching.name else ()
+    chosen = {key: value for key, value in settings.items() if key not in own}
+    check_settings(name, chosen, problem.size, known)
+    for key, value in settings.items():
+        if key in own and own[key] != value:
+            raise SettingsError(f"the problem has {key} {quoted(own[key])}, not {quoted(value)}: leave the setting out")
+    return FictitiousPlay(problem) if name == FictitiousPlay.name else RegretMatching(problem, **chosen)
+
+
+def _chosen(declared: tuple[Setting, ...], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those settings that are among the declared ones."""
+    return {setting.name: settings[setting.name] for setting in declared if setting.name in settings}
+
+
+def needs_for(solver: str, what: Game | Problem, resources: Resources) -> Needs | None:
+    """Return what fictitious play on a game will need; None otherwise: nothing else has such settings."""
+    engine = resources.engine
+    if solver != FictitiousPlay.name or not isinstance(what, Game):
+        if engine is not None or resources.memory is not None:
+            raise SettingsError("engine and memory are for fictitious play on a guessing game: leave them out")
         return None
-    if cluster is not None and engine == "incremental":
+    if resources.cluster is not None and engine == "incremental":
         raise SettingsError("a cluster's workers build each tree from scratch: leave the engine or the cluster out")
-    return needs_of(game, engine if cluster is None else "scratch", memory)
+    return needs_of(what, engine if resources.cluster is None else "scratch", resources.memory)
 
 
-def _builder(engine: GreedyEngine, cluster: Cluster | None, needs: Needs | None) -> TreeBuilder | None:
-    """Return what builds trees in the engine's place; a cluster's workers have then been told of the game."""
+def _builder(engine: GreedyEngine, cluster: Cluster | None, needs: Needs | None) -> DepthsBuilder | None:
+    """Return what builds trees in the engine's place; a cluster's workers know of the game by then."""
     if cluster is None:
         return IncrementalTrees(engine, needs.cache) if needs is not None and needs.cache else None
     from oracular.cluster.trees import DistributedEngine

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from oracular.errors import OracularError, RunError
 from oracular.evaluation import Standing, payoff, standing
+from oracular.problem import add_answer
 from oracular.responses.greedy import GreedyResponses
-from oracular.responses.hider import add_response
 from oracular.responses.incremental import CACHE, IncrementalTrees
-from oracular.runs.drive import Solution
+from oracular.runs.solution import Solution
 from oracular.strategies.hider import WEIGHT_LIMIT
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
@@ -176,7 +176,7 @@ def _depths(solution: Solution) -> Iterator[tuple[NDArray[np.int32], int]]:
         weights = oracles.start.copy()
         yield trees.depths(weights), int(shares[0])
         for tied, share in zip(oracles.responses, shares[1:], strict=True):
-            add_response(weights, tied)
+            add_answer(weights, tied)
             yield trees.depths(weights), int(share)
         return
     order = list(range(len(oracles)))

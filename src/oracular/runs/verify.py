@@ -16,10 +16,11 @@ from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.benchmark import hider_uniform
 from oracular.runs.certify import bounds_file, false_bound, lower_of, search_threads, take_over
-from oracular.runs.contents import CERTIFICATE
-from oracular.runs.drive import Solution, load_run
+from oracular.runs.drive import load_run
 from oracular.runs.folder import Run, is_run
+from oracular.runs.layout import CERTIFICATE
 from oracular.runs.recheck import Recheck, check_order, recheck_guarantee, recheck_lower
+from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import ENDING, Shipped, has_shipped, load, read_strategies

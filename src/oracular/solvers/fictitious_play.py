@@ -1,31 +1,29 @@
-"""Fictitious play over oracles: the paper's SolveJotto, one iteration a step.
+"""Fictitious play over oracles: the paper's SolveJotto, one iteration a step, for any problem.
 
-At every iteration the hider adds a best response to the guesser's average so far, the guesser a greedy best response
-to the hider's:
+At every iteration the small side (in the paper: the hider) adds a best response to the large side's average so far,
+and the large side (the guesser) a response to the small side's:
 
     s_h <- (1 - 1/(t+1)) s_h + 1/(t+1) HiderBR(ANG),    ANG <- (1 - 1/(t+1)) ANG + 1/(t+1) CompNumGuesses(s_h).
 
-Kept as sums instead of averages both are whole numbers: the weights that the hider has shared out, and the depths of
-all trees added up. The iteration t* with the least epsilon is remembered: play is not monotonic.
+Kept as sums instead of averages both are whole numbers: the weights that the small side has shared out, and the payoffs
+of all responses added up. The iteration t* with the least epsilon is remembered: play is not monotonic.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import Standing, standing
-from oracular.games.game import Game, Indices
-from oracular.responses.greedy import GreedyEngine, GreedyResponses
-from oracular.responses.hider import add_response, best_response_to_depths, shared_unit
-from oracular.solvers.solver import Outcome, standing_of
-from oracular.strategies.hider import Hider
-from oracular.strategies.oracle import Mixture
+from oracular.evaluation import Standing, exact_dot, standing
+from oracular.games.game import Indices
+from oracular.problem import FullProblem, add_answer, best_answers, shared_unit, weights_after
+from oracular.solvers.solver import Outcome, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_object, check_whole
 
@@ -35,15 +33,15 @@ class Position:
     """Where fictitious play stands after an iteration.
 
     Attributes:
-        iteration: t; 0 is the start, where the hider is uniform.
-        weights: the hider's weights, summed over the iterations [secrets].
-        depth_totals: the guesser's depths, summed over the iterations [secrets].
+        iteration: t; 0 is the start, where the small side is uniform.
+        weights: the small side's weights, summed over the iterations [size].
+        payoff_totals: the payoffs of the large side's responses, summed over the iterations [size].
         standing: what each side gets and could gain.
     """
 
     iteration: int
     weights: NDArray[np.int64]
-    depth_totals: NDArray[np.int64]
+    payoff_totals: NDArray[np.int64]
     standing: Standing
 
     def as_data(self) -> dict[str, Any]:
@@ -51,49 +49,38 @@ class Position:
         return {
             "iteration": self.iteration,
             "weights": self.weights.tolist(),
-            "depth_totals": self.depth_totals.tolist(),
+            "depth_totals": self.payoff_totals.tolist(),
             "standing": vars(self.standing),
         }
 
     @classmethod
-    def from_data(cls, data: object, history: Sequence[Mapping[str, Any]], responses: GreedyResponses) -> Position:
-        """Return the position that `as_data` wrote, or raise `ValueError` where the history leads to no such one."""
+    def from_data(cls, data: object, history: Sequence[Mapping[str, Any]], largest_payoff: int) -> Position:
+        """Return the position that `as_data` wrote, or raise `ValueError` where the figures are not the history's.
+
+        The weights are left to be compared with those that the history leads to.
+        """
         fields = check_object(data, "a position", ("iteration", "weights", "depth_totals", "standing"))
         iteration = check_whole(fields["iteration"], "the iteration", 0, len(history) - 1)
-        secrets, count = len(responses.start), iteration + 1
         weights, totals = check_list(fields["weights"], "weights"), check_list(fields["depth_totals"], "depth_totals")
-        if responses.weights_at(iteration).tolist() != weights:
-            raise ValueError("the weights are not those of the history")
-        if len(totals) != secrets:
-            raise ValueError("there is not one sum of depths for each secret")
+        most = (iteration + 1) * largest_payoff
         for total in totals:
-            check_whole(total, "a sum of depths", count, count * secrets)
+            check_whole(total, "a sum of payoffs", -most, most)
+        for weight in weights:
+            check_whole(weight, "a weight", 0, 1 << 62)
         standing = standing_of(fields["standing"])
         if any(history[iteration][name] != figure for name, figure in vars(standing).items()):
             raise ValueError("the figures are not those of the history")
         return cls(iteration, np.array(weights, dtype=np.int64), np.array(totals, dtype=np.int64), standing)
 
 
-def _tied(numbers: object, secrets: int) -> Indices:
-    """Return the tied secrets of a record: at least one, each of them one that there is, sorted."""
+def _tied(numbers: object, size: int) -> Indices:
+    """Return the tied best responses of a record: at least one, each of them one that there is, sorted."""
     tied = check_list(numbers, "the hider's response")
     for number in tied:
-        check_whole(number, "a tied secret in the history", 0, secrets - 1)
+        check_whole(number, "a tied secret in the history", 0, size - 1)
     if not tied or any(one >= next_one for one, next_one in pairwise(tied)):
         raise ValueError("the tied secrets in the history are not sorted")
     return np.array(tied, dtype=np.int32)
-
-
-class TreeBuilder(Protocol):
-    """What builds a step's greedy tree in the engine's place, to the same bits: from the last ones, or on a cluster."""
-
-    def warm_up(self) -> None:
-        """Load or compile what a tree needs."""
-        ...
-
-    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return how many guesses the tree against these weights takes for each secret [secrets]."""
-        ...
 
 
 @dataclass(eq=False)
@@ -101,30 +88,27 @@ class FictitiousPlay:
     """The solver's state; `step` makes one iteration, the first of them iteration 0.
 
     Attributes:
-        engine: builds the guesser's greedy trees.
+        problem: what is solved.
         position: where play stands, or None before the first step.
         best_position: the position at t*.
-        responses: the secrets tied at iterations 1, 2, …
-        builder: what builds the trees in the engine's place, to the same bits, if anything does.
+        answers: the small side's best responses at iterations 1, 2, …
+        records: what the history keeps of the large side's response at iterations 0, 1, …
+        lower: the best lower bound on the value, where responses are exact.
     """
 
-    engine: GreedyEngine
+    problem: FullProblem
     position: Position | None = None
     best_position: Position | None = None
-    responses: list[Indices] = field(default_factory=list)
-    builder: TreeBuilder | None = None
+    answers: list[Indices] = field(default_factory=list)
+    records: list[dict[str, Any]] = field(default_factory=list)
+    lower: Fraction | None = None
 
     name = "fictitious-play"
 
     @property
-    def game(self) -> Game:
-        """The game that is solved."""
-        return self.engine.game
-
-    @property
     def settings(self) -> dict[str, Any]:
         """What a run was begun with."""
-        return {"ties": self.engine.ties}
+        return self.problem.settings
 
     @property
     def iteration(self) -> int:
@@ -150,44 +134,51 @@ class FictitiousPlay:
 
     @property
     def finished(self) -> bool:
-        """Never: play can always go on."""
-        return False
+        """Whether the lower bound has met the upper one; without exact responses play can always go on."""
+        best = self.best_position
+        upper = None if best is None else Fraction(int(best.payoff_totals.max()), best.iteration + 1)
+        return upper is not None and upper == self.lower
 
     def warm_up(self) -> None:
-        """Load or compile what builds the trees."""
-        (self.builder or self.engine).warm_up()
+        """Load or compile what responses need."""
+        self.problem.warm_up()
 
     def start_weights(self) -> NDArray[np.int64]:
-        """Return the hider's weights at iteration 0: uniform [secrets]."""
-        secrets = len(self.game.secrets)
-        return np.full(secrets, shared_unit(secrets), dtype=np.int64)
+        """Return the small side's weights at iteration 0: uniform [size]."""
+        return np.full(self.problem.size, shared_unit(self.problem.size), dtype=np.int64)
 
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
-        """Make one iteration and return its record for the history; it is one tree, which is built to the end."""
-        del deadline
+        """Make one iteration and return its record for the history."""
         tied: Indices | None = None
         if self.position is None:
             weights = self.start_weights()
-            depths_before = np.zeros(len(weights), dtype=np.int64)
+            totals_before = np.zeros(len(weights), dtype=np.int64)
         else:
-            tied = best_response_to_depths(self.position.depth_totals)
+            tied = best_answers(self.position.payoff_totals)
             weights = self.position.weights.copy()
-            add_response(weights, tied)
-            depths_before = self.position.depth_totals
-        depths = (self.builder or self.engine).depths(weights)
-        depth_totals = depths_before + depths
+            add_answer(weights, tied)
+            totals_before = self.position.payoff_totals
+        response = self.problem.respond(weights, deadline)
+        payoff_totals = totals_before + response.payoffs
         iteration = self.iteration + 1
-        now = standing(weights, depth_totals, iteration + 1, depths)
-        self.position = Position(iteration, weights, depth_totals, now)
-        if tied is not None:
-            self.responses.append(tied)
-        if self.best_position is None or now.epsilon < self.best.epsilon:
-            self.best_position = self.position
-        return {
+        now = standing(weights, payoff_totals, iteration + 1, response.payoffs)
+        record = {
             "iteration": iteration,
             "hider_response": None if tied is None else tied.tolist(),
             **vars(now),
+            **self.problem.record(response.strategy),
         }
+        if self.problem.exact:
+            value = Fraction(exact_dot(weights, response.payoffs), int(weights.sum()))
+            self.lower = value if self.lower is None else max(self.lower, value)
+            record["lower"] = str(self.lower)
+        self.position = Position(iteration, weights, payoff_totals, now)
+        if tied is not None:
+            self.answers.append(tied)
+        self.records.append(record)
+        if self.best_position is None or now.epsilon < self.best.epsilon:
+            self.best_position = self.position
+        return record
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the state as plain data; the responses are in the history."""
@@ -203,7 +194,7 @@ class FictitiousPlay:
         """None: there is nothing to conclude."""
         return 0.0
 
-    def conclude(self) -> None:
+    def conclude(self, deadline: Deadline = NEVER) -> None:
         """Do nothing: every step leaves the best there is."""
 
     def restore(
@@ -212,19 +203,26 @@ class FictitiousPlay:
         """Take up the state that `checkpoint` returned, with the records up to it; `ValueError` where it is none."""
         del arrays  # there are none
         kept = check_object(checkpoint, "the state", ("position", "best"))
-        secrets = len(self.game.secrets)
-        tied = [_tied(record.get("hider_response"), secrets) for record in history[1:]]
-        responses = GreedyResponses(self.engine, self.start_weights(), tied)
-        position = Position.from_data(kept["position"], history, responses)
-        best = Position.from_data(kept["best"], history, responses)
+        size = self.problem.size
+        answers = [_tied(record.get("hider_response"), size) for record in history[1:]]
+        positions = []
+        for name in ("position", "best"):
+            position = Position.from_data(kept[name], history, self.problem.largest_payoff)
+            if not np.array_equal(position.weights, weights_after(self.start_weights(), answers[: position.iteration])):
+                raise ValueError("the weights are not those of the history")
+            if len(position.payoff_totals) != size:
+                raise ValueError("there is not one sum of payoffs for each pure strategy of the small side")
+            positions.append(position)
+        position, best = positions
         if position.iteration != len(history) - 1:
             raise ValueError("the history has another number of iterations")
-        self.position, self.best_position, self.responses = position, best, tied
+        self.lower = proved_lower(history) if self.problem.exact else None
+        self.position, self.best_position, self.answers, self.records = position, best, answers, list(history)
 
     def outcome(self) -> Outcome:
-        """Return the strategies at t*: the hider's, and the uniform mixture of the oracles of iterations 0 to t*."""
+        """Return the strategies at t*: the small side's, and the uniform mix of the responses of iterations 0 to t*."""
         assert self.best_position is not None
-        upto = self.best_iteration
-        oracles = GreedyResponses(self.engine, self.start_weights(), self.responses[:upto])
-        guesser = Mixture(oracles, [1] * (upto + 1), known_totals=self.best_position.depth_totals)
-        return Outcome(Hider(self.game, self.best_position.weights), guesser)
+        count = self.best_iteration + 1
+        strategies = self.problem.played(self.start_weights(), self.answers, self.records[:count])
+        mix = self.problem.mixed(strategies, [1] * count, self.best_position.payoff_totals)
+        return Outcome(self.best_position.weights, mix, self.lower)

@@ -1,41 +1,42 @@
-"""Regret matching+ [Tammelin 2014] of the hider against planned trees of the guesser, and the best mixture of them.
+"""Regret matching+ [Tammelin 2014] of the small side against the large side's responses, and the best mix of these.
 
-At every step the guesser answers the hider's weights with the best tree its planner can find, and each secret's regret
-becomes what hiding it would have gained so far, never below zero:
+At every step the large side (in a guessing game: the guesser) answers the small side's weights with the best strategy
+it can find, and the regret of each pure strategy of the small side (the hider's secrets) becomes what playing it would
+have gained so far, never below zero:
 
-    R_i <- max(0, R_i + depth_i - sum_j w_j depth_j / sum_j w_j),      w_i in proportion to R_i.
+    R_i <- max(0, R_i + payoff_i - sum_j w_j payoff_j / sum_j w_j),      w_i in proportion to R_i.
 
-The average over the steps, step t counted t times, is a mixture with a guarantee. A far better one comes of weighing
-the trees anew: self-play on the matrix of their depths. Regrets and weights are whole numbers, in 2^-16 of a guess.
-Sums over the steps are exact however many there are: what would not fit into 64 bits is added up in Python's numbers.
+The average over the steps, step t counted t times, is a mix with a guarantee. A far better one comes of weighing the
+responses anew: self-play on the matrix of their payoffs. Regrets and weights are whole numbers, in 2^-16 of a payoff of
+one. Sums over the steps are exact however many there are: what would not fit into 64 bits is added up in Python's
+numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import SettingsError
-from oracular.evaluation import Standing, standing
-from oracular.games.game import Game
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.planned import Planner, check_array, damaged_arrays
-from oracular.settings import PLANNER, REGRET_MATCHING, check_all, default_of
+from oracular.evaluation import Standing, exact_dot, standing
+from oracular.problem import FullProblem, rounded
+from oracular.settings import REGRET_MATCHING, default_of
 from oracular.solvers.reweighting import RESOLUTION, best_mixture, reweighted
-from oracular.solvers.solver import Outcome
-from oracular.strategies.compact_tree import CompactTree, replayed_depths
-from oracular.strategies.hider import WEIGHT_LIMIT, Hider
-from oracular.strategies.oracle import Mixture
+from oracular.solvers.solver import Outcome, proved_lower
+from oracular.strategies.hider import WEIGHT_LIMIT
+from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import check_object, parse_fraction
 
 UNIT_BITS = 16
-"""Regrets are counted in 2^-16 of a guess."""
+"""Regrets are counted in 2^-16 of a payoff of one."""
 
-SECONDS_A_DEPTH = 1.2e-9
-"""A round of weighing trees anew takes about this for each of their depths, measured."""
+SECONDS_A_PAYOFF = 1.2e-9
+"""A round of weighing responses anew takes about this for each of their payoffs, measured."""
 
 LIMB_BITS = 62
 """A sum that does not fit into 64 bits is kept on disk in digits of this many bits."""
@@ -44,171 +45,212 @@ MOST_LIMBS = 8
 """No sum that is read has more digits than this."""
 
 
+@dataclass(frozen=True, eq=False)
+class Conclusion:
+    """What is made of the kept responses at the end of a run.
+
+    Attributes:
+        mix: a weight for each of them, whole numbers.
+        weights: the small side's mix, where one was found that proves more than its average [size].
+    """
+
+    mix: NDArray[np.int64]
+    weights: NDArray[np.int64] | None
+
+
 @dataclass(eq=False)
 class RegretMatching:
     """The solver's state; `step` makes one iteration.
 
     Attributes:
-        planner: what answers the hider.
-        engine: what measures the guesser's epsilon, as the paper does, with the greedy response.
+        problem: what is solved.
         iteration: the last step made, from 0, or -1.
-        regrets: int64 [secrets].
-        weights: the hider's weights of the next step, int64 [secrets].
-        hider_totals: the weights of all steps, step t counted t times, int64, or object where that is too small
-            [secrets].
-        depth_totals: the depths of all trees, counted and kept likewise [secrets].
-        guesses: the trees that are kept.
-        depths: their depths, int16.
-        mixture_weights: the weights of the kept trees in the best mixture of them, or None before `conclude`.
+        regrets: int64 [size].
+        weights: the small side's weights of the next step, int64 [size].
+        weight_totals: the weights of all steps, step t counted t times, int64, or object where that is too small
+            [size].
+        payoff_totals: the payoffs of all responses, counted and kept likewise [size].
+        strategies: the responses that are kept.
+        payoffs: their payoffs.
+        lower: the best lower bound on the value, where responses are exact.
+        conclusion: what was made of the kept responses at the end, or None before `conclude`.
 
     All others are settings: what they mean, their defaults and their ranges are declared in `oracular.settings`.
     """
 
-    planner: Planner
-    engine: GreedyEngine
-    explore_every: int = default_of(REGRET_MATCHING, "explore_every")
+    problem: FullProblem
     most_trees: int = default_of(REGRET_MATCHING, "most_trees")
     head_start: int = default_of(REGRET_MATCHING, "head_start")
     iteration: int = -1
-    guesses: list[NDArray[np.int32]] = field(default_factory=list)
-    depths: list[NDArray[np.int16]] = field(default_factory=list)
-    mixture_weights: NDArray[np.int64] | None = None
+    strategies: list[Any] = field(default_factory=list)
+    payoffs: list[NDArray[Any]] = field(default_factory=list)
+    lower: Fraction | None = None
+    conclusion: Conclusion | None = None
 
     name = "regret-matching"
 
     def __post_init__(self) -> None:
-        secrets = len(self.game.secrets)
-        check_all(REGRET_MATCHING, self, secrets)
-        self.regrets: NDArray[Any] = np.full(secrets, self.head_start << UNIT_BITS, dtype=np.int64)
-        self.hider_totals: NDArray[Any] = np.zeros(secrets, dtype=np.int64)
-        self.depth_totals: NDArray[Any] = np.zeros(secrets, dtype=np.int64)
-        self.weights = self.planner.rounded(np.ones(secrets, dtype=np.int64))
-
-    @property
-    def game(self) -> Game:
-        """The game that is solved."""
-        return self.planner.game
+        size = self.problem.size
+        for setting in REGRET_MATCHING:
+            setting.check(getattr(self, setting.name), size)
+        self.regrets: NDArray[Any] = np.full(size, self.head_start << UNIT_BITS, dtype=np.int64)
+        self.weight_totals: NDArray[Any] = np.zeros(size, dtype=np.int64)
+        self.payoff_totals: NDArray[Any] = np.zeros(size, dtype=np.int64)
+        self.weights = self._weights_of(np.zeros(size))
 
     @property
     def settings(self) -> dict[str, Any]:
         """What a run was begun with, as plain data."""
-        planner = {setting.name: getattr(self.planner, setting.name) for setting in PLANNER}
-        return planner | {setting.name: getattr(self, setting.name) for setting in REGRET_MATCHING}
+        return self.problem.settings | {setting.name: getattr(self, setting.name) for setting in REGRET_MATCHING}
 
     @property
     def best_iteration(self) -> int:
-        """The last iteration: the mixture is one of all of them."""
+        """The last iteration: the mix is one of all of them."""
         return self.iteration
 
     @property
     def best(self) -> Standing:
         """How the strategies that `outcome` returns stand."""
-        outcome = self.outcome()
-        return self._standing(outcome.guesser.depth_totals, outcome.guesser.total)
+        weights = self._mix_weights()
+        return self._standing(self._small_side(), self._totals_of(weights), int(weights.sum()))
 
     @property
     def stands(self) -> Standing:
-        """How the hider's average stands against all kept trees alike, whether or not a mixture was concluded."""
-        totals = np.array(self.depths).sum(axis=0, dtype=np.int64)
-        return self._standing(totals, len(self.depths))
+        """How the small side's average stands against all kept responses alike, whatever was concluded."""
+        totals = np.array(self.payoffs).sum(axis=0, dtype=np.int64)
+        return self._standing(self._average(), totals, len(self.payoffs))
 
     @property
     def finished(self) -> bool:
-        """Never: the planner can always look further."""
+        """Never: regrets can always be brought down further."""
         return False
 
     def warm_up(self) -> None:
-        """Load or compile the kernels, on a game of a few secrets."""
-        from oracular.games.game import game_from_function
+        """Load or compile what responses and conclusions need."""
+        self.problem.warm_up()
+        reweighted(np.zeros((1, 1), dtype=self._payoff_type), iterations=1)
 
-        names = tuple("abcdefgh")
-        tiny = game_from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">", "tiny", ())
-        solver = RegretMatching(Planner(tiny, room=1 << 10), GreedyEngine(tiny))
-        for _ in range(3):
-            solver.step()
-        solver.conclude()
-        self.engine.warm_up()
+    @property
+    def _payoff_type(self) -> type[np.integer[Any]]:
+        """The smallest type that holds every payoff: thousands of responses are kept."""
+        return np.int16 if self.problem.largest_payoff < 1 << 15 else np.int64
 
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
-        """Make one iteration and return its record: what the response costs, and how the averages stand.
-
-        The planner's graph grows in place, so a step that was begun is made to the end.
-        """
-        del deadline
-        self.iteration += 1
-        self.mixture_weights = None
-        explorations = int(self.iteration % self.explore_every == 0)
-        tree = self.planner.respond(self.weights, explorations=explorations)
-        depths = tree.depths.astype(np.int64)
-        count = self.iteration + 1
-        self.depth_totals = added_up(self.depth_totals, depths, count)
-        self.hider_totals = added_up(self.hider_totals, self.weights, count)
-        self._keep(tree.guesses, depths.astype(np.int16))
-        value = (int(self.weights @ depths) << UNIT_BITS) // int(self.weights.sum())
-        self.regrets = np.maximum(0, added_up(self.regrets, (depths << UNIT_BITS) - value, 1))
+        """Make one iteration and return its record: what the response costs, and how the averages stand."""
+        count = self.iteration + 2
+        weights, weight_totals = self.weights, added_up(self.weight_totals, self.weights, count)
+        average = rounded(weight_totals, self.problem.most_weight)
+        response, deviation = self.problem.respond_twice(weights, average, deadline)
+        payoffs = response.payoffs
+        value = (exact_dot(weights, payoffs) << UNIT_BITS) // int(weights.sum())
+        self._keep(response.strategy, payoffs.astype(self._payoff_type))
+        self._raise_lower(weights, payoffs)
+        self._raise_lower(average, deviation)
+        self.iteration, self.conclusion = self.iteration + 1, None
+        self.weight_totals, self.payoff_totals = weight_totals, added_up(self.payoff_totals, payoffs, count)
+        self.regrets = np.maximum(0, added_up(self.regrets, (payoffs << UNIT_BITS) - value, 1))
         self.weights = self._weights_of(self.regrets)
-        standing = self._standing(self.depth_totals, count * (count + 1) // 2)
-        return {"iteration": self.iteration, "response": value / (1 << UNIT_BITS), **vars(standing)}
+        now = standing(average, self.payoff_totals, count * (count + 1) // 2, deviation)
+        record = {"iteration": self.iteration, "response": value / (1 << UNIT_BITS), **vars(now)}
+        return record | ({} if self.lower is None else {"lower": str(self.lower)})
+
+    def _raise_lower(self, weights: NDArray[np.int64], payoffs: NDArray[np.int64]) -> None:
+        """Take in the lower bound that a true best response to some weights proves."""
+        if self.problem.exact:
+            value = Fraction(exact_dot(weights, payoffs), int(weights.sum()))
+            self.lower = value if self.lower is None else max(self.lower, value)
 
     def _weights_of(self, regrets: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the hider's weights in proportion to regrets, all alike where there are none [secrets]."""
-        return self.planner.rounded(regrets if regrets.any() else np.ones(len(regrets), dtype=np.int64))
+        """Return the small side's weights in proportion to regrets, all alike where there are none [size]."""
+        return rounded(regrets if regrets.any() else np.ones(len(regrets), dtype=np.int64), self.problem.most_weight)
 
-    def _standing(self, depth_totals: NDArray[Any], count: int) -> Standing:
-        """Return how the hider's average stands against a mixture with these depths."""
-        hider = self.planner.rounded(self.hider_totals)
-        return standing(hider, depth_totals, count, self.engine.depths(hider))
+    def _average(self) -> NDArray[np.int64]:
+        """Return the small side's average over the steps [size]."""
+        return rounded(self.weight_totals, self.problem.most_weight)
 
-    def _keep(self, guesses: NDArray[np.int32], depths: NDArray[np.int16]) -> None:
-        """Take in a tree, and let the least used third go where there are too many."""
-        if len(self.guesses) == self.most_trees:
-            weights = reweighted(np.array(self.depths), iterations=1000).weights
+    def _small_side(self) -> NDArray[np.int64]:
+        """Return the small side's mix: its average, or a better one where responses are exact [size]."""
+        concluded = None if self.conclusion is None else self.conclusion.weights
+        return self._average() if concluded is None else concluded
+
+    def _standing(self, weights: NDArray[np.int64], payoff_totals: NDArray[Any], count: int) -> Standing:
+        """Return how the small side's weights stand against a mix with these payoffs."""
+        return standing(weights, payoff_totals, count, self.problem.deviation(weights))
+
+    def _keep(self, strategy: Any, payoffs: NDArray[Any]) -> None:
+        """Take in a response, and let the least used third go where there are too many."""
+        if len(self.strategies) == self.most_trees:
+            weights = reweighted(np.array(self.payoffs), iterations=1000).weights
             weights[-self.most_trees // 5 :] = weights.max() + 1  # the newest have had no chance yet
             best = np.sort(np.argsort(-weights, kind="stable")[: 2 * self.most_trees // 3])
-            self.guesses = [self.guesses[i] for i in best]
-            self.depths = [self.depths[i] for i in best]
-        self.guesses.append(guesses)
-        self.depths.append(depths)
+            self.strategies = [self.strategies[i] for i in best]
+            self.payoffs = [self.payoffs[i] for i in best]
+        self.strategies.append(strategy)
+        self.payoffs.append(payoffs)
 
     @property
     def seconds_to_conclude(self) -> float:
-        """About how long `conclude` would take, with the letting go of trees where the next step brings that."""
-        rounds = 4000 + (1000 if len(self.guesses) == self.most_trees else 0)
-        return len(self.guesses) * len(self.game.secrets) * rounds * SECONDS_A_DEPTH
+        """About how long `conclude` would take, with the letting go of responses where the next step brings that."""
+        rounds = 4000 + (1000 if len(self.strategies) == self.most_trees else 0)
+        return len(self.strategies) * self.problem.size * rounds * SECONDS_A_PAYOFF
 
-    def conclude(self, exactly: bool = False) -> None:
-        """Weigh the kept trees anew: by self-play on the matrix of their depths, or exactly, by linear programming."""
-        depths = np.array(self.depths)
-        self.mixture_weights = (best_mixture(depths) if exactly else reweighted(depths)).weights
+    def conclude(self, deadline: Deadline = NEVER, exactly: bool = False) -> None:
+        """Weigh the kept responses anew: by self-play on the matrix of their payoffs, or by linear programming.
+
+        Where responses are exact, the small side's best mix against the kept ones is tried as well: if it proves more
+        than the average does, it is the small side's strategy.
+        """
+        payoffs = np.array(self.payoffs)
+        found = best_mixture(payoffs) if exactly else reweighted(payoffs)
+        weights = None
+        if self.problem.exact:
+            before = self.lower
+            tried = rounded(found.prices, self.problem.most_weight)
+            self._raise_lower(tried, self.problem.respond(tried).payoffs)
+            weights = tried if self.lower != before else None
+        self.conclusion = Conclusion(found.weights, weights)
 
     def outcome(self) -> Outcome:
-        """Return the hider's average strategy and the concluded mixture of trees (before that: all trees alike)."""
-        weights = self.mixture_weights
-        if weights is None:
-            weights = np.ones(len(self.guesses), dtype=np.int64)
+        """Return the small side's mix, and the large side's."""
+        weights = self._mix_weights()
         chosen = np.flatnonzero(weights)
-        trees = [CompactTree(self.game, self.guesses[i]) for i in chosen]
-        totals = np.zeros(len(self.game.secrets), dtype=np.int64)
-        for i in chosen:
-            totals += weights[i] * self.depths[i].astype(np.int64)
-        guesser = Mixture(trees, weights[chosen].tolist(), known_totals=totals)
-        return Outcome(Hider(self.game, self.planner.rounded(self.hider_totals)), guesser)
+        strategies = [self.strategies[i] for i in chosen]
+        mix = self.problem.mixed(strategies, weights[chosen].tolist(), self._totals_of(weights))
+        return Outcome(self._small_side(), mix, self.lower)
+
+    def _mix_weights(self) -> NDArray[np.int64]:
+        """Return a weight for each kept response: as was concluded, before that all alike."""
+        return np.ones(len(self.strategies), dtype=np.int64) if self.conclusion is None else self.conclusion.mix
+
+    def _totals_of(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the payoffs of the kept responses times these weights, added up [size]."""
+        totals = np.zeros(self.problem.size, dtype=np.int64)
+        for i in np.flatnonzero(weights):
+            totals += weights[i] * self.payoffs[i].astype(np.int64)
+        return totals
 
     def checkpoint(self) -> dict[str, Any]:
-        """Return the small part of the state: the mixture, where it has been concluded."""
-        return {"mixture_weights": None if self.mixture_weights is None else self.mixture_weights.tolist()}
+        """Return the small part of the state: what was concluded, and strategies that are no arrays."""
+        concluded = self.conclusion
+        data, _ = self.problem.save_all(self.strategies)
+        kept = {"mixture_weights": None if concluded is None else concluded.mix.tolist()}
+        if data is not None:
+            kept["strategies"] = data
+        if self.problem.exact:
+            small = None if concluded is None else concluded.weights
+            kept |= {"weights": None if small is None else small.tolist(), "lower": str(self.lower)}
+        return kept
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all the rest of the state."""
-        return self.planner.as_arrays() | {
+        _, kept = self.problem.save_all(self.strategies)
+        return kept | {
             "iteration": np.array(self.iteration),
             "regrets": as_limbs(self.regrets),
             "weights": self.weights,
-            "hider_totals": as_limbs(self.hider_totals),
-            "depth_totals": as_limbs(self.depth_totals),
-            "tree_guesses": np.concatenate(self.guesses),
-            "tree_ends": np.cumsum([len(guesses) for guesses in self.guesses]),
-            "tree_depths": np.array(self.depths),
+            "hider_totals": as_limbs(self.weight_totals),
+            "depth_totals": as_limbs(self.payoff_totals),
+            "tree_depths": np.array(self.payoffs),
         }
 
     def restore(
@@ -216,77 +258,72 @@ class RegretMatching:
     ) -> None:
         """Take up what `checkpoint` and `arrays` returned: later steps are the same bits as without the break.
 
-        Nothing in them is believed: what no run can have come to is a `RunError`. The depths of the trees are worked
-        out again from the trees.
+        Nothing in them is believed: what no run can have come to is an error.
         """
-        self.planner.restore(arrays)
+        data = check_object(checkpoint, "the state", ("mixture_weights",))
+        strategies = self.problem.load_all(data.get("strategies"), arrays)
         check_array(arrays, "iteration", np.int64, ())
         iteration = int(arrays["iteration"])
         if iteration < 0 or (history and iteration != len(history) - 1):
             raise damaged_arrays(f"iteration {iteration} is not the last of {len(history)} records")
-        self.iteration = iteration
-        self._restore_trees(arrays)
-        self._restore_sums(arrays)
-        kept = checkpoint.get("mixture_weights", ()) if isinstance(checkpoint, dict) else ()
-        if kept is not None and not self._are_weights(kept):
-            raise damaged_arrays("the mixture has not one weight for each tree")
-        self.mixture_weights = None if kept is None else np.array(kept, dtype=np.int64)
+        if not 1 <= len(strategies) <= min(self.most_trees, iteration + 1):
+            raise damaged_arrays(f"{len(strategies)} trees are kept after iteration {iteration}")
+        check_array(arrays, "tree_depths", self._payoff_type, (len(strategies), self.problem.size))
+        payoffs = list(arrays["tree_depths"])
+        self.problem.check_payoffs(strategies, payoffs)
+        sums = self._checked_sums(arrays, iteration, payoffs)
+        self.conclusion = self._checked_conclusion(data, len(strategies))
+        self.lower = max(parse_fraction(data.get("lower")), proved_lower(history)) if self.problem.exact else None
+        self.iteration, self.strategies, self.payoffs = iteration, strategies, payoffs
+        self.regrets, self.weights = sums["regrets"], arrays["weights"].copy()
+        self.weight_totals, self.payoff_totals = sums["hider_totals"], sums["depth_totals"]
 
-    def _restore_trees(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Take up the trees, each played through, or say what is wrong with them."""
-        secrets = len(self.game.secrets)
-        trees = len(arrays["tree_ends"]) if "tree_ends" in arrays and arrays["tree_ends"].ndim == 1 else 0
-        check_array(arrays, "tree_ends", np.int64, (trees,))
-        ends = arrays["tree_ends"]
-        if not 1 <= trees <= min(self.most_trees, self.iteration + 1):
-            raise damaged_arrays(f"{trees} trees are kept after iteration {self.iteration}")
-        if ends[0] < 0 or (np.diff(ends) < 0).any():
-            raise damaged_arrays("the trees do not end one after the other")
-        check_array(arrays, "tree_guesses", np.int32, (int(ends[-1]),))
-        check_array(arrays, "tree_depths", np.int16, (trees, secrets))
-        guesses = np.split(arrays["tree_guesses"], ends[:-1])
-        for number, (row, depths) in enumerate(zip(guesses, arrays["tree_depths"], strict=True)):
-            try:
-                played = replayed_depths(self.game, row)
-            except SettingsError as error:
-                raise damaged_arrays(f"tree {number} is none, {error}") from None
-            if not np.array_equal(played, depths):
-                raise damaged_arrays(f"the depths of tree {number} are not those of its guesses")
-        self.guesses, self.depths = guesses, list(arrays["tree_depths"])
-
-    def _restore_sums(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Take up regrets, weights and totals, or say what is wrong with them; the trees have been taken up."""
-        secrets, count = len(self.game.secrets), self.iteration + 1
+    def _checked_sums(
+        self, arrays: Mapping[str, NDArray[Any]], iteration: int, payoffs: list[NDArray[Any]]
+    ) -> dict[str, NDArray[Any]]:
+        """Return regrets and totals by name, or say what is wrong with them."""
+        size, count, largest = self.problem.size, iteration + 1, self.problem.largest_payoff
         steps = count * (count + 1) // 2
         sums = {}
         for name, least, most in (
-            ("regrets", 0, (self.head_start + count * secrets) << UNIT_BITS),
-            ("hider_totals", steps, steps * self.planner.most_weight),
-            ("depth_totals", steps, steps * secrets),
+            ("regrets", 0, (self.head_start + 2 * count * largest) << UNIT_BITS),
+            ("hider_totals", steps, steps * self.problem.most_weight),
+            ("depth_totals", -steps * largest, steps * largest),
         ):
-            sums[name] = from_limbs(arrays, name, secrets)
+            sums[name] = from_limbs(arrays, name, size)
             if sums[name].min() < least or sums[name].max() > most:
                 raise damaged_arrays(f"{name} are out of range")
-        check_array(arrays, "weights", np.int64, (secrets,))
+        check_array(arrays, "weights", np.int64, (size,))
         if not np.array_equal(arrays["weights"], self._weights_of(sums["regrets"])):
             raise damaged_arrays("the weights are not those of the regrets")
-        if len(self.depths) == count:  # no tree has been let go: their depths must add up
-            totals: NDArray[Any] = np.zeros(secrets, dtype=np.int64)
-            for number, depths in enumerate(self.depths):
-                totals = added_up(totals, depths.astype(np.int64), number + 1)
+        if len(payoffs) == count:  # no response has been let go: their payoffs must add up
+            totals: NDArray[Any] = np.zeros(size, dtype=np.int64)
+            for number, row in enumerate(payoffs):
+                totals = added_up(totals, row.astype(np.int64), number + 1)
             if not np.array_equal(totals, sums["depth_totals"]):
                 raise damaged_arrays("the depths of the trees do not add up to depth_totals")
-        self.regrets, self.weights = sums["regrets"], arrays["weights"].copy()
-        self.hider_totals, self.depth_totals = sums["hider_totals"], sums["depth_totals"]
+        return sums
 
-    def _are_weights(self, kept: object) -> bool:
-        """Tell whether these may be the weights of the kept trees in a mixture."""
-        return (
-            isinstance(kept, list)
-            and len(kept) == len(self.guesses)
-            and all(type(weight) is int and 0 <= weight <= RESOLUTION for weight in kept)
-            and any(kept)
-        )
+    def _checked_conclusion(self, data: dict[str, Any], strategies: int) -> Conclusion | None:
+        """Return what a checkpoint says was concluded, if anything was."""
+        kept, small = data["mixture_weights"], data.get("weights")
+        if kept is None:
+            return None
+        if not _are_weights(kept, strategies, RESOLUTION):
+            raise damaged_arrays("the mixture has not one weight for each tree")
+        if small is not None and not _are_weights(small, self.problem.size, self.problem.most_weight):
+            raise damaged_arrays("the small side has not one weight for each of its strategies")
+        return Conclusion(np.array(kept, np.int64), None if small is None else np.array(small, np.int64))
+
+
+def _are_weights(kept: object, count: int, most: int) -> bool:
+    """Tell whether these are so many whole numbers up to a largest one, not all of them zero."""
+    return (
+        isinstance(kept, list)
+        and len(kept) == count
+        and all(type(weight) is int and 0 <= weight <= most for weight in kept)
+        and any(kept)
+    )
 
 
 def added_up(totals: NDArray[Any], more: NDArray[np.int64], times: int) -> NDArray[Any]:
@@ -299,7 +336,7 @@ def added_up(totals: NDArray[Any], more: NDArray[np.int64], times: int) -> NDArr
 
 
 def as_limbs(totals: NDArray[Any]) -> NDArray[np.int64]:
-    """Return whole numbers as they are kept: as they stand, or digits of 62 bits, lowest first [digits, secrets]."""
+    """Return whole numbers as they are kept: as they stand, or digits of 62 bits, lowest first [digits, size]."""
     if totals.dtype != object:
         return totals
     digits: list[NDArray[np.int64]] = []
@@ -310,16 +347,16 @@ def as_limbs(totals: NDArray[Any]) -> NDArray[np.int64]:
     return np.array(digits)
 
 
-def from_limbs(arrays: dict[str, NDArray[Any]], name: str, secrets: int) -> NDArray[Any]:
-    """Return the numbers of that name that `as_limbs` wrote, none negative, or say that they are damaged [secrets]."""
+def from_limbs(arrays: Mapping[str, NDArray[Any]], name: str, size: int) -> NDArray[Any]:
+    """Return the numbers of that name that `as_limbs` wrote, none negative, or say that they are damaged [size]."""
     if name not in arrays or arrays[name].ndim != 2:
-        check_array(arrays, name, np.int64, (secrets,))
+        check_array(arrays, name, np.int64, (size,))
         return arrays[name].copy()
     kept = arrays[name]
-    check_array(arrays, name, np.int64, (min(max(len(kept), 1), MOST_LIMBS), secrets))
+    check_array(arrays, name, np.int64, (min(max(len(kept), 1), MOST_LIMBS), size))
     if kept.min() < 0 or int(kept.max()) >> LIMB_BITS:
         raise damaged_arrays(f"{name} are out of range")
-    totals = np.zeros(secrets, dtype=object)
+    totals = np.zeros(size, dtype=object)
     for place, digits in enumerate(kept):
         totals += digits.astype(object) << (LIMB_BITS * place)
     return totals

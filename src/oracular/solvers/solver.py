@@ -1,11 +1,12 @@
 """What a solver is: something that holds its state and makes one step at a time.
 
-The driver in `solve.py` owns the loop, so that every solver gets limits, progress, checkpoints, resume and Ctrl-C
-without knowing of them.
+The driver in `oracular.runs.drive` owns the loop, so that every solver gets limits, progress, checkpoints, resume and
+Ctrl-C without knowing of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Protocol
@@ -13,11 +14,9 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from oracular.evaluation import Standing
-from oracular.games.game import Game
-from oracular.strategies.hider import Hider
-from oracular.strategies.oracle import Mixture
+from oracular.problem import FullProblem
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_number, check_object
+from oracular.system.files import check_number, check_object, parse_fraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +24,21 @@ class Outcome:
     """The pair of strategies that a solver would return now.
 
     Attributes:
-        hider: the hider's strategy.
-        guesser: the guesser's strategy.
+        weights: the small side's mix, whole numbers [size].
+        mix: the large side's, of the problem's own type (`FullProblem.mixed`).
         lower: a proved lower bound on the value of the game, where the solver has one.
         certificate: what proves it, where the solver has one.
     """
 
-    hider: Hider
-    guesser: Mixture
+    weights: NDArray[Any]
+    mix: Any
     lower: Fraction | None = None
     certificate: Any = None
+
+
+def proved_lower(history: Sequence[Mapping[str, Any]]) -> Fraction:
+    """Return the best lower bound that the records of a history tell of; `ValueError` where they tell of none."""
+    return max(parse_fraction(record.get("lower")) for record in history)
 
 
 def standing_of(data: object) -> Standing:
@@ -50,8 +54,8 @@ class Solver(Protocol):
     name: str
 
     @property
-    def game(self) -> Game:
-        """The game that is solved."""
+    def problem(self) -> FullProblem:
+        """What is solved."""
         ...
 
     @property
@@ -121,8 +125,11 @@ class Solver(Protocol):
         """About how long `conclude` would take now: so much of a limited time is left to it."""
         ...
 
-    def conclude(self) -> None:
-        """Make the best of all that was found, at the end of a run; going on later must not depend on it."""
+    def conclude(self, deadline: Deadline = NEVER) -> None:
+        """Make the best of all that was found, at the end of a run, by the deadline.
+
+        Going on later must not depend on it.
+        """
         ...
 
     def outcome(self) -> Outcome:

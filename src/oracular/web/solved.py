@@ -6,7 +6,7 @@ from pathlib import Path
 
 from oracular.games.game import Game
 from oracular.report.leaderboard import leaderboard
-from oracular.runs.drive import Progress
+from oracular.runs.limits import Progress
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.web.offered import card

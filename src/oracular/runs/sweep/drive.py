@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oracular.errors import ClusterLostError
-from oracular.runs.contents import CERTIFICATE
-from oracular.runs.drive import Limits, Progress, Solution, interrupts, load_run, solve
+from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import Run, RunWriter, create, files_of, is_run, write_files, writing
-from oracular.runs.make_solver import DEFAULTS, make_solver
+from oracular.runs.layout import CERTIFICATE
+from oracular.runs.limits import Limits, Observer, Progress, interrupts
+from oracular.runs.make_solver import DEFAULTS, Resources, make_solver
 from oracular.runs.recheck import recheck_guarantee, recheck_lower
+from oracular.runs.solution import Solution
 from oracular.runs.sweep.plan import PlannedRun
 from oracular.solvers.solver import Solver
 from oracular.system.deadline import Deadline
@@ -117,10 +119,10 @@ def _one_by_one(
             epsilon=run.limits.epsilon,
             time_limit=run.seconds_left(kept),
             settings=run.settings,
-            threads=threads,
             out=run.folder,
             resume=kept is not None,
-            watcher=partial(watcher.step, run),
+            resources=Resources(threads=threads),
+            observer=Observer(step=partial(watcher.step, run)),
         )
         if solution.stopped == "interrupted":
             return None
@@ -257,10 +259,10 @@ def worker_sitting(ticket: str, order: _Order, files: Mapping[str, bytes]) -> di
             epsilon=order.limits.epsilon,
             time_limit=order.limits.seconds,
             settings=order.settings,
-            threads=1,
             out=folder,
             resume=True,
-            stop=_Sitting(order.sitting, lambda: halted(ticket)),
+            resources=Resources(threads=1),
+            observer=Observer(stop=_Sitting(order.sitting, lambda: halted(ticket))),
         )
         return files_of(folder)
 
@@ -269,13 +271,13 @@ def _begun(run: PlannedRun) -> Path:
     """Return the folder of a run, made where it was not there."""
     if not is_run(run.folder):
         solver = _solver(run)
-        create(run.folder, run.game, solver.name, solver.settings)
+        create(run.folder, solver.problem, solver.name, solver.settings)
     return run.folder
 
 
 def _solver(run: PlannedRun) -> Solver:
     """Return the solver of a run in its first state."""
-    return make_solver(run.solver, run.game, {**DEFAULTS.get(run.solver, {}), **run.settings}, threads=1)
+    return make_solver(run.solver, run.game, {**DEFAULTS.get(run.solver, {}), **run.settings}, Resources(threads=1))
 
 
 def _write_certificate(run: PlannedRun, certificate: Certificate) -> None:

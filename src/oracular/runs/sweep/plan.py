@@ -14,9 +14,11 @@ from typing import Any
 
 from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game
-from oracular.runs.drive import LEAST_SECONDS, Limits, Solution, finished_run
+from oracular.runs.drive import LEAST_SECONDS, finished_run
 from oracular.runs.folder import Run, is_run
-from oracular.runs.make_solver import DEFAULTS, SOLVERS, make_solver
+from oracular.runs.limits import Limits
+from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
+from oracular.runs.solution import Solution
 from oracular.settings import SETTINGS
 from oracular.system.files import parse_json, quoted
 
@@ -105,7 +107,9 @@ def plan(
         tried = {name: settings[name] for name in settings if name in theirs[solver]}
         for values in itertools.product(*tried.values()):
             chosen = dict(zip(tried, values, strict=True))
-            make_solver(solver, game, {**DEFAULTS.get(solver, {}), **chosen}, threads=1)  # says what it cannot take
+            make_solver(
+                solver, game, {**DEFAULTS.get(solver, {}), **chosen}, Resources(threads=1)
+            )  # says what it cannot take
             name = "-".join([game.name, solver, *(f"{key}={value}" for key, value in chosen.items())])
             planned[out / name] = PlannedRun(game, solver, chosen, limits, out / name)
     for run in planned.values():

@@ -17,6 +17,7 @@ from oracular.evaluation import Standing, payoff
 from oracular.games.game import Game
 from oracular.responses.deepening import warm_up
 from oracular.responses.exact import oracle_of
+from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import Certificate
 from oracular.solvers.exact.equilibrium import MOST_STATES, ExactEquilibrium
 from oracular.solvers.solver import Outcome, standing_of
@@ -33,16 +34,12 @@ class ExactSolver:
     name = "exact"
 
     def __init__(self, game: Game) -> None:
+        self.problem = ExactProblem(game)
         self._game = game
         self._symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
         self._equilibrium = ExactEquilibrium(game.table, game.found, symmetries=self._symmetries)
         self._best: Standing | None = None
         self._outcome: Outcome | None = None
-
-    @property
-    def game(self) -> Game:
-        """The game that is solved."""
-        return self._game
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -92,8 +89,8 @@ class ExactSolver:
         self._outcome = outcome
         self._equilibrium.deadline = NEVER
         assert outcome.lower is not None
-        played = payoff(outcome.hider, outcome.guesser)
-        upper = outcome.guesser.guarantee
+        played = payoff(Hider(self._game, outcome.weights), outcome.mix)
+        upper = outcome.mix.guarantee
         self._best = Standing(
             self_play=float(played),
             guarantee=float(upper),
@@ -121,7 +118,7 @@ class ExactSolver:
         """None: there is nothing to conclude."""
         return 0.0
 
-    def conclude(self) -> None:
+    def conclude(self, deadline: Deadline = NEVER) -> None:
         """Do nothing: every step leaves the best there is."""
 
     def restore(
@@ -155,12 +152,8 @@ class ExactSolver:
         certificate = self.certificate()
         guesser = mixture_of(self._game, certificate.trees, certificate.shares)
         guesser.added_up(deadline)
-        return Outcome(
-            Hider(self._game, np.array(certificate.weights, dtype=object)),
-            guesser,
-            lower=certificate.lower,
-            certificate=certificate,
-        )
+        weights = np.array(certificate.weights, dtype=object)
+        return Outcome(weights, guesser, lower=certificate.lower, certificate=certificate)
 
 
 def mixture_of(game: Game, trees: list[Any], shares: list[Fraction]) -> Mixture:

@@ -1,4 +1,4 @@
-"""What the files of a run are called and what must be in them; `runs.py` says what becomes of them.
+"""What the files of a run are called and what must be in them; `folder.py` says what becomes of them.
 
 A file may have been written by anybody, with a good checksum. So each is checked before anything is made of it: which
 names there are, which fields with which types, how deep and how large. Whatever is wrong is a `ValueError` that says
@@ -127,11 +127,14 @@ def read_format(data: bytes) -> tuple[dict[str, Any], int]:
 
 def check_manifest(manifest: dict[str, Any]) -> None:
     """Raise an error unless the manifest has all its fields, each of the right type."""
-    names = ("game", "words_sha256", "answers_sha256", "own_lists", "solver", "settings", "versions")
-    check_object(manifest, "the manifest", names)
-    _check_text(manifest["game"], "game", 1000)
-    _check_sha256(manifest["words_sha256"])
-    _check_sha256(manifest["answers_sha256"])
+    check_object(manifest, "the manifest", ("own_lists", "solver", "settings", "versions"))
+    if "problem" in manifest:
+        _check_text(manifest["problem"], "problem", 1000)
+    else:
+        check_object(manifest, "the manifest", ("game", "words_sha256", "answers_sha256"))
+        _check_text(manifest["game"], "game", 1000)
+        _check_sha256(manifest["words_sha256"])
+        _check_sha256(manifest["answers_sha256"])
     lists = manifest["own_lists"]
     if not isinstance(lists, list) or any(name not in LISTS for name in lists) or len(set(lists)) < len(lists):
         raise ValueError("own_lists names no lists of words")

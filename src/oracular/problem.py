@@ -1,0 +1,279 @@
+"""What a solver knows of a game: one side is small, the other too large to list.
+
+The small side has `size` pure strategies and picks one of them to make the payoff large. The large side has so many
+that nobody writes them down; a solver only asks for one that answers a mix of the small side, and what it is worth
+against each of the small side's strategies. That is the paper's oracular form, and all that fictitious play and regret
+matching need. A guessing game is such a problem (`oracular.responses.problems`): the small side hides, the large side
+guesses, the payoff is the number of guesses. So is any class with the members of `Problem`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.games.game import Game, Indices, frozen
+from oracular.strategies.hider import draw_index
+from oracular.system.arrays import damaged_arrays
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import check_list, cut, quoted
+
+LARGEST_PAYOFF = 1 << 32
+"""No payoff may be larger, so that sums over many iterations fit into 64 bits."""
+
+LARGEST_SIZE = 1 << 24
+"""The small side is small."""
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """A pure strategy of the large side, and what it is worth.
+
+    Attributes:
+        payoffs: what it pays to each pure strategy of the small side, whole numbers [size].
+        strategy: the strategy itself, anything that can be saved, loaded and played.
+    """
+
+    payoffs: NDArray[np.int64]
+    strategy: Any
+
+
+UNIT = 1 << 20
+"""The weight that one iteration of fictitious play shares out among the small side's best responses."""
+
+
+def best_answers(payoff_totals: NDArray[Any]) -> Indices:
+    """Return the small side's best responses [tied], sorted: all that are worth most (Algorithm HiderBR).
+
+    Any mix of them is a best response. Fictitious play gives each of the k tied ones floor(2^20 / k): whole numbers, so
+    that every later sum is exact and ties are real ties.
+    """
+    return np.flatnonzero(payoff_totals == payoff_totals.max()).astype(np.int32)
+
+
+def shared_unit(tied: int) -> int:
+    """Return the weight that each of so many tied best responses gets."""
+    return UNIT // tied
+
+
+def add_answer(weights: NDArray[np.int64], tied: Indices) -> None:
+    """Add one iteration's best responses to the small side's weights [size], in place."""
+    weights[tied] += shared_unit(len(tied))
+
+
+def weights_after(start: NDArray[np.int64], answers: Sequence[Indices]) -> NDArray[np.int64]:
+    """Return the small side's weights once these best responses have been added to those of the start [size]."""
+    weights = start.copy()
+    for tied in answers:
+        add_answer(weights, tied)
+    return weights
+
+
+def rounded(weights: NDArray[Any], most: int) -> NDArray[np.int64]:
+    """Return weights as whole numbers that sum to at most so much, none of them zero [size].
+
+    They may be numbers of any type, Python's whole numbers (dtype object) among them, whose sum fits their type.
+    """
+    total = weights.sum() if weights.dtype != object else sum(weights.tolist())
+    share = weights.astype(np.float64) / float(total)
+    return (share * (most - len(weights))).astype(np.int64) + 1
+
+
+class Problem(Protocol):
+    """A zero-sum game that is small on one side and too large to list on the other."""
+
+    @property
+    def size(self) -> int:
+        """How many pure strategies the small side has."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """What tells this problem from others: a run on disk is tied to it."""
+        ...
+
+    @property
+    def largest_payoff(self) -> int:
+        """No payoff is further from zero than this."""
+        ...
+
+    @property
+    def exact(self) -> bool:
+        """Whether `respond` gives a true best response: only then is there a lower bound on the value."""
+        ...
+
+    def respond(self, weights: NDArray[np.int64]) -> Response:
+        """Return a strategy of the large side that keeps the payoff small against a mix of the small side.
+
+        Args:
+            weights: the mix, whole numbers of 0 or more, not all of them 0 [size].
+        """
+        ...
+
+    def save(self, strategy: Any) -> Any:
+        """Return a strategy as plain data: numbers, texts, lists, and dictionaries of them."""
+        ...
+
+    def load(self, data: Any) -> Any:
+        """Return the strategy that `save` wrote; raise `ValueError` where it wrote no such thing."""
+        ...
+
+
+def check_problem(problem: object) -> None:
+    """Raise an error unless an object has all that a solver needs of a problem, with values that will do."""
+    missing = [name for name in dir(Problem) if not name.startswith("_") and not hasattr(problem, name)]
+    if missing:
+        raise SettingsError(
+            f"{cut(type(problem).__name__)} is neither a game nor a problem: it has no {', '.join(missing)}"
+        )
+    for name, most in (("size", LARGEST_SIZE), ("largest_payoff", LARGEST_PAYOFF)):
+        value = getattr(problem, name)
+        if type(value) is not int or not 1 <= value <= most:
+            raise SettingsError(f"{name} {cut(value)} of the problem is out of range: give one from 1 to {most:,}")
+    identity = getattr(problem, "identity", None)
+    if not isinstance(identity, str) or not 0 < len(identity) <= 1000:
+        raise SettingsError(f"the problem's identity {quoted(identity)} is not a text of 1 to 1000 characters")
+
+
+@dataclass(frozen=True, eq=False)
+class MixedStrategy:
+    """A mix of the large side: one of its strategies is drawn, in proportion to whole-number weights.
+
+    Attributes:
+        strategies: the pure strategies.
+        weights: a whole number for each.
+        payoff_totals: their payoffs times their weights, added up [size].
+    """
+
+    strategies: Sequence[Any]
+    weights: Sequence[int]
+    payoff_totals: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "payoff_totals", frozen(self.payoff_totals))
+
+    @property
+    def total(self) -> int:
+        """The sum of the weights."""
+        return sum(map(int, self.weights))
+
+    @property
+    def guarantee(self) -> Fraction:
+        """The most that the small side can get on average: exact, an upper bound on the value."""
+        return Fraction(int(self.payoff_totals.max()), self.total)
+
+    def draw(self, rng: np.random.Generator | None = None) -> Any:
+        """Return a strategy drawn from the mix."""
+        return self.strategies[draw_index(self.weights, rng or np.random.default_rng())]
+
+
+class FullProblem:
+    """A problem with everything a solver can use; whatever a problem may leave out has a default here.
+
+    Guessing games override the defaults (`oracular.responses.problems`). Any other problem is wrapped by this class.
+    """
+
+    game: Game | None = None
+    """The guessing game, where the problem is one."""
+
+    def __init__(self, problem: Problem) -> None:
+        check_problem(problem)
+        self.problem: Problem = problem
+        self.size, self.identity = problem.size, problem.identity
+        self.largest_payoff, self.exact = problem.largest_payoff, bool(problem.exact)
+
+    @property
+    def name(self) -> str:
+        """What the problem is called in messages."""
+        return cut(self.identity)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a run of it was begun with and must be continued with, as plain data."""
+        return {}
+
+    @property
+    def most_weight(self) -> int:
+        """What the weights sum to at most that regret matching asks a response for."""
+        return max(1 << 40, 16 * self.size)
+
+    def warm_up(self) -> None:
+        """Load or compile what responses need."""
+
+    def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
+        """Return the response to a mix of the small side, checked.
+
+        Raise `DeadlinePassed` once the deadline has passed; the problem is then as if it had not been asked.
+        """
+        deadline.check()
+        response = self.problem.respond(weights.copy())
+        payoffs = np.asarray(response.payoffs)
+        if payoffs.shape != (self.size,) or not np.issubdtype(payoffs.dtype, np.integer):
+            raise SettingsError(
+                f"the payoffs of a response are {payoffs.dtype} {list(payoffs.shape)}: give {self.size} whole numbers"
+            )
+        largest = max(int(payoffs.max()), -int(payoffs.min()))
+        if largest > self.largest_payoff:
+            raise SettingsError(
+                f"a response pays {cut(largest)}, and largest_payoff is {self.largest_payoff}: mend one of them"
+            )
+        return Response(payoffs.astype(np.int64), response.strategy)
+
+    def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
+        """Return the payoffs of the response that epsilons are measured with [size]."""
+        return self.respond(weights, deadline).payoffs
+
+    def respond_twice(
+        self, weights: NDArray[np.int64], average: NDArray[np.int64], deadline: Deadline = NEVER
+    ) -> tuple[Response, NDArray[np.int64]]:
+        """Return the response to some weights, and the deviation against others: both of them or `DeadlinePassed`."""
+        return self.respond(weights, deadline), self.deviation(average, deadline)
+
+    def mixed(self, strategies: Sequence[Any], weights: Sequence[int], payoff_totals: NDArray[Any]) -> Any:
+        """Return a mix of the large side, whose payoffs times their weights have been added up [size]."""
+        return MixedStrategy(strategies, weights, payoff_totals)
+
+    def record(self, strategy: Any) -> dict[str, Any]:
+        """Return what the history of a run keeps of a strategy."""
+        return {"strategy": self.problem.save(strategy)}
+
+    def played(
+        self, start: NDArray[np.int64], answers: Sequence[Indices], records: Sequence[Mapping[str, Any]]
+    ) -> Sequence[Any]:
+        """Return the large side's strategies in a fictitious play, one an iteration.
+
+        Args:
+            start: the small side's weights at iteration 0 [size].
+            answers: its best responses at iterations 1, 2, … [tied].
+            records: what the history keeps of each iteration; `ValueError` where that is not what `record` wrote.
+        """
+        del start, answers
+        if any("strategy" not in record for record in records):
+            raise ValueError("a record of the history has no strategy")
+        return [self.problem.load(record["strategy"]) for record in records]
+
+    def save_all(self, strategies: Sequence[Any]) -> tuple[Any, dict[str, NDArray[Any]]]:
+        """Return strategies, and what the problem remembers, as plain data and as arrays by name."""
+        return [self.problem.save(strategy) for strategy in strategies], {}
+
+    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]]) -> list[Any]:
+        """Take up what `save_all` returned, and return the strategies; `ValueError` where it returned no such thing."""
+        del arrays
+        return [self.problem.load(entry) for entry in check_list(data, "the strategies")]
+
+    def check_payoffs(self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]]) -> None:
+        """Raise an error unless these may be the payoffs of the strategies, one row each [size]."""
+        del strategies
+        if any(abs(row).max() > self.largest_payoff for row in payoffs):
+            raise damaged_arrays("a payoff is larger than the largest there is")
+
+
+def full(problem: Problem) -> FullProblem:
+    """Return a problem with all that is optional filled in."""
+    return problem if isinstance(problem, FullProblem) else FullProblem(problem)

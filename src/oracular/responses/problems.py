@@ -1,0 +1,207 @@
+"""Guessing games as problems for a solver: the small side hides, the large side guesses.
+
+There is a problem for each way to answer a hider. The payoffs of a response are the depths of its tree: how many
+guesses it takes to find each secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.games.game import Game, Indices
+from oracular.problem import FullProblem, Response
+from oracular.responses.exact import best_response
+from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
+from oracular.responses.planned import Planner
+from oracular.settings import PLANNER
+from oracular.strategies.compact_tree import CompactTree, compact, replayed_depths
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
+from oracular.system.arrays import check_array, damaged_arrays
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import check_list, check_whole
+
+
+class GuessingProblem(FullProblem):
+    """A guessing game; a subclass says how the guesser answers.
+
+    Strategies are trees, saved as their rows of guesses.
+    """
+
+    game: Game
+    exact = False
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.problem = game, self
+        self.size = self.largest_payoff = len(game.secrets)  # a guess that helps rules out at least one secret
+
+    @property
+    def identity(self) -> str:  # type: ignore[override]
+        """What tells this game from others."""
+        return ":".join(map(str, self.game.identity))
+
+    @property
+    def name(self) -> str:
+        """What the game is called."""
+        return self.game.name
+
+    def mixed(self, strategies: Sequence[Any], weights: Sequence[int], payoff_totals: NDArray[Any]) -> Mixture:
+        """Return a mixed oracular strategy, whose depths times their weights have been added up [secrets]."""
+        return Mixture(strategies, weights, known_totals=payoff_totals)
+
+    def save(self, strategy: Any) -> list[int]:
+        """Return a tree as its row of guesses."""
+        return compact(strategy).guesses.tolist()
+
+    def load(self, data: Any) -> CompactTree:
+        """Return the tree that `save` wrote; `ValueError` where it is none of this game."""
+        guesses = check_list(data, "a tree")
+        for guess in guesses:
+            check_whole(guess, "a guess of a tree", 0, len(self.game.guesses) - 1)
+        row = np.array(guesses, dtype=np.int32)
+        try:
+            replayed_depths(self.game, row)
+        except SettingsError as error:
+            raise ValueError(str(error)) from None
+        return CompactTree(self.game, row)
+
+
+class DepthsBuilder(Protocol):
+    """What works out the depths of greedy trees: from scratch, from the last trees, or on a cluster."""
+
+    def warm_up(self) -> None:
+        """Load or compile what a tree needs."""
+        ...
+
+    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return how many guesses the tree against these weights takes for each secret [secrets]."""
+        ...
+
+
+class GreedyProblem(GuessingProblem):
+    """A guessing game in which the guesser answers with the paper's greedy tree."""
+
+    def __init__(self, engine: GreedyEngine, builder: DepthsBuilder | None = None) -> None:
+        super().__init__(engine.game)
+        self.engine, self.builder = engine, builder or engine
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Which of equally good guesses is made."""
+        return {"ties": self.engine.ties}
+
+    def warm_up(self) -> None:
+        """Load or compile what builds the trees."""
+        self.builder.warm_up()
+
+    def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
+        """Return the greedy tree against these weights."""
+        deadline.check()
+        return Response(self.builder.depths(weights).astype(np.int64), GreedyOracle(self.engine, weights))
+
+    def record(self, strategy: Any) -> dict[str, Any]:
+        """Return nothing: a greedy oracle follows from the weights that it answers."""
+        return {}
+
+    def played(
+        self, start: NDArray[np.int64], answers: Sequence[Indices], records: Sequence[Mapping[str, Any]]
+    ) -> GreedyResponses:
+        """Return the greedy oracles of a fictitious play, each made when it is asked for."""
+        return GreedyResponses(self.engine, start, answers[: len(records) - 1])
+
+
+class PlannedProblem(GuessingProblem):
+    """A guessing game in which a planner answers, which remembers what it ever looked at.
+
+    Epsilons are measured with the greedy response, as the paper does.
+    """
+
+    def __init__(self, planner: Planner, engine: GreedyEngine, explore_every: int) -> None:
+        super().__init__(planner.game)
+        self.planner, self.engine, self.explore_every = planner, engine, explore_every
+        self.responses = 0
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The planner's settings, and how often it explores."""
+        planner = {setting.name: getattr(self.planner, setting.name) for setting in PLANNER}
+        return planner | {"explore_every": self.explore_every}
+
+    @property
+    def most_weight(self) -> int:
+        """What the weights may sum to at most."""
+        return self.planner.most_weight
+
+    def warm_up(self) -> None:
+        """Load or compile the kernels, on a game of a few secrets."""
+        from oracular.games.game import game_from_function
+
+        names = tuple("abcdefgh")
+        tiny = game_from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">", "tiny", ())
+        problem = PlannedProblem(Planner(tiny, room=1 << 10), GreedyEngine(tiny), explore_every=2)
+        weights = problem.planner.rounded(np.ones(len(names)))
+        for _ in range(3):
+            problem.respond(weights)
+        self.engine.warm_up()
+
+    def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
+        """Return the best tree that the planner finds against these weights."""
+        deadline.check()
+        explorations = int(self.responses % self.explore_every == 0)
+        tree = self.planner.respond(weights, explorations=explorations)
+        self.responses += 1
+        return Response(tree.depths.astype(np.int64), CompactTree(self.game, tree.guesses))
+
+    def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
+        """Return the depths of the greedy tree [secrets]."""
+        deadline.check()
+        return self.engine.depths(weights).astype(np.int64)
+
+    def save_all(self, strategies: Sequence[Any]) -> tuple[Any, dict[str, NDArray[Any]]]:
+        """Return the planner's graph and the trees, as arrays."""
+        return None, self.planner.as_arrays() | {
+            "tree_guesses": np.concatenate([tree.guesses for tree in strategies]),
+            "tree_ends": np.cumsum([len(tree.guesses) for tree in strategies]),
+        }
+
+    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]]) -> list[CompactTree]:
+        """Take up the graph, and return the trees; nothing in the arrays is believed."""
+        self.planner.restore(arrays)
+        trees = len(arrays["tree_ends"]) if "tree_ends" in arrays and arrays["tree_ends"].ndim == 1 else 0
+        check_array(arrays, "tree_ends", np.int64, (trees,))
+        ends = arrays["tree_ends"]
+        if trees == 0 or ends[0] < 0 or (np.diff(ends) < 0).any():
+            raise damaged_arrays("the trees do not end one after the other")
+        check_array(arrays, "tree_guesses", np.int32, (int(ends[-1]),))
+        check_array(arrays, "iteration", np.int64, ())
+        self.responses = int(arrays["iteration"]) + 1
+        return [CompactTree(self.game, row) for row in np.split(arrays["tree_guesses"], ends[:-1])]
+
+    def check_payoffs(self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]]) -> None:
+        """Raise an error unless these are the depths of the trees, each of them played through."""
+        for number, (tree, depths) in enumerate(zip(strategies, payoffs, strict=True)):
+            try:
+                played = tree.depths()
+            except SettingsError as error:
+                raise damaged_arrays(f"tree {number} is none, {error}") from None
+            if not np.array_equal(played, depths):
+                raise damaged_arrays(f"the depths of tree {number} are not those of its guesses")
+
+
+class ExactProblem(GuessingProblem):
+    """A guessing game in which the guesser answers with a best tree, searched for and proved: for small games."""
+
+    exact = True
+
+    def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
+        """Return a best tree against these weights."""
+        seconds = None if deadline == NEVER else max(deadline.left, 1e-3)
+        found = best_response(self.game, Hider(self.game, weights), time_limit=seconds)
+        deadline.check()
+        tree = found.oracle
+        return Response(tree.depths().astype(np.int64), tree)

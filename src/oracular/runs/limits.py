@@ -1,0 +1,156 @@
+"""When a run stops: its limits, its clock, and Ctrl-C; and what observers of a run see meanwhile."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from oracular.errors import SettingsError
+from oracular.evaluation import Standing
+from oracular.runs.needs import Needs
+from oracular.solvers.solver import Solver
+from oracular.system.deadline import NEVER, Deadline, check_seconds, is_finite
+from oracular.system.files import cut
+
+DEFAULT_ITERATIONS = 1000
+
+ENDING = ("exact",)
+"""The solvers that end by themselves."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: at the first of those that are given.
+
+    Attributes:
+        iterations: the last iteration to make; iteration 0, the start, comes on top.
+        epsilon: an epsilon that is small enough.
+        seconds: how long this call may work.
+    """
+
+    iterations: int | None = None
+    epsilon: float | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations is not None and (type(self.iterations) is not int or self.iterations < 1):
+            raise SettingsError(f"{cut(self.iterations)} iterations asked for: give 1 or more, a whole number")
+        if self.epsilon is not None and not (is_finite(self.epsilon) and self.epsilon >= 0):
+            raise SettingsError(f"an epsilon of {cut(self.epsilon)} asked for: give a number of guesses, 0 or more")
+        check_seconds(self.seconds)
+
+    @classmethod
+    def given(cls, solver: str, iterations: int | None, epsilon: float | None, seconds: float | None) -> Limits:
+        """Return the limits, with 1000 iterations where none is given and the solver does not end by itself."""
+        if iterations is epsilon is seconds is None and solver not in ENDING:
+            iterations = DEFAULT_ITERATIONS
+        return cls(iterations, epsilon, seconds)
+
+    def reached(self, solver: Solver, left: float) -> str | None:
+        """Return which limit a solver has reached, if any, with so many seconds left.
+
+        How it stands the solver alone knows, from its own state, and nobody but this decides whether that is enough.
+        """
+        if solver.iteration < 0:
+            return None
+        if solver.finished:
+            return "finished"
+        if self.iterations is not None and solver.iteration >= self.iterations:
+            return "iterations"
+        if self.epsilon is not None and solver.stands.epsilon <= self.epsilon:
+            return "epsilon"
+        if self.seconds is not None and left <= solver.seconds_to_conclude:
+            return "time"
+        return None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a watcher is told after every step.
+
+    Attributes:
+        iteration: the iteration just made.
+        limits: when the run will stop.
+        seconds: how long this call has worked.
+        first_iteration: the first iteration that this call made.
+        now: how the strategies of this iteration stand.
+        best: how the best strategies so far stand.
+    """
+
+    iteration: int
+    limits: Limits
+    seconds: float
+    first_iteration: int
+    now: Standing
+    best: Standing
+
+
+def _nothing(_: object) -> None:
+    """Do nothing with it."""
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Callbacks of a run; each of them may be left out.
+
+    Attributes:
+        step: called after every step.
+        needs: called with the memory and time that fictitious play will need, before it begins.
+        stop: asked before every step; when it answers True, the run ends as after Ctrl-C.
+    """
+
+    step: Callable[[Progress], None] = _nothing
+    needs: Callable[[Needs], None] = _nothing
+    stop: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How long a run has been worked on.
+
+    Attributes:
+        began: when this call began, by the monotonic clock; what it spent compiling has been added.
+        before: the seconds of earlier calls.
+    """
+
+    began: float
+    before: float
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of this call."""
+        return time.monotonic() - self.began
+
+    @property
+    def in_all(self) -> float:
+        """The seconds of all calls."""
+        return self.before + self.seconds
+
+    def deadline(self, seconds: float | None) -> Deadline:
+        """Return when this call has worked for so many seconds."""
+        return NEVER if seconds is None else Deadline(self.began + seconds)
+
+
+@contextmanager
+def interrupts() -> Iterator[Callable[[], bool]]:
+    """Give a function that tells whether Ctrl-C was pressed; a second press interrupts at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    pressed = False
+
+    def on_interrupt(_signal: int, _frame: object) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)

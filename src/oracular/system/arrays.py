@@ -1,0 +1,29 @@
+"""Arrays out of a run's files: checked before anything is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import RunError
+
+
+def check_array(arrays: Mapping[str, NDArray[Any]], name: str, dtype: Any, shape: tuple[int, ...]) -> None:
+    """Raise a `RunError` unless a run's arrays have one of this name, kind of number and shape."""
+    if name not in arrays:
+        raise damaged_arrays(f"{name} is missing")
+    array = arrays[name]
+    if array.dtype != dtype or array.shape != shape:
+        raise damaged_arrays(
+            f"{name} is {array.dtype} {list(array.shape)}, and {np.dtype(dtype)} {list(shape)} is expected"
+        )
+
+
+def damaged_arrays(what: str) -> RunError:
+    """Return the error for arrays of a run that were damaged or edited."""
+    return RunError(
+        f"the arrays of the run are damaged ({what}): restore them from a copy, or solve again in another folder"
+    )
