@@ -194,6 +194,11 @@ class FullProblem:
         return cut(self.identity)
 
     @property
+    def least_payoff(self) -> int:
+        """No payoff is less than this."""
+        return -self.largest_payoff
+
+    @property
     def settings(self) -> dict[str, Any]:
         """What a run of it was begun with and must be continued with, as plain data."""
         return {}

@@ -15,7 +15,7 @@ from oracular.cluster.searches import ClusterSearches, best_response
 from oracular.cluster.trees import LEAST_LOOKUPS, DistributedEngine, State
 from oracular.errors import FalseAnswerError
 from oracular.responses.greedy import GreedyEngine
-from oracular.runs import layout as run_files
+from oracular.runs import layout
 from oracular.runs.certify import certify
 from oracular.system.deadline import Deadline
 
@@ -89,7 +89,7 @@ def lying(connected):
 import importlib
 from dataclasses import replace
 import numpy as np
-from oracular.runs import layout as run_files
+from oracular.runs import layout
 module = importlib.import_module({module!r})
 truly = module.__dict__.setdefault("truly_{function}", module.{function})
 module.{function} = lambda *given, truly=truly, np=np, replace=replace: (
@@ -199,15 +199,15 @@ def test_names_of_files_that_lead_elsewhere_are_not_written(shared, lying, oracu
 def resealed(change):
     """The expression for the files of a run whose checkpoint was changed, with a checksum that fits."""
     return (
-        "(lambda told: truth | {'checkpoint.json': run_files.write_checkpoint(replace(told, "
-        f"{change}))}})(run_files.read_checkpoint(truth['checkpoint.json']))"
+        "(lambda told: truth | {'checkpoint.json': layout.write_checkpoint(replace(told, "
+        f"{change}))}})(layout.read_checkpoint(truth['checkpoint.json']))"
     )
 
 
 def state_of(folder):
     """All that a run holds, but for the time it took."""
     files = files_below(folder)
-    return replace(run_files.read_checkpoint(files.pop("checkpoint.json")), seconds=0), files
+    return replace(layout.read_checkpoint(files.pop("checkpoint.json")), seconds=0), files
 
 
 @pytest.mark.parametrize("name", CHECKPOINTS)

@@ -15,7 +15,7 @@ import oracular
 from oracular.errors import RunError
 from oracular.runs import drive
 from oracular.runs import folder as runs
-from oracular.runs.folder import HISTORY, Run, is_run, run_files
+from oracular.runs.folder import HISTORY, Run, is_run, layout
 from oracular.system import files
 
 from faulty_disk import CALLS, CHANGES, FAULTS, LOSSES, CrashError, FaultyDisk
@@ -92,7 +92,7 @@ def _under(disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch, folder: Path, work
 def _no_leftovers(folder: Path) -> None:
     """Check that nothing lies in the run's folder but its files, and nothing beside it."""
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
-    assert all(run_files.is_name(path.name) for path in folder.iterdir()), list(folder.iterdir())
+    assert all(layout.is_name(path.name) for path in folder.iterdir()), list(folder.iterdir())
     assert len(list(folder.glob("arrays-*.npz"))) <= 2
 
 

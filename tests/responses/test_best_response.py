@@ -223,3 +223,10 @@ def test_games_with_many_symmetries_are_searched_without_listing_them_all():
     game = oracular.game("bulls-1x12")
     response = oracular.best_response(game, np.ones(12, dtype=np.int64))
     assert response.proved and response.upper == Fraction(13, 2)
+
+
+def test_weights_that_break_some_of_the_symmetry_are_responded_to():
+    """Of the openings that are left, some are kept in place by no exchange at all."""
+    game = oracular.game("mastermind-2x3")
+    weights = np.array([7, 3, 4, 3, 7, 4, 4, 4, 7])
+    assert oracular.best_response(game, weights).proved

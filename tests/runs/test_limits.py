@@ -181,7 +181,7 @@ BAD_LIMITS = {
     "iterations": [True, 0, -1, 1.5, "3", 10**4000 * -1],
     "epsilon": [float("nan"), float("inf"), -0.1, True, "1"],
     "time_limit": [float("nan"), float("inf"), 0, -1, True, "1"],
-    "threads": [True, 0, -1, 1.5, 10**9],
+    "resources": [oracular.Resources(threads=number) for number in (True, 0, -1, 1.5, 10**9)],
 }
 
 

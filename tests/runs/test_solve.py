@@ -62,9 +62,9 @@ def test_ctrl_c_stops_in_good_order_and_the_run_goes_on_later(jotto, tmp_path):
         ({"epsilon": float("nan")}, "0 or more"),
         ({"time_limit": 0}, "above 0"),
         ({"time_limit": float("inf")}, "above 0"),
-        ({"threads": 0}, "threads"),
-        ({"threads": 100_000}, "threads"),
-        ({"ties": "last"}, "choose 'first' or 'possible'"),
+        ({"resources": oracular.Resources(threads=0)}, "threads"),
+        ({"resources": oracular.Resources(threads=100_000)}, "threads"),
+        ({"settings": {"ties": "last"}}, "choose 'first' or 'possible'"),
     ],
 )
 def test_settings_out_of_range_are_refused_before_anything_is_written(jotto, tmp_path, settings, complaint):

@@ -134,7 +134,7 @@ def test_a_run_that_was_cut_off_before_its_conclusion_is_not_taken_for_a_finishe
     game = package.game("mastermind-2x3")
     (run,) = plan([game], ["regret-matching"], {}, tmp_path / "runs", iterations=4)
 
-    def killed(self):
+    def killed(self, deadline):
         raise RuntimeError("killed")
 
     with monkeypatch.context() as patched:

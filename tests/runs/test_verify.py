@@ -155,7 +155,7 @@ def _with_one_guess_less(solution):
     history = [dict(record) for record in solution.history]
     history[solution.best_iteration] |= vars(false)
     forged = Mixture(guesser.oracles, guesser.weights, known_totals=totals)
-    return replace(solution, guesser=forged, standing=false, history=history)
+    return replace(solution, mix=forged, standing=false, history=history)
 
 
 def test_a_guarantee_that_the_trees_do_not_give_is_never_proved_whenever_the_time_is_up(monkeypatch, tmp_path):

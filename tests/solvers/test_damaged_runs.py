@@ -93,7 +93,11 @@ def test_a_mixture_that_is_none_of_the_trees_is_refused(kept, weights):
     game, _, arrays, history = kept
     with pytest.raises(RunError, match="not one weight for each tree"):
         fresh(game).restore({"mixture_weights": weights}, arrays, history)
-    with pytest.raises(RunError, match="not one weight for each tree"):
+
+
+def test_a_checkpoint_without_a_mixture_is_refused(kept):
+    game, _, arrays, history = kept
+    with pytest.raises(ValueError, match="no mixture_weights"):
         fresh(game).restore({}, arrays, history)
 
 

@@ -92,7 +92,8 @@ def plan_openings(guesses: int, symmetries: Sequence[Exchange], weights: NDArray
     groups = []
     group_from = np.zeros(guesses + 1, np.int64)
     for representative in representatives:
-        group = closure(stabiliser(pool, generators, int(representative)), limit)
+        fixing = stabiliser(pool, generators, int(representative))
+        group = closure(fixing, limit) if fixing else np.zeros((0, guesses), np.int32)
         groups.append(group)
         group_from[representative + 1] = len(group)
     openings = np.zeros(guesses, np.uint8)
@@ -138,8 +139,6 @@ def stabiliser(pool: Sequence[Indices], generators: Sequence[Indices], point: in
 
 def closure(generators: Sequence[Indices], limit: int) -> Indices:
     """Return the group that is generated, int32[elements, points]; the identity alone if it exceeds the limit."""
-    if not generators:
-        return np.zeros((0, 0), np.int32)
     identity = np.arange(len(generators[0]), dtype=np.int32)
     seen = {_digest(identity)}
     elements = [identity]

@@ -46,6 +46,11 @@ class GuessingProblem(FullProblem):
         return ":".join(map(str, self.game.identity))
 
     @property
+    def least_payoff(self) -> int:
+        """No secret is found before the first guess."""
+        return 1
+
+    @property
     def name(self) -> str:
         """What the game is called."""
         return self.game.name

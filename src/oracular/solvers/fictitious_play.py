@@ -54,7 +54,7 @@ class Position:
         }
 
     @classmethod
-    def from_data(cls, data: object, history: Sequence[Mapping[str, Any]], largest_payoff: int) -> Position:
+    def from_data(cls, data: object, history: Sequence[Mapping[str, Any]], problem: FullProblem) -> Position:
         """Return the position that `as_data` wrote, or raise `ValueError` where the figures are not the history's.
 
         The weights are left to be compared with those that the history leads to.
@@ -62,9 +62,9 @@ class Position:
         fields = check_object(data, "a position", ("iteration", "weights", "depth_totals", "standing"))
         iteration = check_whole(fields["iteration"], "the iteration", 0, len(history) - 1)
         weights, totals = check_list(fields["weights"], "weights"), check_list(fields["depth_totals"], "depth_totals")
-        most = (iteration + 1) * largest_payoff
+        count = iteration + 1
         for total in totals:
-            check_whole(total, "a sum of payoffs", -most, most)
+            check_whole(total, "a sum of payoffs", count * problem.least_payoff, count * problem.largest_payoff)
         for weight in weights:
             check_whole(weight, "a weight", 0, 1 << 62)
         standing = standing_of(fields["standing"])
@@ -207,7 +207,7 @@ class FictitiousPlay:
         answers = [_tied(record.get("hider_response"), size) for record in history[1:]]
         positions = []
         for name in ("position", "best"):
-            position = Position.from_data(kept[name], history, self.problem.largest_payoff)
+            position = Position.from_data(kept[name], history, self.problem)
             if not np.array_equal(position.weights, weights_after(self.start_weights(), answers[: position.iteration])):
                 raise ValueError("the weights are not those of the history")
             if len(position.payoff_totals) != size:

@@ -288,7 +288,7 @@ class RegretMatching:
         for name, least, most in (
             ("regrets", 0, (self.head_start + 2 * count * largest) << UNIT_BITS),
             ("hider_totals", steps, steps * self.problem.most_weight),
-            ("depth_totals", -steps * largest, steps * largest),
+            ("depth_totals", steps * self.problem.least_payoff, steps * largest),
         ):
             sums[name] = from_limbs(arrays, name, size)
             if sums[name].min() < least or sums[name].max() > most:

@@ -1,0 +1,65 @@
+"""Search of boxes: something is hidden in one of 20 boxes, and each box costs something to open.
+
+The hider is the small side: one of 20 boxes. The searcher is the large side: any of the 20! orders to open them in,
+paying for each box up to the right one. The searcher's best response opens the boxes by weight over cost, the largest
+first (exchange two neighbours to see it). With costs c and their sum C the value of the game is known:
+
+    (C + sum of c^2 / C) / 2,
+
+and the hider's best strategy is to hide in proportion to the costs.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+import oracular
+
+COSTS = [1, 2, 3, 5, 7, 4, 9, 12, 6, 8, 10, 15, 11, 3, 2, 20, 14, 5, 6, 13]
+
+
+class SearchOfBoxes:
+    """The game as a problem that `oracular.solve` takes."""
+
+    exact = True  # opening by weight over cost is a true best response
+
+    def __init__(self, costs: list[int]) -> None:
+        self.costs = np.array(costs, dtype=np.int64)
+        self.size = len(costs)
+        self.largest_payoff = int(self.costs.sum())
+        self.identity = f"search of boxes that cost {costs}"
+
+    def respond(self, weights: NDArray[np.int64]) -> oracular.Response:
+        """Return the order by weight over cost, and what it pays for each box."""
+        order = np.argsort(-weights / self.costs, kind="stable")
+        paid = np.empty(self.size, dtype=np.int64)
+        paid[order] = np.cumsum(self.costs[order])
+        return oracular.Response(paid, order.tolist())
+
+    def save(self, order: list[int]) -> list[int]:
+        """Return an order as plain data."""
+        return order
+
+    def load(self, data: list[int]) -> list[int]:
+        """Return the order that `save` wrote."""
+        return data
+
+
+def known_value(costs: list[int]) -> Fraction:
+    """Return the value of the game by its formula."""
+    whole = sum(costs)
+    return (whole + Fraction(sum(cost * cost for cost in costs), whole)) / 2
+
+
+def main() -> None:
+    """Solve the game, and compare its value with the formula."""
+    solution = oracular.solve(SearchOfBoxes(COSTS), solver="regret-matching", iterations=400)
+    print(f"value: between {float(solution.lower):.4f} and {float(solution.upper):.4f}, both proved")
+    print(f"known: {float(known_value(COSTS)):.4f}")
+
+
+if __name__ == "__main__":
+    main()

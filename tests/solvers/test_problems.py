@@ -1,0 +1,175 @@
+"""Any problem that answers weights is solved, kept on disk, resumed and stopped like a guessing game."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import oracular
+from oracular.errors import RunError, SettingsError
+from oracular.responses.greedy import GreedyEngine
+from oracular.responses.problems import ExactProblem, GreedyProblem
+
+
+class MatrixGame:
+    """A game by its whole table of payoffs: what the solvers find can be compared with what is known."""
+
+    exact = True
+
+    def __init__(self, payoffs: list[list[int]], identity: str = "matrix") -> None:
+        self.table = np.array(payoffs, dtype=np.int64)  # [large, small]
+        self.size, self.identity = self.table.shape[1], identity
+        self.largest_payoff = max(1, int(abs(self.table).max()))
+
+    def respond(self, weights: NDArray[np.int64]) -> oracular.Response:
+        row = int((self.table @ weights).argmin())
+        return oracular.Response(self.table[row], row)
+
+    def save(self, strategy: int) -> int:
+        return strategy
+
+    def load(self, data: int) -> int:
+        if type(data) is not int or not 0 <= data < len(self.table):
+            raise ValueError("no row of the table")
+        return data
+
+
+ROCK_PAPER_SCISSORS = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
+SOLVERS = ("fictitious-play", "regret-matching")
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_rock_paper_scissors_is_worth_nothing(solver):
+    solution = oracular.solve(MatrixGame(ROCK_PAPER_SCISSORS), solver=solver, iterations=600)
+    assert solution.lower <= 0 <= solution.upper
+    assert solution.upper - solution.lower < 0.1
+    assert solution.epsilon == max(solution.standing.epsilon_hider, solution.standing.epsilon_guesser)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_bounds_hold_the_value_of_any_matrix_game(solver, data):
+    rows, columns = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))
+    number = st.integers(-1000, 1000)
+    table = data.draw(st.lists(st.lists(number, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
+    solution = oracular.solve(MatrixGame(table), solver=solver, iterations=30)
+    assert solution.lower <= solution.upper
+    weights = np.array(solution.weights, dtype=object)
+    answer = min(Fraction(int(sum(weights * row)), int(sum(weights))) for row in np.array(table, dtype=object))
+    assert answer <= solution.upper and solution.lower <= max(max(row) for row in table)
+    mixed = sum(
+        share * np.array(table[row]) for row, share in zip(solution.mix.strategies, solution.mix.weights, strict=True)
+    )
+    assert Fraction(int(mixed.max()), solution.mix.total) == solution.upper
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_run_that_is_resumed_ends_on_the_same_bits(tmp_path, solver):
+    problem = MatrixGame(ROCK_PAPER_SCISSORS)
+    whole = oracular.solve(problem, solver=solver, iterations=40)
+    oracular.solve(problem, solver=solver, iterations=15, out=tmp_path / "run")
+    again = oracular.solve(problem, solver=solver, iterations=40, out=tmp_path / "run", resume=True)
+    assert again.history == whole.history
+    for solution in (again, oracular.load_run(tmp_path / "run", problem)):
+        assert (solution.lower, solution.upper) == (whole.lower, whole.upper)
+        assert solution.mix.strategies == whole.mix.strategies
+        assert np.array_equal(solution.weights, whole.weights)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_run_belongs_to_its_problem(tmp_path, solver):
+    oracular.solve(MatrixGame(ROCK_PAPER_SCISSORS), solver=solver, iterations=3, out=tmp_path / "run")
+    other = MatrixGame(ROCK_PAPER_SCISSORS, identity="another")
+    for use in (
+        lambda: oracular.solve(other, solver=solver, iterations=5, out=tmp_path / "run", resume=True),
+        lambda: oracular.load_run(tmp_path / "run", other),
+        lambda: oracular.load_run(tmp_path / "run"),
+        lambda: oracular.load_run(tmp_path / "run", oracular.game("jotto-2")),
+    ):
+        with pytest.raises(RunError, match="run"):
+            use()
+
+
+def test_ctrl_c_and_limits_work_as_for_any_game():
+    problem = MatrixGame([[2, -1], [-1, 1]])
+    seen = []
+    observer = oracular.Observer(step=seen.append, stop=lambda: len(seen) >= 5)
+    assert oracular.solve(problem, iterations=1000, observer=observer).stopped == "interrupted"
+    assert [step.iteration for step in seen] == [0, 1, 2, 3, 4]
+    assert oracular.solve(problem, epsilon=0.2).stopped == "epsilon"
+
+
+def test_a_solved_problem_ends_by_itself():
+    certain = MatrixGame([[3, 4], [2, 2]])  # whatever is hidden, the second row pays 2
+    solution = oracular.solve(certain, iterations=100)
+    assert solution.stopped == "finished" and solution.lower == solution.upper == 2 and solution.closed
+
+
+class Wrong(MatrixGame):
+    def __init__(self, answer, **changes) -> None:
+        super().__init__(ROCK_PAPER_SCISSORS)
+        self.answer = answer
+        vars(self).update(changes)
+
+    def respond(self, weights):
+        return oracular.Response(self.answer, None)
+
+
+@pytest.mark.parametrize(
+    ("problem", "complaint"),
+    [
+        (object(), "has no exact, identity"),
+        (7, "neither a game nor a problem"),
+        (Wrong([0, 0, 0], size=0), "size 0 of the problem"),
+        (Wrong([0, 0, 0], largest_payoff=1.5), "largest_payoff 1.5 of the problem"),
+        (Wrong([0, 0, 0], identity=""), "identity"),
+        (Wrong([0.5, 0, 0]), "give 3 whole numbers"),
+        (Wrong([0, 0]), "give 3 whole numbers"),
+        (Wrong([0, 0, 9]), "largest_payoff is 1"),
+    ],
+)
+def test_a_problem_that_will_not_do_is_refused_in_a_sentence(problem, complaint):
+    with pytest.raises(SettingsError, match=complaint):
+        oracular.solve(problem, iterations=2)
+
+
+def test_settings_and_solvers_for_guessing_games_are_refused():
+    problem = MatrixGame(ROCK_PAPER_SCISSORS)
+    for options, complaint in (
+        ({"solver": "exact"}, "is for guessing games"),
+        ({"settings": {"ties": "first"}}, "has no setting 'ties'"),
+        ({"solver": "regret-matching", "settings": {"width": 3}}, "choose among most_trees, head_start"),
+        ({"resources": oracular.Resources(engine="scratch")}, "leave them out"),
+    ):
+        with pytest.raises(SettingsError, match=complaint):
+            oracular.solve(problem, iterations=2, **options)
+
+
+def test_a_solution_of_a_problem_has_no_hider():
+    solution = oracular.solve(MatrixGame(ROCK_PAPER_SCISSORS), iterations=2)
+    with pytest.raises(SettingsError, match="no guessing game"):
+        _ = solution.hider
+    assert solution.mix.draw(np.random.default_rng(1)) in (0, 1, 2)
+
+
+def test_a_guessing_game_is_a_problem_too():
+    game = oracular.game("mastermind-2x3")
+    greedy = oracular.solve(GreedyProblem(GreedyEngine(game)), iterations=20)
+    assert greedy.history == oracular.solve(game, iterations=20).history
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_exact_responses_bound_the_value_of_a_guessing_game_from_both_sides(solver, tmp_path):
+    game = oracular.game("mastermind-2x3")
+    value = oracular.solve(game, solver="exact").lower
+    solution = oracular.solve(ExactProblem(game), solver=solver, iterations=30, out=tmp_path / "run")
+    assert solution.lower <= value <= solution.upper
+    again = oracular.load_run(tmp_path / "run", ExactProblem(game))
+    assert (again.lower, again.upper) == (solution.lower, solution.upper)
+    assert again.guesser.guarantee == solution.upper
