@@ -12,8 +12,8 @@ import oracular
 
 SOURCE = Path(__file__).parent.parent / "src" / "oracular"
 ORDER = (
-    "errors system settings paper games kernels strategies evaluation responses bounds cluster solvers runs play "
-    "report web cli"
+    "errors system settings paper games kernels strategies evaluation problem responses bounds cluster solvers runs "
+    "play report web cli"
 ).split()
 MODULES = [path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or not path.name.startswith("__")]
 
@@ -51,3 +51,11 @@ def test_no_public_name_hides_a_module():
     modules = {path.stem if path.suffix else path.name for path in SOURCE.iterdir()}
     assert not modules & set(oracular.__all__)
     assert all(not inspect.ismodule(getattr(oracular, name)) for name in oracular.__all__)
+
+
+@pytest.mark.parametrize("name", ["fictitious_play", "regret_matching", "reweighting", "solver"])
+def test_solvers_of_any_problem_know_no_guessing(name):
+    rooms = {
+        imported.split(".")[1] for imported in _imported(SOURCE / "solvers" / f"{name}.py") if "oracular." in imported
+    }
+    assert not rooms & {"games", "strategies", "responses", "bounds", "play"}

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
-from oracular.strategies.hider import WEIGHT_LIMIT, Hider
+from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, pure
+from oracular.system.arrays import SUM_LIMIT
 from oracular.system.files import quoted
 
 FEW_QUESTIONS = 200_000
@@ -27,7 +28,7 @@ FEW_QUESTIONS = 200_000
 def exact_dot(weights: NDArray[Any], depths: NDArray[Any]) -> int:
     """Return the sum of weight times depth as a whole number of any size."""
     largest = max(int(depths.max()), -int(depths.min()))
-    if int(weights.max()) * largest * len(weights) < WEIGHT_LIMIT:
+    if int(weights.max()) * largest * len(weights) < SUM_LIMIT:
         return int(weights @ depths)
     return sum(w * d for w, d in zip(weights.tolist(), depths.tolist(), strict=True))
 

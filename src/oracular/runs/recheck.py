@@ -24,7 +24,7 @@ from oracular.problem import add_answer
 from oracular.responses.greedy import GreedyResponses
 from oracular.responses.incremental import CACHE, IncrementalTrees
 from oracular.runs.solution import Solution
-from oracular.strategies.hider import WEIGHT_LIMIT
+from oracular.system.arrays import SUM_LIMIT
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory
@@ -104,7 +104,7 @@ def recheck_guarantee(
         now = standing(solution.hider.weights, guesser.known_totals, guesser.total, responses[-1].depths())
         _check_same(vars(solution.standing), vars(now), "its last position")
     secrets = len(solution.game.secrets)
-    totals = np.zeros(secrets, dtype=np.int64 if guesser.total * secrets < WEIGHT_LIMIT else object)
+    totals = np.zeros(secrets, dtype=np.int64 if guesser.total * secrets < SUM_LIMIT else object)
     told_at = time.monotonic()
     done = 0
     enough = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)

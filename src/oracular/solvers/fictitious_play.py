@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.evaluation import Standing, exact_dot, standing
-from oracular.games.game import Indices
 from oracular.problem import FullProblem, add_answer, best_answers, shared_unit, weights_after
-from oracular.solvers.solver import Outcome, proved_lower, standing_of
+from oracular.solvers.solver import Outcome, Solver, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_object, check_whole
 
@@ -73,7 +72,7 @@ class Position:
         return cls(iteration, np.array(weights, dtype=np.int64), np.array(totals, dtype=np.int64), standing)
 
 
-def _tied(numbers: object, size: int) -> Indices:
+def _tied(numbers: object, size: int) -> NDArray[np.int32]:
     """Return the tied best responses of a record: at least one, each of them one that there is, sorted."""
     tied = check_list(numbers, "the hider's response")
     for number in tied:
@@ -84,7 +83,7 @@ def _tied(numbers: object, size: int) -> Indices:
 
 
 @dataclass(eq=False)
-class FictitiousPlay:
+class FictitiousPlay(Solver):
     """The solver's state; `step` makes one iteration, the first of them iteration 0.
 
     Attributes:
@@ -99,7 +98,7 @@ class FictitiousPlay:
     problem: FullProblem
     position: Position | None = None
     best_position: Position | None = None
-    answers: list[Indices] = field(default_factory=list)
+    answers: list[NDArray[np.int32]] = field(default_factory=list)
     records: list[dict[str, Any]] = field(default_factory=list)
     lower: Fraction | None = None
 
@@ -111,7 +110,7 @@ class FictitiousPlay:
         return self.problem.settings
 
     @property
-    def iteration(self) -> int:
+    def iteration(self) -> int:  # type: ignore[override]
         """The last iteration made, or -1."""
         return -1 if self.position is None else self.position.iteration
 
@@ -126,11 +125,6 @@ class FictitiousPlay:
         """How the strategies of t* stand."""
         assert self.best_position is not None
         return self.best_position.standing
-
-    @property
-    def stands(self) -> Standing:
-        """How the strategies of t* stand."""
-        return self.best
 
     @property
     def finished(self) -> bool:
@@ -149,7 +143,7 @@ class FictitiousPlay:
 
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one iteration and return its record for the history."""
-        tied: Indices | None = None
+        tied: NDArray[np.int32] | None = None
         if self.position is None:
             weights = self.start_weights()
             totals_before = np.zeros(len(weights), dtype=np.int64)
@@ -184,18 +178,6 @@ class FictitiousPlay:
         """Return the state as plain data; the responses are in the history."""
         assert self.position is not None and self.best_position is not None
         return {"position": self.position.as_data(), "best": self.best_position.as_data()}
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return nothing: all of the state is in the checkpoint and the history."""
-        return {}
-
-    @property
-    def seconds_to_conclude(self) -> float:
-        """None: there is nothing to conclude."""
-        return 0.0
-
-    def conclude(self, deadline: Deadline = NEVER) -> None:
-        """Do nothing: every step leaves the best there is."""
 
     def restore(
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]

@@ -26,9 +26,8 @@ from oracular.evaluation import Standing, exact_dot, standing
 from oracular.problem import FullProblem, rounded
 from oracular.settings import REGRET_MATCHING, default_of
 from oracular.solvers.reweighting import RESOLUTION, best_mixture, reweighted
-from oracular.solvers.solver import Outcome, proved_lower
-from oracular.strategies.hider import WEIGHT_LIMIT
-from oracular.system.arrays import check_array, damaged_arrays
+from oracular.solvers.solver import Outcome, Solver, proved_lower
+from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_object, parse_fraction
 
@@ -59,7 +58,7 @@ class Conclusion:
 
 
 @dataclass(eq=False)
-class RegretMatching:
+class RegretMatching(Solver):
     """The solver's state; `step` makes one iteration.
 
     Attributes:
@@ -104,11 +103,6 @@ class RegretMatching:
         return self.problem.settings | {setting.name: getattr(self, setting.name) for setting in REGRET_MATCHING}
 
     @property
-    def best_iteration(self) -> int:
-        """The last iteration: the mix is one of all of them."""
-        return self.iteration
-
-    @property
     def best(self) -> Standing:
         """How the strategies that `outcome` returns stand."""
         weights = self._mix_weights()
@@ -119,11 +113,6 @@ class RegretMatching:
         """How the small side's average stands against all kept responses alike, whatever was concluded."""
         totals = np.array(self.payoffs).sum(axis=0, dtype=np.int64)
         return self._standing(self._average(), totals, len(self.payoffs))
-
-    @property
-    def finished(self) -> bool:
-        """Never: regrets can always be brought down further."""
-        return False
 
     def warm_up(self) -> None:
         """Load or compile what responses and conclusions need."""
@@ -330,7 +319,7 @@ def added_up(totals: NDArray[Any], more: NDArray[np.int64], times: int) -> NDArr
     """Return totals plus so many times more, exact: as Python's whole numbers where the sum of all may pass 62 bits."""
     if totals.dtype != object:
         largest = max(int(totals.max()), -int(totals.min())) + times * max(int(more.max()), -int(more.min()))
-        if largest * len(totals) < WEIGHT_LIMIT:
+        if largest * len(totals) < SUM_LIMIT:
             return totals + times * more
     return totals.astype(object) + times * more.astype(object)
 

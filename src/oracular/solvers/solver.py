@@ -6,10 +6,11 @@ Ctrl-C without knowing of them.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -48,35 +49,33 @@ def standing_of(data: object) -> Standing:
     return Standing(**{name: check_number(figures[name], name) for name in names})
 
 
-class Solver(Protocol):
-    """An algorithm for strategies near equilibrium."""
+class Solver(ABC):
+    """An algorithm for strategies near equilibrium.
 
-    name: str
+    Attributes:
+        name: how the solver is asked for.
+        problem: what is solved.
+        iteration: the last step made, counted from 0, or -1.
+    """
+
+    name: ClassVar[str]
+    problem: FullProblem
+    iteration: int
 
     @property
-    def problem(self) -> FullProblem:
-        """What is solved."""
-        ...
-
-    @property
+    @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What a run of it was begun with and must be gone on with, as plain data."""
-        ...
-
-    @property
-    def iteration(self) -> int:
-        """The last step made, counted from 0, or -1."""
-        ...
+        """What a run of it was begun with and must be continued with, as plain data."""
 
     @property
     def best_iteration(self) -> int:
-        """The step whose strategies would be returned."""
-        ...
+        """The step whose strategies would be returned: the last one, unless said otherwise."""
+        return self.iteration
 
     @property
+    @abstractmethod
     def best(self) -> Standing:
         """How those strategies stand."""
-        ...
 
     @property
     def stands(self) -> Standing:
@@ -85,53 +84,52 @@ class Solver(Protocol):
         It follows from the state that is kept, and `conclude` does not change it: so a run that is interrupted and
         resumed ends where it would have ended without a break.
         """
-        ...
+        return self.best
 
     @property
     def finished(self) -> bool:
         """Whether there is nothing left to improve."""
-        ...
+        return False
 
+    @abstractmethod
     def warm_up(self) -> None:
         """Load or compile what the steps need."""
-        ...
 
+    @abstractmethod
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one step and return its record for the history: plain data, with the fields of `Standing`.
 
         Where the deadline passes first, `DeadlinePassed` is raised, and the state is what it was before the step.
         """
-        ...
 
+    @abstractmethod
     def checkpoint(self) -> dict[str, Any]:
-        """Return the state as plain data; what the history tells need not be in it."""
-        ...
+        """Return the state as plain data; what the history has need not be in it."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the larger part of the state, if any: it is written less often."""
-        ...
+        return {}
 
+    @abstractmethod
     def restore(
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
     ) -> None:
         """Take up the state that `checkpoint` and `arrays` returned, with the records up to it.
 
-        They come from a file, which may hold anything: what is no such state is a `ValueError`.
+        They come from a file, which may hold anything: what is no such state is a `ValueError` or a `RunError`.
         """
-        ...
 
     @property
     def seconds_to_conclude(self) -> float:
         """About how long `conclude` would take now: so much of a limited time is left to it."""
-        ...
+        return 0.0
 
-    def conclude(self, deadline: Deadline = NEVER) -> None:
+    def conclude(self, deadline: Deadline = NEVER) -> None:  # noqa: B027 - most solvers have nothing to conclude
         """Make the best of all that was found, at the end of a run, by the deadline.
 
         Going on later must not depend on it.
         """
-        ...
 
+    @abstractmethod
     def outcome(self) -> Outcome:
         """Return the strategies of the best step."""
-        ...

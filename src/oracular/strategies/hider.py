@@ -13,9 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, frozen
-
-WEIGHT_LIMIT = 2**62
-"""Sums that may reach this are kept in Python's whole numbers instead of 64 bits."""
+from oracular.system.arrays import SUM_LIMIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +68,7 @@ def whole_weights(game: Game, weights: ArrayLike) -> NDArray[Any]:
         raise SettingsError(f"the weights given for {game.name} are not whole numbers: scale and round them")
     if array.min() < 0 or not array.any():
         raise SettingsError(f"the weights given for {game.name} are negative or all zero: make some of them positive")
-    fits = int(array.max()) * expected < WEIGHT_LIMIT
+    fits = int(array.max()) * expected < SUM_LIMIT
     return frozen(array.astype(np.int64 if fits else object))
 
 

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, HistoryLike, Indices, frozen
-from oracular.strategies.hider import WEIGHT_LIMIT, draw_index
+from oracular.strategies.hider import draw_index
+from oracular.system.arrays import SUM_LIMIT
 from oracular.system.deadline import NEVER, Deadline
 
 
@@ -128,7 +129,7 @@ class Mixture:
             return self.known_totals
         if self._totals is None:
             secrets = len(self.game.secrets)
-            kind = np.int64 if self.total * secrets < WEIGHT_LIMIT else object  # no depth is above the secrets' number
+            kind = np.int64 if self.total * secrets < SUM_LIMIT else object  # no depth is above the secrets' number
             totals = np.zeros(secrets, dtype=kind)
             for oracle, weight in zip(self.oracles, self.weights, strict=True):
                 if weight:

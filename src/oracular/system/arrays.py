@@ -1,4 +1,4 @@
-"""Arrays out of a run's files: checked before anything is made of them."""
+"""Arrays: how large sums may get, and arrays out of a run's files, checked before anything is made of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import RunError
+
+SUM_LIMIT = 2**62
+"""Sums that may reach this are kept in Python's whole numbers instead of 64 bits."""
 
 
 def check_array(arrays: Mapping[str, NDArray[Any]], name: str, dtype: Any, shape: tuple[int, ...]) -> None:

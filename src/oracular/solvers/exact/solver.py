@@ -20,7 +20,7 @@ from oracular.responses.exact import oracle_of
 from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import Certificate
 from oracular.solvers.exact.equilibrium import MOST_STATES, ExactEquilibrium
-from oracular.solvers.solver import Outcome, standing_of
+from oracular.solvers.solver import Outcome, Solver, standing_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import SymmetricMixture
@@ -28,7 +28,7 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import check_object, check_whole, parse_fraction
 
 
-class ExactSolver:
+class ExactSolver(Solver):
     """Steps towards the exact equilibrium until lower bound meets upper bound."""
 
     name = "exact"
@@ -47,25 +47,15 @@ class ExactSolver:
         return {}
 
     @property
-    def iteration(self) -> int:
+    def iteration(self) -> int:  # type: ignore[override]
         """The last step made, or -1."""
         return self._equilibrium.steps - 1
-
-    @property
-    def best_iteration(self) -> int:
-        """The last step: bounds only ever get closer."""
-        return self.iteration
 
     @property
     def best(self) -> Standing:
         """How the strategies stand; here the guesser's epsilon is measured against the proved lower bound."""
         assert self._best is not None
         return self._best
-
-    @property
-    def stands(self) -> Standing:
-        """How the last step stands."""
-        return self.best
 
     @property
     def finished(self) -> bool:
@@ -108,18 +98,6 @@ class ExactSolver:
     def checkpoint(self) -> dict[str, Any]:
         """Return the state as plain data."""
         return {"equilibrium": self._equilibrium.to_data(), "best": vars(self.best)}
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return nothing: all of the state is in the checkpoint and the history."""
-        return {}
-
-    @property
-    def seconds_to_conclude(self) -> float:
-        """None: there is nothing to conclude."""
-        return 0.0
-
-    def conclude(self, deadline: Deadline = NEVER) -> None:
-        """Do nothing: every step leaves the best there is."""
 
     def restore(
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
