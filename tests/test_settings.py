@@ -104,7 +104,7 @@ def test_the_command_line_refuses_them_before_it_writes(oracular, tmp_path):
 
 @pytest.mark.parametrize("change", [{"often": 1}, {"small_width": 300}, {"room": 100}, {"unknown": 1}, {"width": 2.5}])
 def test_a_run_whose_record_was_edited_is_refused(jotto, tmp_path, change):
-    from oracular.runs.folder import create
+    from oracular.runs.writer import create
 
     record = {**make_solver("regret-matching", jotto(2), {}).settings, **change}
     create(tmp_path / "run", GuessingProblem(jotto(2)), "regret-matching", record)

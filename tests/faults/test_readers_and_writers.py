@@ -16,7 +16,8 @@ import oracular
 from oracular.errors import RunError
 from oracular.responses.problems import GuessingProblem
 from oracular.runs import folder as runs
-from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, create, discard, files_of, writing
+from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of
+from oracular.runs.writer import create, discard, writing
 from oracular.system import files
 
 from conftest import files_below

@@ -22,7 +22,8 @@ import pytest
 import oracular
 from oracular.errors import OracularError, RunError
 from oracular.runs.drive import load_run
-from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of, write_files
+from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of
+from oracular.runs.writer import write_files
 
 from conftest import files_below
 

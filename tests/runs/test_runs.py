@@ -14,7 +14,8 @@ import oracular
 from oracular.errors import RunError
 from oracular.runs import drive
 from oracular.runs.drive import load_run
-from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, discard, writing
+from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run
+from oracular.runs.writer import discard, writing
 
 from conftest import files_below
 

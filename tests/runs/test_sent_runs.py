@@ -9,7 +9,8 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of, writing
+from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of
+from oracular.runs.writer import writing
 from oracular.system import files
 
 from conftest import files_below

@@ -20,11 +20,12 @@ from oracular.report.text import duration
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.greedy import check_threads
 from oracular.runs.drive import load_run, solve
-from oracular.runs.folder import discard, is_run
+from oracular.runs.folder import is_run
 from oracular.runs.limits import Limits, Observer, Progress
 from oracular.runs.make_solver import Resources
 from oracular.runs.recheck import recheck_guarantee
 from oracular.runs.solution import Solution
+from oracular.runs.writer import discard
 from oracular.strategies.oracle import pure
 from oracular.system.files import quoted
 

@@ -16,11 +16,12 @@ from oracular.evaluation import Standing
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.problem import Problem
-from oracular.runs.folder import Run, RunWriter, create, discard, writing
+from oracular.runs.folder import Run
 from oracular.runs.layout import CERTIFICATE, FIGURES
 from oracular.runs.limits import Clock, Limits, Observer, Progress, interrupts
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver, needs_for
 from oracular.runs.solution import Solution
+from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.system.deadline import DeadlinePassed

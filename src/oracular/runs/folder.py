@@ -13,24 +13,17 @@ a new one, at once. A kill at any moment therefore loses no more than that: byte
 dropped at a resume, and the solver goes on from the checkpoint to the same bits as if it had never stopped. A file
 that is shorter than was committed, or whose checksum differs, is an error that names it.
 
-One process writes: it holds the locks of the folder and of the history. Any number may read meanwhile. A checkpoint
-never changes what an earlier one vouches for, and the arrays of the one before are kept, so that a reader finds what
-its checkpoint names, or else a newer checkpoint. What is in each file is checked in `layout.py`.
+Any number of processes may read a run while one writes it (`writer.py`). What is in the files is checked in
+`layout.py`.
 """
 
 from __future__ import annotations
 
-import errno
-import hashlib
-import json
-import platform
-import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -49,9 +42,6 @@ REMEDY = "restore it from a copy, or solve again in another folder"
 
 LARGE = 1 << 28
 """A file of more bytes than this is read only where there is memory for it."""
-
-_OLD_LEFTOVER = re.compile(r"-[a-z0-9_]{8}", flags=re.ASCII)
-"""How the names end of folders that earlier versions left when they were killed while they made a run."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +75,10 @@ class Run:
         """Return the run in a folder, or say what is wrong with it."""
         if not is_run(folder):
             raise RunError(f"{quoted(folder)} holds no run: make one with 'oracular solve GAME --out DIR'")
-        return cls._of(folder, _state(folder))
+        return cls.of(folder, _state(folder))
 
     @classmethod
-    def _of(cls, folder: Path, contents: Mapping[str, bytes]) -> Run:
+    def of(cls, folder: Path, contents: Mapping[str, bytes]) -> Run:
         """Return the run that these files are, verified as they are; the folder is for the sentences."""
         checkpoint = _checkpoint_of(folder, contents[CHECKPOINT])
         with _naming(folder / MANIFEST):
@@ -183,233 +173,16 @@ class Run:
             ) from None
 
 
-class RunWriter:
-    """Appends steps to a run and commits them; one process at a time has it.
-
-    After an error it is of no more use: what is on disk is good to go on from with a new one.
-    """
-
-    def __init__(self, run: Run, descriptor: int) -> None:
-        self.run = run
-        self._descriptor = descriptor
-        self._begun = False
-        self._broken = False
-        self._length = run.promises[HISTORY]["length"]
-        self._hash = hashlib.sha256(_verified(run.folder / HISTORY, run.promises[HISTORY]))
-        self._last = run.promises
-        self._before_last: Mapping[str, Any] = {}
-
-    @property
-    def _fixed(self) -> dict[str, Any]:
-        """What is promised of the files that never change."""
-        return {name: kept for name, kept in self.run.promises.items() if name != HISTORY and not is_arrays(name)}
-
-    def append(self, record: dict[str, Any]) -> None:
-        """Append one step's record."""
-        with self._writing():
-            self._add((json.dumps(record) + "\n").encode())
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Say in a sentence what cannot be written; the first time, drop what lies beyond the last checkpoint."""
-        folder = self.run.folder
-        if self._broken:
-            raise RunError(f"the run in {quoted(folder)} could not be written before: mend that, then --resume")
-        self._broken = True
-        try:
-            if not self._begun:
-                self._check_place()
-                files.sweep_temporary(folder, layout.is_name)
-                files.remove_files(folder, _is_old_temporary)
-                files.cut_off(self._descriptor, self._length)
-                self._begun = True
-            yield
-        except OSError as error:
-            _not_written(folder, error)
-        self._broken = False
-
-    def _add(self, data: bytes) -> None:
-        """Write to the end of the history."""
-        files.write_all(self._descriptor, data)
-        self._hash.update(data)
-        self._length += len(data)
-
-    def _check_place(self) -> None:
-        """Raise an error where the history is no longer the file that is locked and written."""
-        path = self.run.folder / HISTORY
-        if not files.is_same_file(path, self._descriptor):
-            raise RunError(
-                f"{quoted(path)} was removed or replaced while the run was being written: put it back, then --resume"
-            )
-
-    def commit(
-        self, solver: dict[str, Any], arrays: dict[str, NDArray[Any]], seconds: float, stopped: str | None
-    ) -> None:
-        """Flush all to disk and replace the checkpoint."""
-        folder = self.run.folder
-        with self._writing():
-            self._check_place()
-            files.flush(self._descriptor)
-            promises = {**self._fixed, HISTORY: {"length": self._length, "sha256": self._hash.hexdigest()}}
-            if arrays:
-                data = layout.write_arrays(arrays)
-                promised = layout.promise(data)
-                name = self._arrays_name(promised)
-                if self._last.get(name) != promised:
-                    files.write_whole(folder / name, data)
-                promises[name] = promised
-            self._replace(layout.write_checkpoint(Checkpoint(promises, solver, seconds, stopped)), promises)
-
-    def _arrays_name(self, promised: dict[str, Any]) -> str:
-        """Return a name for arrays under which no other ones are kept: the older ones stay good."""
-        number = self._length
-        while True:
-            name = f"arrays-{number}.npz"
-            if all(kept.get(name, promised) == promised for kept in (self._last, self._before_last)):
-                return name
-            number += 1
-
-    def _replace(self, checkpoint: bytes, promises: dict[str, Any]) -> None:
-        """Replace the checkpoint, and remove arrays that neither it nor the one before vouches for."""
-        self._check_place()
-        files.write_whole(self.run.folder / CHECKPOINT, checkpoint)
-        self._last, self._before_last = promises, self._last
-        kept = {*self._last, *self._before_last}
-        files.remove_files(self.run.folder, lambda name: is_arrays(name) and name not in kept)
-
-    def receive(self, sent: Mapping[str, bytes], check: Callable[[Run], None] = lambda run: None) -> None:
-        """Take over a later state of this run, whose files were worked on elsewhere; the checkpoint comes last.
-
-        Of the folder's other files none is touched: they may have changed meanwhile.
-
-        Args:
-            sent: the files by name.
-            check: called with the run as it was sent before anything is written; may raise an error of its own.
-        """
-        folder = self.run.folder
-        try:
-            promises, later = self._checked(sent)
-            if later.solver is not None:
-                check(later)
-        except (ValueError, KeyError):
-            raise RunError(
-                f"what was sent back is no later state of the run in {quoted(folder)}: sweep again"
-            ) from None
-        with self._writing():
-            self._check_place()
-            self._add(sent[HISTORY][self._length :])
-            files.flush(self._descriptor)
-            for name in sorted(sent):
-                if name == CERTIFICATE or (is_arrays(name) and self._last.get(name) != promises[name]):
-                    files.write_whole(folder / name, sent[name])
-            self._replace(sent[CHECKPOINT], promises)
-
-    def _checked(self, sent: Mapping[str, bytes]) -> tuple[dict[str, Any], Run]:
-        """Return what is promised of the files that were sent, and the run, unless it is no later state of this one."""
-        promises = layout.read_checkpoint(sent[CHECKPOINT]).files
-        if sent.keys() - {CERTIFICATE} != promises.keys() | {CHECKPOINT}:
-            raise ValueError("other files than promised")
-        for name, promised in promises.items():
-            if layout.promise(sent[name]) != promised or self._fixed.get(name, promised) != promised:
-                raise ValueError("other content than promised")
-            if is_arrays(name) and self._last.get(name, promised) != promised:
-                raise ValueError("other arrays of a name that is taken")
-        if hashlib.sha256(sent[HISTORY][: self._length]).digest() != self._hash.digest():
-            raise ValueError("another history")
-        return promises, Run._of(self.run.folder, sent)
-
-
 def files_of(folder: Path) -> dict[str, bytes]:
     """Return the files of a run by name, verified: those that its checkpoint vouches for, and its certificate.
 
     Whatever else is in the folder (bounds that were proved of the run, a user's notes) is no part of its state.
     """
     contents = _state(folder)
-    Run._of(folder, contents)  # says what is wrong with it
+    Run.of(folder, contents)  # says what is wrong with it
     if files.is_file(folder / CERTIFICATE):
         contents[CERTIFICATE] = _read(folder / CERTIFICATE, files.MOST_BYTES)
     return contents
-
-
-def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Write the files of a run into a new folder."""
-    for name in contents:
-        if not layout.is_name(name):
-            raise RunError(f"{quoted(name)} is no file of a run: nothing is written, so send the run again")
-    try:
-        files.write_folder(folder, contents)
-    except OSError as error:
-        raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): make room there") from None
-
-
-def create(folder: Path, problem: FullProblem, solver: str, settings: dict[str, Any]) -> None:
-    """Make a new run in a folder that is empty or does not exist yet; it appears whole or not at all."""
-    if is_run(folder):
-        raise RunError(f"{quoted(folder)} holds a run already: add --resume to go on with it, or choose another --out")
-    lists = {} if problem.game is None else problem.game.own_lists
-    manifest = {
-        "format": FORMAT,
-        **_named(problem),
-        "own_lists": sorted(lists),
-        "solver": solver,
-        "settings": settings,
-        "versions": _versions(),
-    }
-    contents = {list_file(name): "".join(f"{w}\n" for w in words).encode() for name, words in lists.items()}
-    contents[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode()
-    contents[HISTORY] = b""
-    promises = {name: layout.promise(data) for name, data in contents.items()}
-    contents[CHECKPOINT] = layout.write_checkpoint(Checkpoint(promises, None, 0.0, None))
-    try:
-        if files.in_the_way(folder):
-            raise RunError(f"{quoted(folder)} is in the way (it is no run of ours): choose another --out")
-        _sweep_old_leftovers(folder)
-        files.write_folder(folder, contents)
-    except OSError as error:
-        raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): choose another --out") from None
-
-
-def _named(problem: FullProblem) -> dict[str, str]:
-    """Return what a manifest calls a problem."""
-    game = problem.game
-    if game is None:
-        return {"problem": problem.identity}
-    return {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
-
-
-def discard(folder: Path) -> None:
-    """Remove the run in a folder, unless another process is writing it."""
-    with writing(folder):
-        try:
-            files.remove_folder(folder)
-        except OSError as error:
-            raise RunError(f"the run in {quoted(folder)} cannot be removed ({error.strerror}): mend that") from None
-
-
-@contextmanager
-def writing(folder: Path) -> Iterator[RunWriter]:
-    """Give a writer for the run in a folder; the run is read only once no other process can write it."""
-    if not is_run(folder):
-        Run.open(folder)  # says so
-    with ExitStack() as stack:
-        try:
-            whole = files.open_folder(folder)
-            stack.callback(files.close, whole)
-            history = files.open_to_write(folder / HISTORY)
-            stack.callback(files.close, history)
-            # the history can be replaced by another file, the folder with a run in it cannot
-            free = (whole is None or stack.enter_context(files.locked(whole))) and stack.enter_context(
-                files.locked(history)
-            )
-        except (FileNotFoundError, IsADirectoryError):
-            raise _damaged(folder / HISTORY) from None
-        except OSError as error:
-            if error.errno == errno.EINVAL:
-                raise _unreadable(folder / HISTORY, error) from None
-            _not_written(folder, error)
-        if not free:
-            raise RunError(f"{quoted(folder)} is in use by another process: wait for it, or choose another --out")
-        yield RunWriter(Run.open(folder), history)
 
 
 def is_run(folder: Path) -> bool:
@@ -426,7 +199,7 @@ def _state(folder: Path) -> dict[str, bytes]:
     for _ in range(files.MOST_ATTEMPTS):
         try:
             promises = _checkpoint_of(folder, data).files
-            contents = {name: _verified(folder / name, promised) for name, promised in promises.items()}
+            contents = {name: verified(folder / name, promised) for name, promised in promises.items()}
             return {**contents, CHECKPOINT: data}
         except RunError:
             before, data = data, _read(folder / CHECKPOINT, layout.MOST_OF_CHECKPOINT)
@@ -446,10 +219,10 @@ def _read(path: Path, most: int) -> bytes:
     try:
         return files.read_bytes(path, most)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
 
 
-def _verified(path: Path, promised: dict[str, Any]) -> bytes:
+def verified(path: Path, promised: dict[str, Any]) -> bytes:
     """Return the committed bytes of a file, or say that they are not what the checkpoint promises."""
     length = promised["length"]
     if length > LARGE and length > available_memory():
@@ -459,12 +232,12 @@ def _verified(path: Path, promised: dict[str, Any]) -> bytes:
     try:
         data = files.read_beginning(path, length + 1)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     if len(data) < length:
         raise RunError(f"{quoted(path)} is truncated: {REMEDY}")
     committed = data[:length] if path.name == HISTORY else data  # only the history may go on
     if layout.promise(committed) != promised:
-        raise _damaged(path)
+        raise damaged(path)
     return committed
 
 
@@ -476,48 +249,16 @@ def _naming(path: Path) -> Iterator[None]:
     except RunError:
         raise
     except ValueError as error:
-        raise _damaged(path, f" ({error})") from None
+        raise damaged(path, f" ({error})") from None
 
 
-def _unreadable(path: Path, error: OSError) -> RunError:
+def unreadable(path: Path, error: OSError) -> RunError:
     """Return the error for a file that cannot be read."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return _damaged(path)
+        return damaged(path)
     return RunError(f"{quoted(path)} cannot be read ({error.strerror}): {REMEDY}")
 
 
-def _damaged(path: Path, why: str = "") -> RunError:
+def damaged(path: Path, why: str = "") -> RunError:
+    """Return the error for a file that is not what it was when it was written."""
     return RunError(f"{quoted(path)} is missing, damaged or was edited{why}: {REMEDY}")
-
-
-def _not_written(folder: Path, error: OSError) -> NoReturn:
-    raise RunError(
-        f"the run in {quoted(folder)} cannot be written ({error.strerror}): mend that, then --resume"
-    ) from None
-
-
-def _is_old_temporary(name: str) -> bool:
-    """Tell whether a killed writer of an earlier version left this file."""
-    return name.endswith(".tmp") and layout.is_name(name.removesuffix(".tmp"))
-
-
-def _sweep_old_leftovers(folder: Path) -> None:
-    """Remove what earlier versions left beside a folder when they were killed making a run; no steps are lost."""
-    for name in files.names_in(folder.parent):
-        leftover = folder.parent / name
-        if name.startswith(f".{folder.name}-") and _OLD_LEFTOVER.fullmatch(name[len(folder.name) + 1 :]):
-            inside = files.names_in(leftover)
-            ours = all(layout.is_name(entry) or _is_old_temporary(entry) for entry in inside)
-            if ours and (HISTORY not in inside or not files.read_beginning(leftover / HISTORY, 1)):
-                files.remove_folder(leftover)
-
-
-def _versions() -> dict[str, str]:
-    """Return the versions of what may matter to a result."""
-    found = {"python": platform.python_version()}
-    for package in ("oracular", "numpy", "numba", "wordsegment"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "unknown"
-    return found

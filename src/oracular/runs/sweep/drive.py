@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from oracular.errors import ClusterLostError
 from oracular.runs.drive import load_run, solve
-from oracular.runs.folder import Run, RunWriter, create, files_of, is_run, write_files, writing
+from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Limits, Observer, Progress, interrupts
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver
 from oracular.runs.recheck import recheck_guarantee, recheck_lower
 from oracular.runs.solution import Solution
 from oracular.runs.sweep.plan import PlannedRun
+from oracular.runs.writer import RunWriter, create, write_files, writing
 from oracular.solvers.solver import Solver
 from oracular.system.deadline import Deadline
 
