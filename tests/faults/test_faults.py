@@ -13,9 +13,8 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.runs import drive
-from oracular.runs import folder as runs
-from oracular.runs.folder import HISTORY, Run, is_run, layout
+from oracular.runs import drive, layout, writer
+from oracular.runs.folder import HISTORY, Run, is_run
 from oracular.system import files
 
 from faulty_disk import CALLS, CHANGES, FAULTS, LOSSES, CrashError, FaultyDisk
@@ -54,7 +53,7 @@ def often(monkeypatch):
     """Commit after every step."""
     monkeypatch.setattr(drive, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     monkeypatch.setattr(drive, "SECONDS_BETWEEN_ARRAYS", 0.0)
-    monkeypatch.setattr(runs, "_versions", lambda: {"python": "3"})  # asking for them takes longer than all the rest
+    monkeypatch.setattr(writer, "_versions", lambda: {"python": "3"})  # asking for them takes longer than all the rest
 
 
 def _solve(game: oracular.Game, solver: str, folder: Path, iterations: int) -> oracular.Solution:

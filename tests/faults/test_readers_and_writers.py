@@ -15,9 +15,8 @@ import pytest
 import oracular
 from oracular.errors import RunError
 from oracular.responses.problems import GuessingProblem
-from oracular.runs import folder as runs
 from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of
-from oracular.runs.writer import create, discard, writing
+from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.system import files
 
 from conftest import files_below
@@ -51,7 +50,7 @@ def test_a_run_is_read_while_it_is_written_as_fast_as_can_be(run):
         seen = []
         while len(seen) < READS or len(set(seen)) < 10:
             assert writer.is_alive()
-            opened = Run.open(run) if len(seen) % 2 else Run._of(run, files_of(run))
+            opened = Run.open(run) if len(seen) % 2 else Run.of(run, files_of(run))
             number = -1 if opened.solver is None else opened.solver["number"]
             assert len(opened.history) == number + 1
             assert number == -1 or (opened.arrays["number"] == number).all()
@@ -63,7 +62,7 @@ def test_a_run_is_read_while_it_is_written_as_fast_as_can_be(run):
     assert seen == sorted(seen)
 
 
-def _commit(writer: runs.RunWriter, number: int, content: int) -> None:
+def _commit(writer: RunWriter, number: int, content: int) -> None:
     writer.append({"iteration": number, **FIGURES})
     writer.commit({"number": number}, {"content": np.array([content])}, 0.0, None)
 
