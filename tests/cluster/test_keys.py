@@ -12,7 +12,6 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-import oracular
 import oracular as package
 from oracular.cluster import connect, exposure
 from oracular.errors import ClusterError
@@ -69,7 +68,7 @@ def guarded(keys, tmp_path_factory):
 def test_a_scheduler_with_keys_is_used_with_those_of_the_configuration(guarded, keys, jotto):
     assert guarded.address.startswith("tls://")
     with dask.config.set(keys), connect(guarded.address) as cluster:
-        there = package.solve(jotto(2), iterations=3, resources=oracular.Resources(cluster=cluster))
+        there = package.solve(jotto(2), iterations=3, resources=package.Resources(cluster=cluster))
     assert there.history == package.solve(jotto(2), iterations=3).history
 
 

@@ -11,7 +11,6 @@ import threading
 
 import pytest
 
-import oracular
 import oracular as package
 from oracular.bounds.opening import OpeningBound
 from oracular.cluster import connect
@@ -39,8 +38,8 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
         there = package.solve(
             jotto(3),
             iterations=9,
-            resources=oracular.Resources(cluster=cluster),
-            observer=oracular.Observer(step=lose_worker),
+            resources=package.Resources(cluster=cluster),
+            observer=package.Observer(step=lose_worker),
         )
     assert first.poll() is not None
     assert there.history == package.solve(jotto(3), iterations=9).history
@@ -93,7 +92,7 @@ def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monk
 
     with connect(doomed.address) as cluster, pytest.raises(ClusterLostError, match="the last worker at tcp://"):
         package.solve(
-            jotto(2), iterations=9, resources=oracular.Resources(cluster=cluster), observer=oracular.Observer(step=lose)
+            jotto(2), iterations=9, resources=package.Resources(cluster=cluster), observer=package.Observer(step=lose)
         )
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import wordsegment
 
-import oracular
 import oracular as package
 from oracular.cluster import connect
 from oracular.cluster.connection import Cluster
@@ -141,7 +140,7 @@ def test_without_what_makes_keys_no_local_cluster_starts(monkeypatch):
 def test_a_game_that_no_name_stands_for_stays_at_home(connected: Cluster, tmp_path):
     own = package.Game.from_function("abc", "abc", lambda guess, secret: guess == secret, name="own")
     with pytest.raises(ClusterError, match="leave the cluster out"):
-        package.solve(own, out=tmp_path / "run", resources=oracular.Resources(cluster=connected))
+        package.solve(own, out=tmp_path / "run", resources=package.Resources(cluster=connected))
     assert not (tmp_path / "run").exists()
 
 
@@ -159,14 +158,14 @@ def test_a_game_that_goes_by_the_name_of_another_stays_at_home(connected: Cluste
     assert own.words_sha256 == named.words_sha256 and not own.is_same(named)
     connected.announce(named)
     with pytest.raises(ClusterError, match="leave the cluster out"):
-        package.solve(own, out=tmp_path / "run", resources=oracular.Resources(cluster=connected))
+        package.solve(own, out=tmp_path / "run", resources=package.Resources(cluster=connected))
     assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("solver", ["exact", "regret-matching"])
 def test_solvers_that_are_not_spread_say_so(connected: Cluster, solver, tmp_path):
     with pytest.raises(SettingsError, match="is not spread over a cluster"):
-        package.solve("jotto-2", solver=solver, out=tmp_path / "run", resources=oracular.Resources(cluster=connected))
+        package.solve("jotto-2", solver=solver, out=tmp_path / "run", resources=package.Resources(cluster=connected))
     assert not (tmp_path / "run").exists()
 
 
