@@ -57,7 +57,7 @@ strategies: $(VENV)/core ## make the shipped strategies again (about half an hou
 
 results: $(VENV)/plot table ## write docs/results.md from the runs, racing the solvers first if need be
 	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race
-	@$(BIN)/oracular results
+	@$(BIN)/python tools/results.py
 	@$(BIN)/python tools/readme_table.py
 
 pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run

@@ -34,9 +34,9 @@ import oracular
 from oracular import Game
 from oracular.kernels.threads import usable_threads
 from oracular.problem import add_answer, best_answers, shared_unit
-from oracular.report.table import paper_rows
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
+from oracular.runs.paper_table import paper_rows
 from oracular.system.memory import size_text
 
 CONSOLE = Console(width=120, highlight=False)

@@ -1,6 +1,6 @@
 """What each of the guesser's oracles needs against a uniform hider; run by `make race`.
 
-Kept in runs/oracles.json, from which `oracular results` prints a table.
+Kept in runs/oracles.json, from which `make results` prints a table.
 """
 
 from __future__ import annotations

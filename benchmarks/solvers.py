@@ -1,6 +1,6 @@
 """What each solver guarantees after so many seconds, for 3 and 5 letters, in one run; run by `make bench`.
 
-The race is kept in runs/race.json, from which `oracular results` draws the guarantee over time.
+The race is kept in runs/race.json, from which `make results` draws the guarantee over time.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from rich.table import Table
 
 from oracular import Game, game, paper
 from oracular.kernels.threads import usable_threads
-from oracular.report.table import paper_rows
 from oracular.responses.greedy import GreedyEngine
+from oracular.runs.paper_table import paper_rows
 
 CONSOLE = Console(width=110, highlight=False)
 SUBSETS = (350, 700, 1400, 2833)

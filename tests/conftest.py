@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -57,6 +59,15 @@ def oracular(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyt
         return Outcome(code, captured.out, captured.err)
 
     return run
+
+
+def module_at(path: Path) -> ModuleType:
+    """Return a program outside the package, a tool or a benchmark, as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def files_below(folder: Path) -> dict[str, bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import importlib.util
 import io
 import json
 import re
@@ -15,6 +14,8 @@ import pytest
 import oracular as oracular_package
 from oracular.cli.main import cli
 from oracular.strategies.shipped import SHIPPED_GAMES
+
+from conftest import module_at
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -60,20 +61,13 @@ def test_every_file_that_the_documents_link_to_exists():
             assert (document.parent / target).exists(), (document.name, target)
 
 
-def _module(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_table_of_strategies_is_that_of_the_shipped_ones():
-    module = _module(ROOT / "tools" / "readme_table.py")
+    module = module_at(ROOT / "tools" / "readme_table.py")
     assert module.BEGIN + module.table() + module.END in README
 
 
 def test_the_page_on_scaling_was_written_from_its_figures():
-    module = _module(ROOT / "benchmarks" / "scaling_page.py")
+    module = module_at(ROOT / "benchmarks" / "scaling_page.py")
     figures = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
     assert module.page(figures) == (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
 

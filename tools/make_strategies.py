@@ -89,7 +89,7 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     bounds = certify(
         folder,
         time_limit=seconds,
-        watcher=lambda b: line.note(f"proving: {float(b.lower):.4f} ≤ value, {b.opening} {b.plies} guesses deep"),
+        progress=lambda b: line.note(f"proving: {float(b.lower):.4f} ≤ value, {b.opening} {b.plies} guesses deep"),
     )
     proof = json.loads((folder / "certification-uniform.json").read_text(encoding="utf-8").splitlines()[1])["openings"]
     made_by = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import oracular
-from oracular.report.table import paper_rows
+from oracular.runs.paper_table import paper_rows
 from oracular.strategies.shipped import SHIPPED_GAMES
 
 BEGIN, END = "<!-- strategies -->\n", "<!-- /strategies -->\n"
@@ -14,7 +14,7 @@ BEGIN, END = "<!-- strategies -->\n", "<!-- /strategies -->\n"
 def table() -> str:
     """Return the table in Markdown."""
     lines = [
-        "| game | the paper's estimate | our guarantee (proved upper bound) | proved lower bound | gap |",
+        "| game | the paper's estimate | our guarantee (proved upper bound) | recorded lower bound | gap |",
         "| --- | --- | --- | --- | --- |",
     ]
     for name in SHIPPED_GAMES:

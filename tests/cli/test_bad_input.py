@@ -100,7 +100,6 @@ BAD = {
     "a certification of a damaged run": ("certify edited", "history.jsonl' is missing, damaged or was edited"),
     "ties for regret matching": ("solve jotto-2 --solver regret-matching --ties first", "leave ties out"),
     "a leaderboard of nothing": ("leaderboard chess", "'chess' is not a game"),
-    "results without runs": ("results --out plain", "make it with 'make race'"),
     "a sweep of nothing": ("sweep", "Missing argument 'GAME...'"),
     "a sweep of an unknown game": ("sweep jotto-2 chess", "'chess' is not a game"),
     "a sweep with half a setting": ("sweep jotto-2 --set ties", "write it like ties=first,possible"),

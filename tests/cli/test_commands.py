@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from oracular.cli.main import cli
-from oracular.report.table import paper_rows
+from oracular.runs.paper_table import paper_rows
 
 TABLE_KEYS = set(
     "letters words hider_vs_benchmark guesser_vs_benchmark overall_vs_benchmark benchmark_self_play self_play "
@@ -242,26 +242,6 @@ def test_solve_by_regret_matching_is_far_stronger_than_the_papers_method(oracula
     assert oracular("plot", solved["out"]).code == 0
     resumed = oracular("solve", "jotto-3", "--solver", "regret-matching", "--iterations", "42", "--resume", "--json")
     assert json.loads(resumed.out)["iterations"] == 42
-
-
-def test_results_are_written_from_the_runs(oracular, tmp_path, monkeypatch):
-    rows = {letters: {**row, "iterations": 5} for letters, row in paper_rows().items() if letters in (2, 3)}
-    for module in ("results", "leaderboard"):
-        monkeypatch.setattr(f"oracular.report.{module}.paper_rows", lambda: rows)
-    monkeypatch.setattr("oracular.report.results.SHIPPED_GAMES", ("jotto-2", "jotto-3"))
-    oracular("table", "--letters", "2", "3", "--iterations", "5")
-    (tmp_path / "runs" / "race.json").write_text(
-        json.dumps([{"solver": "s", "game": "jotto-3", "seconds": 1.0, "steps": 4, "points": [[0.5, 8.0], [1.0, 7.0]]}])
-    )
-    (tmp_path / "runs" / "oracles.json").write_text(
-        json.dumps([{"game": "jotto-3", "oracle": "greedy", "average": 7.0, "seconds": 0.1}])
-    )
-    (tmp_path / "docs").mkdir()
-    assert oracular("results").out.strip() == "docs/results.md"
-    page = (tmp_path / "docs" / "results.md").read_text()
-    for figure in ("7.652", "| jotto-2 |", "settled", "### jotto-3", "race.png"):
-        assert figure in page, figure
-    assert (tmp_path / "docs" / "race.png").stat().st_size > 10_000
 
 
 def test_suggest_ranks_guesses_and_says_what_each_answer_leaves(oracular):

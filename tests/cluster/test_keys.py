@@ -86,9 +86,9 @@ def test_keys_that_do_not_fit_are_told_of_in_a_sentence(guarded, keys, tmp_path,
         "missing": {**keys, "distributed.comm.tls.client.cert": str(tmp_path / "nowhere")},
         "strange": new_keys(tmp_path / "strange"),
     }[changed]
-    with dask.config.set(given), pytest.raises(ClusterError, match=sentence) as told, connect(guarded.address):
+    with dask.config.set(given), pytest.raises(ClusterError, match=sentence) as raised, connect(guarded.address):
         pass
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_a_scheduler_without_keys_is_not_taken_for_one_with_them(shared, keys):

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import oracular as package
-from oracular.bounds.search import Certification
-from oracular.cluster.searches import ClusterSearches, best_response
+from oracular.bounds.lower_bound import LowerBound
+from oracular.cluster.searches import ClusterSearcher, distributed_best_response
 from oracular.cluster.trees import LEAST_LOOKUPS, DistributedEngine, State
 from oracular.errors import FalseAnswerError
 from oracular.responses.greedy import GreedyEngine
@@ -55,8 +55,8 @@ SITTINGS = "oracular.runs.sweep.drive", "worker_sitting"
 CHECKPOINTS = {
     "no state": "solver={}",
     "a state of nothing": "solver={'nonsense': 7}",
-    "other weights": "solver={**told.solver, 'position': {**told.solver['position'], 'weights': [1]}}",
-    "an iteration that was not made": "solver={**told.solver, 'position': {**told.solver['best'], 'iteration': 99}}",
+    "other weights": "solver={**sent.solver, 'position': {**sent.solver['position'], 'weights': [1]}}",
+    "an iteration that was not made": "solver={**sent.solver, 'position': {**sent.solver['best'], 'iteration': 99}}",
     "done when it is not": "stopped='iterations'",
     "finished when it is not": "stopped='finished'",
     "out of time where there is no limit": "stopped='time'",
@@ -81,7 +81,7 @@ PROOFS = {
 def lying(connected):
     """Give a function that makes the workers' answers those of an expression over the truth, for one test."""
     changed = []
-    connected._kinds.clear()  # the first answer of each kind is always worked out here as well
+    connected._rechecked_kinds.clear()  # the first answer of each kind is always worked out here as well
 
     def lie(module, function, expression):
         changed.append((module, function))
@@ -109,9 +109,9 @@ def test_a_tree_that_is_not_true_is_found_out(connected, lying, jotto, name):
     lying(*LIES[name])
     lookups = 1 if LIES[name][1] == "worker_guess" else LEAST_LOOKUPS  # the whole tree in one batch
     engine = DistributedEngine(GreedyEngine(game), connected, least_lookups=lookups)
-    with pytest.raises(FalseAnswerError, match="a worker of the cluster at tcp://") as told:
+    with pytest.raises(FalseAnswerError, match="a worker of the cluster at tcp://") as raised:
         engine.depths(np.arange(1, len(game.secrets) + 1))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_a_guess_that_eliminates_nothing_does_not_go_on_for_ever(connected, jotto):
@@ -136,7 +136,7 @@ def test_a_bound_that_is_not_true_is_found_out(connected, lying, jotto, name):
     lying(SEARCHES, "worker_deepen", BOUNDS[name])
     hider = package.hider_uniform(jotto(2))
     with pytest.raises(FalseAnswerError, match="is not true"):
-        Certification(hider).run(Deadline.after(60), 1, searches=ClusterSearches(hider, connected))
+        LowerBound(hider).improve(ClusterSearcher(hider, connected), Deadline.after(60))
 
 
 def test_bounds_that_are_not_true_are_not_kept(connected, lying, jotto, tmp_path):
@@ -162,7 +162,7 @@ def test_bounds_that_are_not_true_are_not_kept(connected, lying, jotto, tmp_path
 def test_a_response_that_is_not_true_is_found_out(connected, lying, jotto, expression):
     lying(SEARCHES, "worker_respond", expression)
     with pytest.raises(FalseAnswerError, match="is not true"):
-        best_response(connected, jotto(2), package.hider_uniform(jotto(2)), time_limit=60)
+        distributed_best_response(jotto(2), package.hider_uniform(jotto(2)), connected, time_limit=60)
 
 
 def test_figures_that_rest_on_workers_say_so(shared, oracular, tmp_path):
@@ -199,7 +199,7 @@ def test_names_of_files_that_lead_elsewhere_are_not_written(shared, lying, oracu
 def resealed(change):
     """The expression for the files of a run whose checkpoint was changed, with a checksum that fits."""
     return (
-        "(lambda told: truth | {'checkpoint.json': layout.write_checkpoint(replace(told, "
+        "(lambda sent: truth | {'checkpoint.json': layout.write_checkpoint(replace(sent, "
         f"{change}))}})(layout.read_checkpoint(truth['checkpoint.json']))"
     )
 
@@ -241,7 +241,7 @@ def test_a_certificate_of_a_worker_is_not_kept(shared, lying, oracular, tmp_path
 
 @pytest.mark.parametrize("name", PROOFS)
 def test_a_proof_of_a_worker_is_not_believed(shared, lying, oracular, name):
-    state = f"{{**told.solver, 'equilibrium': (lambda kept: {PROOFS[name]})(told.solver['equilibrium'])}}"
+    state = f"{{**sent.solver, 'equilibrium': (lambda kept: {PROOFS[name]})(sent.solver['equilibrium'])}}"
     lying(*SITTINGS, resealed(f"solver={state}"))
     command = ("sweep", "mastermind-2x3", "--solver", "exact", "--json", "--cluster", shared.address)
     outcome = oracular(*command, "--out", "runs")

@@ -14,12 +14,12 @@ import pytest
 import oracular as package
 from oracular.bounds.opening import OpeningBound
 from oracular.cluster import connect
-from oracular.cluster.searches import ClusterSearches, best_response
+from oracular.cluster.searches import ClusterSearcher, distributed_best_response
 from oracular.errors import ClusterLostError
 from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
+from oracular.runs.observer import Unobserved
 from oracular.runs.sweep import plan, sweep
-from oracular.runs.sweep.drive import _Nobody
 from oracular.system.deadline import Deadline
 
 from real_cluster import LONG_ENOUGH, kill, wait_for_workers, wait_until
@@ -65,8 +65,8 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
 
 def test_a_search_that_cannot_be_called_off_leaves_no_thread_here(connected, jotto, monkeypatch):
     hider = package.hider_uniform(jotto(2))
-    searches = ClusterSearches(hider, connected)
-    searches.begin(OpeningBound(1, 0, 1), Deadline.after(LONG_ENOUGH))
+    searcher = ClusterSearcher(hider, connected)
+    searcher.begin(OpeningBound(1, 0, 1), Deadline.after(LONG_ENOUGH))
     truly = connected.halt
 
     def halt(ticket):
@@ -74,11 +74,11 @@ def test_a_search_that_cannot_be_called_off_leaves_no_thread_here(connected, jot
         raise ClusterLostError("gone")
 
     monkeypatch.setattr(connected, "halt", halt)
-    with pytest.raises(ClusterLostError, match="gone"), searches:
+    with pytest.raises(ClusterLostError, match="gone"), searcher:
         pass
-    assert len(searches._tasks) == 0
+    assert len(searcher._tasks) == 0
     with pytest.raises(RuntimeError, match="after shutdown"):
-        searches._checks._pool.submit(int)
+        searcher._checks._pool.submit(int)
 
 
 @pytest.mark.slow
@@ -100,13 +100,13 @@ def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monk
 def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_path):
     doomed.add_worker()
 
-    class Killer(_Nobody):
-        def done(self, run, row):
+    class Killer(Unobserved):
+        def done(self, text):
             kill(doomed.scheduler)
 
     runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {"ties": ["first", "possible"]}, tmp_path, iterations=5)
     with connect(doomed.address) as cluster, pytest.raises(ClusterLostError):
-        sweep(runs, cluster=cluster, watcher=Killer())
+        sweep(runs, cluster=cluster, observer=lambda run: Killer())
     finished = [run for run in runs if run.finished() is not None]
     assert len(finished) == 1
     rows = sweep(runs)
@@ -175,7 +175,9 @@ def test_a_worker_killed_in_a_best_response_changes_nothing(doomed, jotto):
     hider = package.hider_uniform(game)
     with connect(doomed.address) as cluster:
         wait_for_workers(cluster, 2)
-        there = best_response(cluster, game, hider, time_limit=LONG_ENOUGH, watcher=lambda progress: kill(first))
+        there = distributed_best_response(
+            game, hider, cluster, time_limit=LONG_ENOUGH, progress=lambda search: kill(first)
+        )
     assert first.poll() is not None
     assert there.lower == there.upper == package.best_response(game, hider.weights).upper
 
@@ -187,6 +189,6 @@ def test_a_worker_killed_in_a_certification_costs_time_alone(doomed, jotto, tmp_
     package.solve(jotto(2), iterations=5, out=tmp_path / "run")
     with connect(doomed.address) as cluster:
         wait_for_workers(cluster, 2)
-        bounds = certify(tmp_path / "run", time_limit=LONG_ENOUGH, cluster=cluster, watcher=lambda bounds: kill(first))
+        bounds = certify(tmp_path / "run", time_limit=LONG_ENOUGH, cluster=cluster, progress=lambda bounds: kill(first))
     assert first.poll() is not None
     assert bounds.lower == package.best_response(jotto(2), package.hider_uniform(jotto(2)).weights).lower

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 import oracular as package
-from oracular.bounds.search import Certification
-from oracular.cluster.searches import ClusterSearches, best_response
+from oracular.bounds.lower_bound import LowerBound
+from oracular.cluster.searches import ClusterSearcher, distributed_best_response
 from oracular.cluster.trees import DistributedEngine
 from oracular.responses.greedy import GreedyEngine
-from oracular.system.deadline import Deadline
 
 FEW_WORDS = "\n".join(package.game("jotto-3").secrets[::14]) + "\n"
 
@@ -63,31 +62,32 @@ def test_an_uneven_hider_is_responded_to_as_well(connected):
     game = package.game("jotto-3", FEW_WORDS.split())
     for seed in range(3):
         weights = np.random.default_rng(seed).integers(0, 9, len(game.secrets))
-        response = best_response(connected, game, weights)
+        response = distributed_best_response(game, weights, connected)
         assert response.proved
         assert response.upper == package.best_response(game, weights).upper
         assert response.upper == package.payoff(response.hider, package.Mixture([response.oracle], [1]))
 
 
 def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto):
-    response = best_response(connected, jotto(3), package.hider_uniform(jotto(3)), time_limit=0.5)
+    seen = []
+    response = distributed_best_response(
+        jotto(3), package.hider_uniform(jotto(3)), connected, stop=lambda: len(seen) >= 2, progress=seen.append
+    )
     assert 5 < response.lower < 6.9 < response.upper < 7.2
 
 
 def test_finished_bounds_are_the_same_in_any_order(connected, jotto):
     hider = package.hider_uniform(jotto(3))
-    here, there = Certification(hider), Certification(hider)
+    here, there = LowerBound(hider), LowerBound(hider)
 
-    def after_openings(certification, count):
-        return lambda: sum(bound.plies > 1 for bound in certification.bounds.values()) >= count
+    def after_openings(bound, count):
+        return lambda: sum(known.plies > 1 for known in bound.openings.values()) >= count
 
-    here.run(Deadline.after(600), workers=1, stop=after_openings(here, 10))
-    there.run(
-        Deadline.after(600), workers=2, stop=after_openings(there, 14), searches=ClusterSearches(hider, connected)
-    )
-    both = [opening for opening in here.bounds if here.bounds[opening].plies == there.bounds[opening].plies > 1]
+    here.improve(stop=after_openings(here, 10))
+    there.improve(ClusterSearcher(hider, connected), stop=after_openings(there, 14))
+    both = [opening for opening in here.openings if here.openings[opening].plies == there.openings[opening].plies > 1]
     assert len(both) > 8
-    assert all(here.bounds[opening] == there.bounds[opening] for opening in both)
+    assert all(here.openings[opening] == there.openings[opening] for opening in both)
 
 
 def test_certify_proves_the_same(shared, oracular, tmp_path):

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import pytest
 
 from oracular.cluster import connect
-from oracular.cluster.asking import within
-from oracular.cluster.tasks import told
+from oracular.cluster.tasks import error_text
+from oracular.cluster.timeouts import call_within
 from oracular.errors import ClusterError, ClusterLostError
 
 from real_cluster import LONG_ENOUGH, freeze, kill, wait_until
@@ -63,12 +63,12 @@ def test_only_plain_addresses_are_tried(oracular, scheme):
 def test_a_call_that_never_returns_is_given_up_and_its_late_answer_dealt_with():
     go_on, late = threading.Event(), []
     with pytest.raises(TimeoutError):
-        within(0.05, lambda: go_on.wait(LONG_ENOUGH), too_late=late.append)
+        call_within(0.05, lambda: go_on.wait(LONG_ENOUGH), too_late=late.append)
     go_on.set()
     wait_until(lambda: late == [True])
-    assert within(LONG_ENOUGH, lambda: 3, too_late=late.append) == 3
+    assert call_within(LONG_ENOUGH, lambda: 3, too_late=late.append) == 3
     with pytest.raises(KeyError):
-        within(LONG_ENOUGH, lambda: {}["missing"])
+        call_within(LONG_ENOUGH, lambda: {}["missing"])
     assert late == [True]
 
 
@@ -113,9 +113,9 @@ def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, 
 
 
 def test_what_other_processes_say_is_cut_and_cannot_write_over_the_screen():
-    said = told(ValueError("first\n\x1b[2Jsecond " + "x" * 999))
+    said = error_text(ValueError("first\n\x1b[2Jsecond " + "x" * 999))
     assert said.startswith("ValueError: first ?[2Jsecond xxx") and len(said) < 300
-    assert told(KeyError()) == "KeyError"
+    assert error_text(KeyError()) == "KeyError"
 
 
 def test_what_fails_on_a_worker_is_told_in_a_sentence(connected, jotto, monkeypatch):

@@ -12,10 +12,10 @@ import pytest
 import oracular
 from oracular.errors import GameTooLargeError, NotEnoughMemoryError, SettingsError
 from oracular.kernels import answers
-from oracular.report.table import figures
 from oracular.responses.greedy import GreedyEngine
 from oracular.runs import needs
 from oracular.runs.needs import needs_of
+from oracular.runs.paper_table import figures
 from oracular.system.memory import available_memory, parse_size, size_text
 
 
@@ -32,7 +32,7 @@ def small_limits(monkeypatch):
     for module in (needs, answers):
         monkeypatch.setattr(module, "TABLE_BESIDE_TOKENS", 1000)
     monkeypatch.setattr("oracular.games.game.TABLE_LIMIT", 10_000)
-    monkeypatch.setattr("oracular.report.table.MOST_WORDS_IN_FLOATS", 100)
+    monkeypatch.setattr("oracular.runs.paper_table.MOST_WORDS_IN_FLOATS", 100)
 
 
 def test_a_game_too_large_for_its_table_is_solved_like_any_other(small_limits, tmp_path):

@@ -1,4 +1,4 @@
-"""Certification proves lower bounds, keeps them, and never lets them fall."""
+"""Lower bounds are proved, kept, and never fall."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
+from oracular.bounds.lower_bound import LowerBound, RefutedBoundError
 from oracular.bounds.opening import OpeningBound, counting_bounds
-from oracular.bounds.search import Certification, RefutedBoundError, ThreadedSearches
+from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError, SettingsError
-from oracular.runs.certify import certify, lower_of
-from oracular.system.deadline import Deadline
+from oracular.runs.certify import certify
+from oracular.runs.recheck import checked_openings
 
 from random_games import random_games, weights_for
 
@@ -27,10 +28,10 @@ def test_the_bound_is_never_above_the_optimum_and_gets_there_in_time(data):
     game = data.draw(random_games(most_secrets=8))
     hider = oracular.Hider(game, data.draw(weights_for(game)))
     exact = oracular.best_response(game, hider)
-    certification = Certification(hider)
-    assert certification.lower <= exact.upper
-    certification.run(Deadline.after(20), workers=1)
-    assert certification.lower == exact.upper
+    bound = LowerBound(hider)
+    assert bound.value <= exact.upper
+    bound.improve()
+    assert bound.value == exact.upper
 
 
 def test_counting_bounds_hold_for_every_opening(jotto):
@@ -56,8 +57,8 @@ def test_counting_bounds_hold_for_every_opening(jotto):
 
 
 def _after_openings(count):
-    def watching(certification):
-        return lambda: sum(bound.plies > 1 for bound in certification.bounds.values()) >= count
+    def watching(bound):
+        return lambda: sum(known.plies > 1 for known in bound.openings.values()) >= count
 
     return watching
 
@@ -67,43 +68,43 @@ def test_symmetries_that_move_the_weights_are_not_used(name):
     game = oracular.game(name)
     for seed in range(5):
         hider = oracular.Hider(game, np.random.default_rng(seed).integers(0, 9, len(game.secrets)))
-        certification = Certification(hider)
-        certification.run(Deadline.after(60), workers=1)
-        assert certification.lower == oracular.best_response(game, hider).upper
+        bound = LowerBound(hider)
+        bound.improve()
+        assert bound.value == oracular.best_response(game, hider).upper
 
 
 def test_a_recorded_bound_that_a_deeper_search_refutes_is_told():
     hider = oracular.hider_uniform(oracular.game("mastermind-2x3"))
-    true = Certification(hider)
-    true.run(Deadline.after(60), workers=1)
-    false = {opening: OpeningBound(known.bound + 1, opening, 2) for opening, known in true.bounds.items()}
+    true, false = LowerBound(hider), LowerBound(hider)
+    true.improve()
+    false.add_recorded({o: OpeningBound(known.bound + 1, o, 2) for o, known in true.openings.items()})
     with pytest.raises(RefutedBoundError):
-        Certification(hider, false).run(Deadline.after(60), workers=1)
+        false.improve()
 
 
-class _Reported(ThreadedSearches):
-    """Searches of somebody else."""
+class _Reporter(ThreadSearcher):
+    """A searcher of somebody else's."""
 
     trusted = False
 
 
 def test_what_others_report_is_recorded_until_it_is_proved_here():
     hider = oracular.hider_uniform(oracular.game("mastermind-2x3"))
-    reported = Certification(hider)
-    reported.run(Deadline.after(60), 1, searches=_Reported(hider, 1))
-    assert reported.recorded and not lower_of(reported).proved
-    assert reported.recheck(Deadline.after(60)) is None
-    assert not reported.recorded and lower_of(reported).proved
+    reported = LowerBound(hider)
+    reported.improve(_Reporter(hider, 1))
+    assert reported.recorded and not checked_openings(reported).proved
+    assert reported.recheck() is None
+    assert not reported.recorded and checked_openings(reported).proved
 
 
 def test_a_finished_bound_is_the_same_whatever_the_order_and_the_cores(jotto):
-    three = jotto(3)
-    one, other = (Certification(oracular.hider_uniform(three)) for _ in range(2))
-    one.run(Deadline.after(600), workers=1, stop=_after_openings(12)(one))
-    other.run(Deadline.after(600), workers=2, stop=_after_openings(15)(other))
-    both = [opening for opening in one.bounds if one.bounds[opening].plies == other.bounds[opening].plies > 1]
+    hider = oracular.hider_uniform(jotto(3))
+    one, other = LowerBound(hider), LowerBound(hider)
+    one.improve(stop=_after_openings(12)(one))
+    other.improve(ThreadSearcher(hider, 2), stop=_after_openings(15)(other))
+    both = [opening for opening in one.openings if one.openings[opening].plies == other.openings[opening].plies > 1]
     assert len(both) > 10
-    assert all(one.bounds[opening] == other.bounds[opening] for opening in both)
+    assert all(one.openings[opening] == other.openings[opening] for opening in both)
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def run(jotto, tmp_path):
 def _certify_until(run, reached, **settings):
     """Certify until the bounds have reached something, however long that takes."""
     seen = []
-    return certify(run, time_limit=600, watcher=seen.append, stop=lambda: any(map(reached, seen)), **settings)
+    return certify(run, time_limit=600, progress=seen.append, stop=lambda: any(map(reached, seen)), **settings)
 
 
 def test_what_is_proved_is_kept_and_only_rises(run):

@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 
 import oracular as package
+from oracular.bounds.file import write_bounds
+from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
-from oracular.bounds.search import Certification, proved_again
+from oracular.bounds.search import prove_again
 from oracular.errors import RunError, SettingsError
 from oracular.evaluation import standing
 from oracular.games.symmetry import orbits
@@ -30,7 +32,7 @@ from oracular.solvers.exact.certificate import guarantee
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, read_strategies
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.deadline import Deadline
 from oracular.system.files import locked
 
 SOLVERS = {"fictitious-play": 30, "regret-matching": 4, "exact": None}
@@ -137,7 +139,7 @@ def test_some_of_the_iterations_there_was_no_time_for_are_rechecked_at_random(mo
     _make(tmp_path / "run", "fictitious-play")
     solution = load_run(tmp_path / "run")
     ticks = iter(range(10_000))
-    monkeypatch.setattr("oracular.runs.recheck.time.monotonic", lambda: float(next(ticks)))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(ticks)))
     check = recheck_guarantee(solution, Deadline(20.0))
     assert 8 < check.done < check.of
     for record in solution.history[1:]:
@@ -166,7 +168,7 @@ def test_a_guarantee_that_the_trees_do_not_give_is_never_proved_whenever_the_tim
     outcomes = set()
     for moment in range(5, 150):
         ticks = iter(range(10_000))
-        monkeypatch.setattr("oracular.runs.recheck.time.monotonic", lambda ticks=ticks: float(next(ticks)))
+        monkeypatch.setattr("time.monotonic", lambda ticks=ticks: float(next(ticks)))
         try:
             outcomes.add(recheck_guarantee(forged, Deadline(float(moment))).proved)
         except RunError:
@@ -213,13 +215,9 @@ def run(jotto, tmp_path):
 @pytest.fixture
 def bounded(run):
     """Give a run with bounds of its openings, most of them a guess or two deep."""
-    certification = Certification(package.hider_uniform(load_run(run).game))
-    certification.run(Deadline.after(600), 1, stop=lambda: sum(b.plies > 1 for b in certification.bounds.values()) > 8)
-    path = run / "certification-uniform.json"
-    certify(run, time_limit=0.01)
-    rows = [[b.opening, b.bound, b.plies] for b in certification.bounds.values()]
-    _edit_bounds(run, lambda openings: openings.__setitem__(slice(None), rows))
-    assert path.is_file()
+    bound = LowerBound(package.hider_uniform(load_run(run).game))
+    bound.improve(stop=lambda: sum(known.plies > 1 for known in bound.openings.values()) > 8)
+    write_bounds(run / "certification-uniform.json", bound.hider, bound.openings)
     return run
 
 
@@ -325,27 +323,22 @@ def test_two_certifications_at_once_are_refused_and_temporary_files_swept(oracul
         assert outcome.code == 2 and "by another process: wait for it" in outcome.err
         assert left.exists()
     os.close(descriptor)
-    assert oracular("certify", run, "--time", "0.2").code == 0
+    certify(run, stop=lambda: True)
     assert not left.exists() and others.exists()  # what a solver may be writing is not ours to remove
 
 
 def test_what_another_has_proved_meanwhile_is_not_lowered(bounded):
     path = bounded / "certification-uniform.json"
-    deeper = json.loads(path.read_text().splitlines()[1])["openings"]
+    written = path.read_bytes()
     path.unlink()
 
     def somebody_else(_):
         if not path.exists():
-            certified = hashlib.sha256
-            body = json.dumps({"weights_sha256": sha256, "openings": deeper})
-            path.write_text(f"{certified(body.encode()).hexdigest()}\n{body}\n")
+            path.write_bytes(written)
 
-    from oracular.runs.certify import weights_sha256
-
-    sha256 = weights_sha256(package.hider_uniform(load_run(bounded).game))
-    certify(bounded, time_limit=0.5, watcher=somebody_else)
+    certify(bounded, stop=path.exists, progress=somebody_else)
     kept = {row[0]: row[1] for row in json.loads(path.read_text().splitlines()[1])["openings"]}
-    assert all(kept[opening] >= bound for opening, bound, _ in deeper)
+    assert all(kept[opening] >= bound for opening, bound, _ in json.loads(written.splitlines()[1])["openings"])
 
 
 def test_settings_that_will_not_do_are_refused_and_nothing_is_written(run):
@@ -357,13 +350,13 @@ def test_settings_that_will_not_do_are_refused_and_nothing_is_written(run):
 
 
 def test_ctrl_c_keeps_what_is_proved_and_says_so(oracular, run, monkeypatch):
-    ran = Certification.run
+    improve = LowerBound.improve
 
-    def interrupted_run(self, *arguments):
+    def interrupted(self, *arguments):
         os.kill(os.getpid(), signal.SIGINT)
-        return ran(self, *arguments)
+        return improve(self, *arguments)
 
-    monkeypatch.setattr(Certification, "run", interrupted_run)
+    monkeypatch.setattr(LowerBound, "improve", interrupted)
     outcome = oracular("certify", run, "--time", "600")
     assert outcome.code == 130 and "lower bound" in outcome.out
     assert "interrupted; what is proved is kept, go on with: oracular certify" in outcome.err
@@ -371,7 +364,7 @@ def test_ctrl_c_keeps_what_is_proved_and_says_so(oracular, run, monkeypatch):
 
 
 def test_ctrl_c_in_the_leaderboard_says_how_to_go_on(oracular, monkeypatch):
-    monkeypatch.setattr("oracular.report.leaderboard.paper_rows", lambda: {2: {"iterations": 10**7}})
+    monkeypatch.setattr("oracular.runs.paper_table.paper_rows", lambda: {2: {"iterations": 10**7}})
 
     def press(step):
         os.kill(os.getpid(), signal.SIGINT)
@@ -382,7 +375,7 @@ def test_ctrl_c_in_the_leaderboard_says_how_to_go_on(oracular, monkeypatch):
 
 
 def test_the_leaderboard_holds_its_time_and_says_what_is_left_out(oracular, monkeypatch):
-    monkeypatch.setattr("oracular.report.leaderboard.paper_rows", lambda: {2: {"iterations": 10**7}})
+    monkeypatch.setattr("oracular.runs.paper_table.paper_rows", lambda: {2: {"iterations": 10**7}})
     board = json.loads(oracular("leaderboard", "jotto-2", "--time", "1", "--json").out)
     assert board["payoffs"].keys() == {"benchmark", "ours"} and "not finished yet" in board["left_out"]
 
@@ -392,9 +385,9 @@ def test_the_time_is_looked_at_inside_a_search(jotto):
     hider = package.hider_uniform(jotto(5))
     known = [OpeningBound(17 * 2833, opening, 9) for opening in range(0, 40, 10)]
     halted = threading.Event()
-    assert proved_again(hider, known, Deadline.after(0.0)) == (set(), None)
+    assert prove_again(hider, known, deadline=Deadline.after(0.0)) == (set(), None)
     asked = iter(range(10))
-    assert proved_again(hider, known, NEVER, stop=lambda: next(asked) > 3 or halted.is_set()) == (set(), None)
+    assert prove_again(hider, known, stop=lambda: next(asked) > 3 or halted.is_set()) == (set(), None)
 
 
 def test_shipped_strategies_and_files_of_them_are_verified(oracular, tmp_path):

@@ -17,7 +17,7 @@ from schemathesis.checks import positive_data_acceptance
 
 from oracular import game
 from oracular.play.opponent import MODES
-from oracular.report.leaderboard import leaderboard
+from oracular.runs.leaderboard import leaderboard
 from oracular.runs.recheck import Recheck
 from oracular.strategies.shipped import load
 from oracular.web.offered import TITLES

@@ -1,14 +1,12 @@
-"""What is known of one opening: a lower bound on all trees that begin with it, by counting or by search.
+"""A lower bound on all trees that begin with one opening, by counting or by search.
 
-An opening's bound to k plies is the whole weight plus the bounds to k - 1 plies of the parts it leaves. Openings are
-searched independently of each other, so a bound that is finished is the same whenever, and in whatever order, it is
-found.
+An opening's bound to k plies is the weight of all secrets plus the bounds to k - 1 plies of the parts that it leaves.
+Openings are searched independently of each other, so a finished bound does not depend on when, or in which order, they
+are searched.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,23 +18,21 @@ from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import Deadline, DeadlinePassed
-
-SLICE = 8
-"""States searched between two looks at the clock, to begin with; while slices take less than SLICE_TIME they double."""
-
-SLICE_TIME = 0.03
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.progress import ShouldStop
 
 PROVED = 127
-"""The plies of an opening whose bound is what its best tree needs: there is nothing left to raise."""
+"""The plies of an opening whose bound is what its best tree needs: it cannot be raised further."""
 
 MEMO_SLOTS = 1 << 21
-"""The memo of each core's search; at its cap it forgets, which costs time and never soundness."""
+"""The size of each search's memo. A full memo forgets entries, which costs time but leaves every bound sound."""
+
+STATES_WITHOUT_LIMIT = 1 << 40
 
 
 @dataclass(order=True, frozen=True)
 class OpeningBound:
-    """What is known of one opening: proved, or recorded in a file.
+    """A lower bound for one opening, proved here or recorded in a file.
 
     Attributes:
         bound: no tree that begins with this opening has a smaller total of weight times guesses.
@@ -50,40 +46,40 @@ class OpeningBound:
 
 
 class PartBound(NamedTuple):
-    """A bound on the total of a part of the secrets, or of all after an opening, and whether it is the optimum."""
+    """A lower bound on a total of weight times guesses, and whether it is the optimum."""
 
     total: int
     exact: bool
 
 
 def new_search(hider: Hider) -> ExactSearch:
-    """Return a search for the openings of a hider; a thread can keep it for all of them."""
+    """Return a search for the openings of a hider; one thread can use it for all of them, one after another."""
     return ExactSearch(hider.game.table, hider.game.found, hider.weights, memo_slots=MEMO_SLOTS)
 
 
 def deepened(
-    search: ExactSearch, known: OpeningBound, deadline: Deadline, halted: Callable[[], bool], ceiling: int = NO_BOUND
+    search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop, ceiling: int = NO_BOUND
 ) -> OpeningBound | None:
-    """Return what is proved of an opening one ply deeper than it is known, or None where the time is up first."""
+    """Return the bound of an opening searched one ply deeper than before, or None if it is stopped first."""
     try:
-        bound = opening_bound(search, known.opening, known.plies + 1, deadline, halted, ceiling)
+        bound = opening_bound(search, known.opening, known.plies + 1, deadline, stop, ceiling)
     except DeadlinePassed:
         return None
-    if bound.exact:  # also where that is less than what was known, which then was false
+    if bound.exact:  # the optimum may be below the known bound, which was false then
         return OpeningBound(bound.total, known.opening, PROVED)
     return OpeningBound(max(bound.total, known.bound), known.opening, known.plies + 1)
 
 
-def reproved(search: ExactSearch, known: OpeningBound, deadline: Deadline, halted: Callable[[], bool]) -> bool:
-    """Tell whether the bound of an opening can be proved again as deep as it says, by two plies at least.
+def holds(search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop) -> bool:
+    """Return whether the recorded bound of an opening is proved again by a search of as many plies as it records.
 
-    First only so far as the bound; then, where that is not enough, just as it was proved. One that is said to be what
-    the best tree needs must be just that.
+    A search that ends at the bound comes first, since it is quick. If it does not prove the bound, the search is
+    repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum.
     """
     most_plies = min(known.plies, len(search.order) + 2)
     for ceiling in (NO_BOUND,) if known.plies == PROVED else (known.bound, NO_BOUND):
         for plies in range(2, most_plies + 1):
-            again = opening_bound(search, known.opening, plies, deadline, halted, ceiling)
+            again = opening_bound(search, known.opening, plies, deadline, stop, ceiling)
             if again.exact:
                 return again.total == known.bound if known.plies == PROVED else again.total >= known.bound
             if again.total >= known.bound and known.plies != PROVED:
@@ -91,11 +87,11 @@ def reproved(search: ExactSearch, known: OpeningBound, deadline: Deadline, halte
     return False
 
 
-def counting_bounds(hider: Hider) -> dict[int, int]:
+def counting_bounds(hider: Hider, deadline: Deadline = NEVER) -> dict[int, int]:
     """Return for each different opening the bound that counting gives for its parts.
 
-    Of a part at most one secret is found at the next guess, b at the one after, b² then, heaviest first, with b the
-    answers that do not end the game.
+    Let b be the number of answers that do not end the game. At best, a part's heaviest secret is found by the next
+    guess, the b heaviest of the others by the guess after it, the next b² by the third, and so on.
     """
     game = hider.game
     order = np.argsort(-hider.weights, kind="stable")
@@ -108,7 +104,8 @@ def counting_bounds(hider: Hider) -> dict[int, int]:
     depth_of_rank = np.array(levels[: len(weights)], dtype=weights.dtype)
     bounds = {}
     places = np.arange(len(weights))
-    for opening in different_openings(hider):
+    for opening in different_openings(hider, deadline):
+        deadline.check()
         row = game.table[opening][order]
         parts = np.argsort(row, kind="stable")  # part after part, the heaviest of each first
         sizes = np.bincount(row)
@@ -118,11 +115,11 @@ def counting_bounds(hider: Hider) -> dict[int, int]:
     return bounds
 
 
-def different_openings(hider: Hider) -> list[int]:
-    """Return the openings that are worth a bound of their own: they split differently, or find a secret.
+def different_openings(hider: Hider, deadline: Deadline = NEVER) -> list[int]:
+    """Return the openings that need a bound of their own: each splits the secrets in its own way, or is a secret.
 
-    Openings that a symmetry of game and weights takes to each other are one. In a game of one secret there is only
-    the guess that finds it.
+    Of openings that a symmetry of game and weights maps to each other, the first is kept. In a game of one secret the
+    only opening is the guess that finds it.
     """
     game = hider.game
     if len(game.secrets) == 1:
@@ -132,6 +129,7 @@ def different_openings(hider: Hider) -> list[int]:
     seen: set[bytes] = set()
     kept = []
     for guess in range(len(game.guesses)):
+        deadline.check()
         row = game.table[guess]
         if first[guess] != guess or (row == row[0]).all():
             continue
@@ -147,23 +145,23 @@ def opening_bound(
     opening: int,
     plies: int,
     deadline: Deadline,
-    halted: Callable[[], bool],
+    stop: ShouldStop,
     ceiling: int = NO_BOUND,
 ) -> PartBound:
     """Return a proved bound on the total of any tree with this opening, searched to so many plies.
 
-    A bound that reaches the ceiling is enough: the search then ends.
+    The search ends once the bound reaches the ceiling. Raises `DeadlinePassed` if it is stopped before.
     """
-    search.forget()  # what was proved for other openings must not matter, or the bound would depend on the order
+    search.forget()  # with entries of other openings in the memo, the bound would depend on the order
     row = search.table.answers[opening]
     weights = search.table.weights
     parts = [np.flatnonzero(row == a).astype(np.int32) for a in np.unique(row) if a != search.table.found]
-    # of a part one secret at most is found at the next guess, and the others take two or more
+    # the next guess finds at most one secret of a part; the others take two guesses or more
     least = [2 * int(weights[part].sum()) - int(weights[part].max()) for part in parts]
     total, exact = int(weights.sum()) + sum(least), True
     for part, part_least in zip(parts, least, strict=True):
         cutoff = NO_BOUND if ceiling == NO_BOUND else ceiling - total + part_least
-        bound = part_bound(search, part, plies - 1, deadline, halted, cutoff)
+        bound = part_bound(search, part, plies - 1, deadline, stop, cutoff)
         total += bound.total - part_least
         exact = exact and bound.exact
         if total >= ceiling:
@@ -176,7 +174,7 @@ def part_bound(
     part: NDArray[np.int32],
     plies: int,
     deadline: Deadline,
-    halted: Callable[[], bool],
+    stop: ShouldStop,
     cutoff: int = NO_BOUND,
 ) -> PartBound:
     """Return a proved bound on the best total of a part, searched to so many plies or up to the cutoff."""
@@ -184,14 +182,14 @@ def part_bound(
         return PartBound(int(small_total(search.table, part, len(part))[0]), True)
     if not search.table.weights[part].any():
         return PartBound(0, True)
-    search.begin(part, cutoff, plies)
-    states, before = SLICE, time.monotonic()
-    while search.advance(states):  # how the search is cut into slices changes nothing in what it does
-        now = time.monotonic()
-        if halted():
+
+    def watch() -> None:
+        if stop():
             raise DeadlinePassed
         deadline.check()
-        states = 2 * states if now - before < SLICE_TIME else max(1, states // 2)
-        before = now
+
+    search.begin(part, cutoff, plies)
+    while search.advance_watched(STATES_WITHOUT_LIMIT, watch):
+        pass
     total, exact, _ = search.result()
     return PartBound(total, exact)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     type=click.Choice(["uniform", "run"]),
     default="uniform",
     show_default=True,
-    help="Whose strategy is to prove the lower bound.",
+    help="Whose strategy gives the lower bound.",
 )
 @click.option("--threads", type=int, metavar="N", help="Openings searched at a time [as many as cores and memory].")
 @cluster_options
@@ -47,26 +47,27 @@ def certify(
 ) -> int:
     """Prove bounds on the value of a run's game.
 
-    Above stands the guarantee of the run's guesser, below what any guesser needs against a hider, proved by branch and
-    bound. What is proved is kept in the run's folder: the next call goes on from there, and the bound only rises.
+    The upper bound is the guarantee of the run's guesser. The lower bound is on what any guesser needs against a
+    hider, proved by branch and bound. What is proved is kept in the run's folder: the next call goes on from there, and
+    the bound only rises.
 
-    What an earlier call has kept is proved again in part, at random, and called recorded: 'oracular verify RUN' proves
+    A sample of what an earlier call kept is proved again, and the rest is called recorded; 'oracular verify RUN' proves
     all of it again.
     """
     from oracular.runs.certify import certify as prove
 
-    with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
+    with connected(cluster, workers) as connection, SolvingDisplay() as display:
         line = display.add("certify")
         line.note("loading compiled code (the first time: compiling it)")
 
-        def watch(bounds: Bounds) -> None:
+        def progress(bounds: Bounds) -> None:
             line.note(
                 f"{float(bounds.lower):.4f} ≤ value ≤ {float(bounds.upper):.4f}; weakest: {bounds.opening}, "
                 f"{bounds.plies} guesses deep"
             )
 
-        bounds = prove(folder, time_limit=seconds, hider=hider, threads=threads, cluster=cluster_of_it, watcher=watch)
-    reported = None if cluster_of_it is None else cluster_of_it.reported
+        bounds = prove(folder, hider=hider, threads=threads, cluster=connection, time_limit=seconds, progress=progress)
+    reported = None if connection is None else connection.reported
     if as_json:
         print_json(
             {
@@ -75,7 +76,7 @@ def certify(
                 "lower": str(bounds.lower),
                 "upper": str(bounds.upper),
                 "proved": bounds.proved and reported is None,
-                "cluster": None if cluster_of_it is None else cluster_of_it.trust,
+                "cluster": None if connection is None else connection.trust,
                 "gap": float(bounds.upper - bounds.lower),
                 "hider": bounds.hider,
                 "weakest_opening": bounds.opening,

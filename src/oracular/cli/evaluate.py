@@ -20,7 +20,7 @@ from oracular.system.files import quoted
     type=float,
     default=60.0,
     show_default=True,
-    help="How many seconds to work out the guarantee again.",
+    help="How many seconds to take; what they leave is for working out the guarantee again.",
 )
 @json_option
 def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
@@ -30,23 +30,22 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     from the run's trees; where that takes longer than the time given, it is called recorded.
     """
     import oracular
-    from oracular.report.table import figures, is_papers_game
+    from oracular.runs.paper_table import figures, is_papers_game
     from oracular.runs.recheck import check_order, recheck_guarantee, recheck_lower
     from oracular.system.deadline import Deadline, check_seconds
 
     check_seconds(seconds)
+    deadline = Deadline.after(seconds)
     solution = oracular.load_run(folder)
-    deadline = Deadline.after(seconds)  # reading the run is not counted
     with SolvingDisplay() as display:
         line = display.add("evaluate")
+        line.note("playing against the benchmark")
+        row = figures(solution)
         line.note("working out the guarantee from the trees")
-        upper = recheck_guarantee(
-            solution, deadline, told=lambda done, of: line.note(f"building trees again: {done:,} of {of:,}")
-        )
+        upper = recheck_guarantee(solution, deadline, progress=line.note)
         lower_check = recheck_lower(solution, deadline)
     if lower_check is not None:
         check_order(lower_check.value, upper.value, quoted(folder))
-    row = figures(solution)
     lower = None if solution.lower is None else str(solution.lower)
     if as_json:
         checks = {"guarantee_is": upper.words, **({} if lower_check is None else {"lower_is": lower_check.words})}

@@ -25,7 +25,7 @@ from oracular.system.starting import INTERRUPTED
     "seconds",
     type=float,
     metavar="SECONDS",
-    help="Stop making the paper's run, and proving again what files say, after so many seconds.",
+    help="Stop making the paper's run, and proving again what files record, after so many seconds.",
 )
 @json_option
 def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool) -> int:
@@ -33,14 +33,14 @@ def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool
 
     Every payoff is exact. The paper's strategies are those of `oracular table`.
     """
-    from oracular.report.leaderboard import leaderboard as board_of
     from oracular.report.leaderboard import render
+    from oracular.runs.leaderboard import leaderboard as board_of
 
     with SolvingDisplay() as display:
         line = display.add(game_name)
         line.note("loading")
         try:
-            board = board_of(game_name, runs, line, seconds=seconds)
+            board = board_of(game_name, runs, line, time_limit=seconds)
         except KeyboardInterrupt:
             again = shlex.join(["oracular", "leaderboard", game_name, "--runs", str(runs)])
             click.echo(f"interrupted; go on with: {again}", err=True)

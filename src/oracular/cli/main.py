@@ -20,7 +20,6 @@ from oracular.cli.leaderboard import leaderboard
 from oracular.cli.play import play
 from oracular.cli.plot import plot
 from oracular.cli.respond import respond
-from oracular.cli.results import results
 from oracular.cli.review import review
 from oracular.cli.serve import serve
 from oracular.cli.show import show
@@ -49,7 +48,7 @@ def cli() -> None:
 
 for command in (
     games, show, play, suggest, review, solve, sweep, evaluate, guess, plot, respond, verify, certify, leaderboard,
-    results, table, serve,
+    table, serve,
 ):  # fmt: skip
     cli.add_command(command)
 

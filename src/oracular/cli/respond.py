@@ -65,36 +65,36 @@ def respond(
         )
     game = oracular.game(game_name, **lists)
     weights = named_hider(game, hider)
-    with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
+    with connected(cluster, workers) as connection, SolvingDisplay() as display:
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
 
-        def watch(progress: SearchProgress) -> None:
+        def progress(search: SearchProgress) -> None:
             line.note(
-                f"{progress.lower:.4f} ≤ least ≤ {progress.upper:.4f}, {progress.plies} guesses deep, "
-                f"{progress.states:,} states"
+                f"{search.lower:.4f} ≤ least ≤ {search.upper:.4f}, {search.plies} guesses deep, "
+                f"{search.states:,} states"
             )
 
         with interrupts() as interrupted:
-            if cluster_of_it is None:
+            if connection is None:
                 response = oracular.best_response(
                     game,
                     weights,
                     exact=exact,
                     time_limit=seconds,
                     node_limit=states,
-                    watcher=watch,
+                    watcher=progress,
                     stop=interrupted,
                 )
             else:
-                from oracular.cluster.searches import best_response
+                from oracular.cluster.searches import distributed_best_response
 
-                response = best_response(
-                    cluster_of_it, game, weights, time_limit=seconds, watcher=watch, stop=interrupted
+                response = distributed_best_response(
+                    game, weights, connection, time_limit=seconds, stop=interrupted, progress=progress
                 )
             stopped = interrupted()
     opening = game.guesses[int(response.tree.guess[0])]
-    reported = None if cluster_of_it is None else cluster_of_it.reported
+    reported = None if connection is None else connection.reported
     proved = response.proved and reported is None
     if as_json:
         print_json(
@@ -105,7 +105,7 @@ def respond(
                 "lower": str(response.lower),
                 "upper": str(response.upper),
                 "proved": proved,
-                "cluster": None if cluster_of_it is None else cluster_of_it.trust,
+                "cluster": None if connection is None else connection.trust,
                 "opening": opening,
                 "states": response.states,
                 "total_weight": response.hider.total,

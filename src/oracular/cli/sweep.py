@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from oracular.cli.output import (
-    Line,
     SolvingDisplay,
     cluster_options,
     connected,
@@ -20,10 +17,6 @@ from oracular.cli.output import (
 )
 from oracular.cli.solve import SOLVERS
 from oracular.system.starting import INTERRUPTED
-
-if TYPE_CHECKING:
-    from oracular.runs.limits import Progress
-    from oracular.runs.sweep import PlannedRun
 
 
 @click.command(
@@ -91,35 +84,16 @@ def sweep(
     runs = plan(
         games, solvers, parse_settings(settings), out, iterations=iterations, epsilon=epsilon, time_limit=seconds
     )
-    with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
-        rows = run_all(runs, cluster=cluster_of_it, threads=threads, watcher=_Lines(display, runs))
+    with connected(cluster, workers) as connection, SolvingDisplay() as display:
+        lines = {run.folder: display.add(run.title, "waiting") for run in runs}
+        rows = run_all(runs, cluster=connection, threads=threads, observer=lambda run: lines[run.folder])
     if rows is None:
         click.echo("interrupted; the same command goes on from here", err=True)
         return INTERRUPTED
-    if cluster_of_it is not None and cluster_of_it.reported is not None:
-        click.echo(f"note: the figures of runs that were made just now are {cluster_of_it.reported}", err=True)
+    if connection is not None and connection.reported is not None:
+        click.echo(f"note: the figures of runs that were made just now are {connection.reported}", err=True)
     if as_json:
         print_json(rows)
     else:
         render(rows, result_console())
     return 0
-
-
-class _Lines:
-    """A line of the display for every run."""
-
-    def __init__(self, display: SolvingDisplay, runs: Sequence[PlannedRun]) -> None:
-        self._lines: dict[Path, Line] = {run.folder: display.add(run.title, "waiting") for run in runs}
-
-    def step(self, run: PlannedRun, progress: Progress) -> None:
-        """Show a step of a run."""
-        self._lines[run.folder](progress)
-
-    def note(self, run: PlannedRun, text: str) -> None:
-        """Show what is going on with a run."""
-        if text != "waiting":  # the clock of a line starts with its first note
-            self._lines[run.folder].note(text)
-
-    def done(self, run: PlannedRun, row: Mapping[str, Any]) -> None:
-        """Show that a run is finished."""
-        self._lines[run.folder].done(f"t {row['iterations']}  ε {row['epsilon']:.3f}  ≤ {row['guarantee']:.3f}")

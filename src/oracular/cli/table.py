@@ -56,15 +56,14 @@ def table(
 
     Solves the games of 2 to 5 letters and prints the paper's figures beside ours.
     """
-    from oracular.report.table import paper_rows, render, solve_row
+    from oracular.report.table import render
+    from oracular.runs.paper_table import PaperRun, table_row
 
     rows: list[dict[str, Any]] = []
-    published = paper_rows()
     with SolvingDisplay() as display:
         lines = {length: display.add(f"jotto-{length}", "waiting") for length in sorted(set(letters))}
         for length, line in lines.items():
-            count = int(published[length]["iterations"]) if iterations is None else iterations
-            row = solve_row(length, count, out, fresh, threads, line)
+            row = table_row(PaperRun.below(out, length, iterations), fresh, threads, line)
             if row is None:
                 break
             rows.append(row)

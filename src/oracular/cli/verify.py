@@ -28,16 +28,17 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     file of bounds in its run's folder, or a .strategy file. GAME is a game whose strategies come with the package.
 
     A guarantee is worked out from the trees, a lower bound by exact search. What is not proved again in the time given
-    is called recorded, with how much of it was re-checked, in random order. Anything that does not hold is an error
-    with exit code 2.
+    is called recorded, with how much of it was re-checked. Anything that is false is an error with exit code 2.
     """
     from oracular.runs.limits import interrupts
-    from oracular.runs.verify import verify as verified
+    from oracular.runs.verify import verify as prove_again
 
     with SolvingDisplay() as display, interrupts() as interrupted:
         line = display.add("verify")
         line.note("loading compiled code (the first time: compiling it)")
-        result = verified(target, time_limit=seconds, threads=threads, lists=lists, stop=interrupted, told=line.note)
+        result = prove_again(
+            target, lists=lists, threads=threads, time_limit=seconds, stop=interrupted, progress=line.note
+        )
         stopped = interrupted() and not result.proved
     lower, upper = result.lower, result.upper
     if as_json:

@@ -1,4 +1,4 @@
-"""Addresses of clusters: what they may be, who else can use what is there, and whether it lets us in."""
+"""Addresses of clusters: their form, who else can use a cluster there, and whether it can be reached."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import socket
 import ssl
 from typing import TYPE_CHECKING
 
-from oracular.cluster.tasks import told
+from oracular.cluster.tasks import error_text
 from oracular.errors import ClusterError, SettingsError
 from oracular.system.files import quoted
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 LOCAL = "local"
 ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
 SECONDS_TO_CONNECT = 5.0
-"""How long the system of a scheduler's machine may take to let us in: it does that by itself, however busy it is."""
+"""How long a connection may take: the system accepts it, however busy the scheduler is."""
 
 SECONDS_TO_SHAKE_HANDS = 30.0
-"""How long a scheduler that lets us in may take to agree on keys: it may be starting, on a busy machine."""
+"""How long the TLS handshake may take: the scheduler may still be starting, on a busy machine."""
 
 
 def check_address(address: str, workers: int | None = None) -> None:
-    """Raise an error unless this is an address of a cluster, and so many workers can be asked for there."""
+    """Raise an error unless this is the address of a cluster, and so many workers can be asked for there."""
     if workers is not None and workers < 1:
         raise SettingsError(f"{workers} workers asked for: give 1 or more")
     if address == LOCAL:
@@ -40,7 +40,7 @@ def check_address(address: str, workers: int | None = None) -> None:
 
 
 def exposure(address: str) -> str | None:
-    """Return a sentence that says who else can use the cluster at an address, or None where it has keys or is here."""
+    """Return a warning about who else can use the cluster at an address, or None if it has keys or is local."""
     found = ADDRESS.fullmatch(address)
     if found is None or found[1] == "tls":
         return None
@@ -54,22 +54,22 @@ def exposure(address: str) -> str | None:
     return f"{address} asks for no keys: whoever reaches that scheduler can run code as you, here and on its workers"
 
 
-def knock(address: str) -> Security:
-    """Return how to talk to the scheduler at an address; where nothing can come of it, that is said at once."""
+def reach(address: str) -> Security:
+    """Return the security settings for the scheduler at an address, or raise an error if it cannot be reached."""
     from distributed import Security
 
-    kind, host, port = _parts(address)
+    kind, host, port = _split(address)
     try:
         security = Security()
     except (ImportError, ValueError, TypeError) as error:
-        raise ClusterError(f"Dask's configuration of TLS is wrong ({told(error)}): correct it") from None
+        raise ClusterError(f"Dask's configuration of TLS is wrong ({error_text(error)}): correct it") from None
     if kind == "tcp" and security.require_encryption:
         raise ClusterError(f"{quoted(address)} asks for no keys and Dask's configuration insists on them: give tls://…")
     context = _tls_context(address, security) if kind == "tls" else None
     try:
         plain = socket.create_connection((host, port), timeout=SECONDS_TO_CONNECT)
     except (OSError, UnicodeError):
-        raise nobody(address) from None
+        raise unreachable(address) from None
     with plain:
         if context is not None:
             _shake_hands(address, plain, context)
@@ -77,7 +77,7 @@ def knock(address: str) -> Security:
 
 
 def _tls_context(address: str, security: Security) -> ssl.SSLContext:
-    """Return the certificates that the user's configuration of Dask names, or say what is missing."""
+    """Return the certificates that the user's Dask configuration names, or raise an error that says what is missing."""
     remedy = (
         "name the files in Dask's configuration, distributed.comm.tls.ca-file, .client.cert and .client.key, or in "
         "DASK_DISTRIBUTED__COMM__TLS__CA_FILE and so on"
@@ -87,36 +87,38 @@ def _tls_context(address: str, security: Security) -> ssl.SSLContext:
         raise ClusterError(f"{quoted(address)} needs a certificate and none is configured: {remedy}")
     try:
         context: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
-    except (OSError, ValueError) as error:  # errors of certificates are of the first kind
-        raise ClusterError(f"the certificates for {quoted(address)} cannot be used ({told(error)}): {remedy}") from None
+    except (OSError, ValueError) as error:  # `ssl.SSLError` is an OSError
+        raise ClusterError(
+            f"the certificates for {quoted(address)} cannot be used ({error_text(error)}): {remedy}"
+        ) from None
     return context
 
 
 def _shake_hands(address: str, plain: socket.socket, context: ssl.SSLContext) -> None:
-    """Raise an error unless the scheduler takes our certificate and we take its."""
+    """Raise an error unless the scheduler and this process accept each other's certificates."""
     plain.settimeout(SECONDS_TO_SHAKE_HANDS)
     try:
         with context.wrap_socket(plain) as safe:
             if not safe.recv(1):  # a scheduler speaks first; one that refuses our certificate says so only now
                 raise OSError("it hangs up")
     except TimeoutError:
-        raise nobody(address) from None
+        raise unreachable(address) from None
     except OSError as error:
         raise ClusterError(
-            f"the TLS handshake with {quoted(address)} fails ({told(error)}): use certificates of the authority that "
-            "the scheduler trusts, or tcp:// where it has none"
+            f"the TLS handshake with {quoted(address)} fails ({error_text(error)}): use certificates of the authority "
+            "that the scheduler trusts, or tcp:// where it has none"
         ) from None
 
 
-def _parts(address: str) -> tuple[str, str, int]:
+def _split(address: str) -> tuple[str, str, int]:
     """Return the scheme, the host and the port of an address."""
     found = ADDRESS.fullmatch(address)
     assert found is not None  # it was checked
     return found[1], found[2].strip("[]"), int(found[3])
 
 
-def nobody(address: str) -> ClusterError:
-    """Return the error that says that there is no scheduler at an address."""
+def unreachable(address: str) -> ClusterError:
+    """Return the error for an address at which no scheduler answers."""
     return ClusterError(
         f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
     )

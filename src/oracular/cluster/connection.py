@@ -1,11 +1,11 @@
-"""A connection to Dask workers: found or started, checked, given work, and lost in good order.
+"""A connection to Dask workers: made, checked, used, and closed, also when the cluster is lost.
 
 `local` starts a scheduler and worker processes on this machine; `tls://host:port` or `tcp://host:port` is a scheduler
-that runs already, with keys or without. Either way the workers must be of the same sources as this process, which is
-checked before any work is given out.
+that runs already, with keys or without. Either way the workers must run the same sources as this process, which is
+checked before any task is submitted.
 
-A worker that dies costs the time of its tasks, which Dask gives to another. Where the scheduler dies, or the last
-worker leaves and none comes, a `ClusterLostError` says so; one that does not answer for a while counts as dead.
+When a worker dies, Dask gives its tasks to another one. When the scheduler dies or falls silent, or the last worker
+leaves and none follows, a `ClusterLostError` is raised.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from oracular.cluster.address import LOCAL, check_address, knock, nobody
-from oracular.cluster.asking import within
-from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, told
+from oracular.cluster.address import LOCAL, check_address, reach, unreachable
+from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, error_text
+from oracular.cluster.timeouts import call_within
 from oracular.errors import (
     ClusterError,
     ClusterLostError,
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
     from distributed import Client, Future, Security
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[a-z]+)?")
-"""A name that leads to no other folder; `runs/layout.py` says which of them a run's files have."""
+"""A file name that cannot lead to another folder; `runs/layout.py` knows which of these a run's files have."""
 
 SECONDS_TO_ANSWER = 30.0
-"""How long a scheduler that lets us in may take to answer: it may be starting, on a machine with other work to do."""
+"""How long a scheduler that accepts our connection may take to answer: it may still be starting, on a busy machine."""
 
 SECONDS_TO_START_A_WORKER = 30.0
-"""How long a scheduler's first worker may take to be there."""
+"""How long a scheduler may be without its first worker."""
 
 SECONDS_TO_CLOSE = 2.0
 
 SECONDS_OF_SILENCE = 30.0
-"""How long a scheduler that has answered before may be silent: it is busy at times."""
+"""How long a scheduler that answered before may be silent: it can be busy."""
 
 SECONDS_TO_MAKE_WORDS = 600.0
-"""How long the workers may take to make the words of a game, with compiled code to be made first."""
+"""How long the workers may take to make the words of a game, if they have to compile code first."""
 
 ONE_IN = 16
-"""Of so many answers about one is worked out here as well; of more where that would be more than a worker's share."""
+"""About one in so many answers is worked out here as well, or one in as many as there are workers if these are more."""
 
 GO_ON = "what is on disk is good, so go on from there with or without a cluster"
 START_AGAIN = "nothing of it is kept, so start again with or without a cluster"
@@ -65,13 +65,13 @@ Answer = TypeVar("Answer")
 
 
 class Cluster:
-    """Workers that tasks can be given to; made by `connect`.
+    """Workers that run tasks; made by `connect`.
 
     Attributes:
         address: the scheduler's address.
-        own: whether this process started the workers: then they are as good as its threads.
+        own: whether this process started the workers, which are then trusted like its own threads.
         answered: how many answers the workers have given.
-        rechecked: how many of them were worked out here as well.
+        rechecked: how many of these answers were worked out here as well.
     """
 
     def __init__(self, client: Client, address: str, own: bool) -> None:
@@ -79,7 +79,7 @@ class Cluster:
         self.own = own
         self.answered = 0
         self.rechecked = 0
-        self._kinds: set[str] = set()
+        self._rechecked_kinds: set[str] = set()
         self._client = client
         self._tickets: dict[Identity, str] = {}
         self._announced: list[str] = []
@@ -88,11 +88,11 @@ class Cluster:
 
     @property
     def workers(self) -> int:
-        """How many tasks can run at a time at present, at least 1."""
+        """How many tasks can run at a time now, at least 1."""
         return max(1, sum(self._threads().values()))
 
     def announce(self, game: Game) -> str:
-        """Return a ticket by which tasks name a game; all workers know it and have the same words for it."""
+        """Return the ticket by which tasks name a game, once all workers know it and have the same words for it."""
         from oracular.cluster.work import Announcement, Recipe, check_words
 
         key = game.identity
@@ -103,9 +103,9 @@ class Cluster:
                 check_memory(game, self.workers)
             ticket = f"oracular-{uuid.uuid4().hex}"
             announcement = Announcement(ticket, Recipe.of(game))
-            self._ask(lambda: self._client.register_plugin(announcement, name=ticket))
+            self._call(lambda: self._client.register_plugin(announcement, name=ticket))
             self._announced.append(ticket)
-            made = self._ask(
+            made = self._call(
                 lambda: self._client.run(check_words, ticket, on_error="return"), seconds=SECONDS_TO_MAKE_WORDS
             )
             for worker, outcome in made.items():
@@ -113,41 +113,41 @@ class Cluster:
                     raise outcome
                 if isinstance(outcome, BaseException):
                     raise ClusterError(
-                        f"the worker {worker} of the cluster cannot make {game.name} ({told(outcome)}): mend that, or "
-                        "work without it"
+                        f"the worker {worker} of the cluster cannot make {game.name} ({error_text(outcome)}): mend "
+                        "that, or work without it"
                     )
             self._tickets[key] = ticket
         return self._tickets[key]
 
     def tasks(self) -> Tasks[Any]:
-        """Return a set of tasks, empty yet."""
+        """Return an empty set of tasks."""
         return Tasks(self)
 
     def halt(self, ticket: str) -> None:
-        """End the long tasks of a game on all workers; none can be given out for this ticket any more."""
+        """End the long tasks of a game on all workers; this ticket cannot be used any more."""
         from oracular.cluster.work import halt
 
         self._tickets = {key: known for key, known in self._tickets.items() if known != ticket}
-        with suppress(ClusterLostError):  # whoever waits for a result is told
-            self._ask(lambda: self._client.run(halt, ticket, on_error="ignore"), seconds=SECONDS_TO_ANSWER)
+        with suppress(ClusterLostError):  # whoever waits for a result gets this error
+            self._call(lambda: self._client.run(halt, ticket, on_error="ignore"), seconds=SECONDS_TO_ANSWER)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Give out one task."""
+        """Submit one task."""
         self.check()
-        with self.loss_told():
+        with self.translating_errors():
             return self._client.submit(function, *arguments, pure=False)
 
     def check(self) -> None:
-        """Raise an error unless the scheduler is there."""
+        """Raise an error unless the connection to the scheduler stands."""
         if self._client.status != "running":
             raise self.lost()
 
     def busy(self) -> int:
-        """Return how many tasks are with the workers at present, whoever gave them out."""
-        return sum(len(tasks) for tasks in self._ask(self._client.processing).values())
+        """Return how many tasks the workers have now, whoever submitted them."""
+        return sum(len(tasks) for tasks in self._call(self._client.processing).values())
 
     def has_workers(self) -> bool:
-        """Tell whether there is any worker."""
+        """Return whether there is any worker."""
         return bool(self._threads())
 
     def lost(self, what: str = "the scheduler") -> ClusterLostError:
@@ -155,12 +155,12 @@ class Cluster:
         return ClusterLostError(f"{what} at {self.address} was lost in the middle of the work: {self._remedy}")
 
     def to_be_rechecked(self, kind: str) -> bool:
-        """Count an answer, and tell whether it is to be worked out here: the first of a kind, and some by chance."""
+        """Count an answer, and return whether to work it out here too: the first of its kind, and some at random."""
         self.answered += 1
         if self.own:
             return False
-        first = kind not in self._kinds
-        self._kinds.add(kind)
+        first = kind not in self._rechecked_kinds
+        self._rechecked_kinds.add(kind)
         return first or secrets.randbelow(max(ONE_IN, self.workers)) == 0
 
     def false_answer(self, what: str) -> FalseAnswerError:
@@ -171,9 +171,9 @@ class Cluster:
         )
 
     def checked_files(self, answer: object) -> dict[str, bytes]:
-        """Return the files that a worker sends back of a run, or say that they are none; none leads out of its folder.
+        """Return the files of a run that a worker sent back, or raise an error if they are not files of a run.
 
-        They are counted as an answer that is not worked out here.
+        No name leads out of the run's folder. They count as an answer that is not worked out here.
         """
         self.answered += 1
         if not isinstance(answer, dict) or not all(
@@ -184,33 +184,33 @@ class Cluster:
 
     @property
     def reported(self) -> str | None:
-        """What to call figures that rest on answers of these workers; None where all of them are known to be true."""
+        """What to call figures that rest on answers of these workers, or None if all of them are known to be true."""
         if self.own or self.rechecked >= self.answered:
             return None
         return f"as reported by the cluster; {self.rechecked:,} of {self.answered:,} answers re-checked"
 
     @property
     def trust(self) -> dict[str, int] | None:
-        """The same as data."""
+        """The same as plain data."""
         return None if self.reported is None else {"answers": self.answered, "rechecked": self.rechecked}
 
     @contextmanager
     def keeping_nothing(self) -> Iterator[None]:
-        """Say for a while, where the cluster is lost, that there is nothing on disk to go on from."""
+        """Let the error for a lost cluster say, within this context, that nothing was saved."""
         self._remedy = START_AGAIN
         try:
             yield
         finally:
             self._remedy = GO_ON
 
-    def _ask(self, call: Callable[[], Answer], seconds: float | None = None) -> Answer:
-        """Return what a call of Dask's gives, or say that the cluster was lost where no answer comes."""
-        with self.loss_told():
-            return within(seconds or SECONDS_OF_SILENCE, call)
+    def _call(self, call: Callable[[], Answer], seconds: float | None = None) -> Answer:
+        """Return the result of a call to Dask, or raise `ClusterLostError` if none comes in time."""
+        with self.translating_errors():
+            return call_within(seconds or SECONDS_OF_SILENCE, call)
 
     @contextmanager
-    def loss_told(self) -> Iterator[None]:
-        """Turn what Dask raises when its scheduler has gone into an error that says so."""
+    def translating_errors(self) -> Iterator[None]:
+        """Turn the errors that Dask raises for a lost scheduler into `ClusterLostError`."""
         try:
             yield
         except OracularError:
@@ -221,24 +221,24 @@ class Cluster:
             raise self.lost() from None
 
     def check_versions(self) -> None:
-        """Raise an error unless every worker has this version of the package, down to its sources."""
+        """Raise an error unless every worker has this version of the package, with the same sources."""
         from oracular.cluster.work import sources_sha256
 
         ours = version("oracular")
         remedy = f"install oracular {ours} on every worker, from the same sources"
-        # a function that any worker has
-        theirs = self._ask(lambda: self._client.run(version, "oracular", on_error="return"))
+        # `version` exists on any worker, even one without this package
+        theirs = self._call(lambda: self._client.run(version, "oracular", on_error="return"))
         for worker, found in theirs.items():
             if isinstance(found, BaseException):
                 raise ClusterError(f"the worker {worker} of the cluster has no oracular: {remedy}")
             if found != ours:
                 raise ClusterError(f"the worker {worker} of the cluster has oracular {found}, not {ours}: {remedy}")
-        for worker, found in self._ask(lambda: self._client.run(sources_sha256, on_error="return")).items():
+        for worker, found in self._call(lambda: self._client.run(sources_sha256, on_error="return")).items():
             if found != sources_sha256():
                 raise ClusterError(f"the worker {worker} of the cluster has other sources of {ours}: {remedy}")
 
     def wait_for_workers(self) -> None:
-        """Wait a moment until there is a worker, or say that there is none."""
+        """Wait until there is a worker, or raise an error if none comes in time."""
         deadline = time.monotonic() + SECONDS_TO_START_A_WORKER
         while not self.has_workers():
             if time.monotonic() > deadline:
@@ -248,26 +248,26 @@ class Cluster:
             time.sleep(0.05)
 
     def close(self) -> None:
-        """Take back what was announced and leave."""
+        """Withdraw the announced games."""
         if self._client.status == "running":
             with suppress(OSError, TimeoutError, CancelledError, RuntimeError, ValueError):
                 for ticket in self._announced:
-                    within(SECONDS_TO_CLOSE, partial(self._client.unregister_worker_plugin, ticket))
+                    call_within(SECONDS_TO_CLOSE, partial(self._client.unregister_worker_plugin, ticket))
         self._tickets.clear()
 
     def _threads(self) -> dict[str, int]:
-        """Return how many threads each worker has, as of a moment ago: asking takes longer than a small task."""
+        """Return how many threads each worker has; it is cached, since asking takes longer than a small task."""
         self.check()
         asked, known = self._known_threads
         if not known or time.monotonic() - asked > SECONDS_BETWEEN_LOOKS:
-            known = {name: int(count) for name, count in self._ask(self._client.nthreads).items()}
+            known = {name: int(count) for name, count in self._call(self._client.nthreads).items()}
             self._known_threads = (time.monotonic(), known)
         return known
 
 
 @contextmanager
 def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
-    """Give the cluster at an address, checked and ready for work.
+    """Yield the cluster at an address, checked and ready for work.
 
     Whoever runs the scheduler or a worker at an address can run code in this process: Dask's messages are pickles.
     With `tls://` these are the holders of keys that your certificate authority signed, as Dask's configuration names
@@ -281,7 +281,7 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
     check_address(address, workers)
     try:
         import dask.config
-        import distributed  # noqa: F401 - to find out whether it is there
+        import distributed  # noqa: F401 - only to see whether it is installed
     except ImportError:
         raise MissingExtraError("a cluster needs Dask: install it with pip install 'oracular[cluster]'") from None
     with ExitStack() as stack:
@@ -291,7 +291,7 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
         if here:
             address, security = stack.enter_context(_local(workers))
         else:
-            security = knock(address)
+            security = reach(address)
         client = _client_of(address, security)
         stack.callback(_leave, client)
         cluster = Cluster(client, address, here)
@@ -303,9 +303,9 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
 
 @contextmanager
 def _local(workers: int | None) -> Iterator[tuple[str, Security]]:
-    """Give the address of a scheduler of our own on this machine, and the keys to it."""
+    """Yield the address of a new scheduler on this machine, and the keys to it."""
     try:
-        import cryptography  # noqa: F401 - it makes the keys
+        import cryptography  # noqa: F401 - it generates the keys
     except ImportError:
         raise MissingExtraError(
             "a local cluster needs keys that nobody else has: install what makes them with "
@@ -318,7 +318,7 @@ def _local(workers: int | None) -> Iterator[tuple[str, Security]]:
 
 
 def _client_of(address: str, security: Security) -> Client:
-    """Return a client of the scheduler at an address, or say that there is none."""
+    """Return a client of the scheduler at an address, or raise an error if there is none."""
     import distributed
 
     def make() -> Client:
@@ -326,20 +326,23 @@ def _client_of(address: str, security: Security) -> Client:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it warns of other versions of anything; what matters we compare
-            return within(SECONDS_TO_ANSWER + SECONDS_TO_CLOSE, make, too_late=_leave)
-    except Exception:  # something at the address that is no scheduler may bring about any
-        raise nobody(address) from None
+            warnings.simplefilter(
+                "ignore"
+            )  # it warns of any other version; `check_versions` compares the one that matters
+            return call_within(SECONDS_TO_ANSWER + SECONDS_TO_CLOSE, make, too_late=_leave)
+    except Exception:  # what answers may not be a scheduler, and then any error can come of it
+        raise unreachable(address) from None
 
 
 def _leave(client: Client) -> None:
-    """Close a client, whatever has become of its scheduler."""
-    _quietly(lambda: within(2 * SECONDS_TO_CLOSE, lambda: client.close(timeout=SECONDS_TO_CLOSE)))
+    """Close a client, even if its scheduler is gone."""
+    with suppress(Exception):
+        call_within(2 * SECONDS_TO_CLOSE, lambda: client.close(timeout=SECONDS_TO_CLOSE))
 
 
 @contextmanager
 def _quiet_logs() -> Iterator[None]:
-    """Keep Dask's log off the terminal for a while: what matters is told by our own errors."""
+    """Keep Dask's log off the terminal within this context: our own errors say what matters."""
     names = ["distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))]
     before = {name: logging.getLogger(name).level for name in names}
     for name in names:
@@ -349,9 +352,3 @@ def _quiet_logs() -> Iterator[None]:
     finally:
         for name, level in before.items():
             logging.getLogger(name).setLevel(level)
-
-
-def _quietly(close: Callable[[], object]) -> None:
-    """Close something of Dask's that may have broken already."""
-    with suppress(Exception):
-        close()

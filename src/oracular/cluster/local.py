@@ -1,8 +1,7 @@
 """A scheduler and worker processes on this machine, for this process alone.
 
-All of them talk TLS, with keys that are made for the occasion and kept in memory, and each asks the others for them: no
-other user of the machine can give the workers something to run. Dask's pages of figures, which know no keys, are not
-served.
+All of them talk TLS with keys that are made for the occasion and kept in memory, so no other user of the machine can
+make the workers run anything. Dask's dashboard, which is not protected by keys, is not served.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ BYTES_OF_A_WORKER = 240_000_000
 """What a worker takes with a small game, measured: Python, Dask, NumPy, Numba and compiled code."""
 
 SECONDS_TO_END_A_START = 60.0
-"""How long what is starting may take to be ended after Ctrl-C."""
+"""How long processes that are starting may take to end after Ctrl-C."""
 
 
 class SilentScheduler(Scheduler):
-    """A scheduler that serves no pages."""
+    """A scheduler without a dashboard."""
 
     def start_http_server(self, *arguments: Any, **options: Any) -> None:
-        """Serve nothing: whatever listened there would listen to anybody."""
+        """Serve nothing, since anybody could connect to it."""
 
 
 class SilentWorker(Worker):
-    """A worker that serves no pages and leaves Ctrl-C to the process that it works for."""
+    """A worker without a dashboard that ignores Ctrl-C, which the process that started it handles."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         if threading.current_thread() is threading.main_thread():
@@ -48,7 +47,7 @@ class SilentWorker(Worker):
 
 
 def workers_to_start(asked: int | None) -> int:
-    """Return how many workers to start: as many as asked for, else one a core as far as there is memory for them."""
+    """Return how many workers to start: as many as asked for, or one for each core that there is memory for."""
     free = available_memory()
     if asked is None:
         return max(1, min(usable_cores(), free // BYTES_OF_A_WORKER))
@@ -61,9 +60,9 @@ def workers_to_start(asked: int | None) -> int:
 
 
 def check_memory(game: Game, workers: int) -> None:
-    """Raise an error where there is no memory for the tables of answers that so many workers make of a game."""
+    """Raise an error if there is not enough memory for so many workers' tables of answers of a game."""
     size = len(game.guesses) * len(game.secrets)
-    table = 2 * size if game.tokens is None or size <= TABLE_BESIDE_TOKENS else 0  # as it is, and turned round
+    table = 2 * size if game.tokens is None or size <= TABLE_BESIDE_TOKENS else 0  # the table and its transpose
     free = available_memory()
     if workers * table > free:
         raise NotEnoughMemoryError(
@@ -74,7 +73,7 @@ def check_memory(game: Game, workers: int) -> None:
 
 @contextmanager
 def local_scheduler(workers: int) -> Iterator[tuple[str, Security]]:
-    """Give the address of a scheduler in this process that has worker processes on this machine, and the keys to it."""
+    """Yield the address of a scheduler in this process, with worker processes on this machine, and the keys to it."""
     if getattr(current_process(), "_inheriting", False):
         raise ClusterError(
             "a local cluster was asked for while a process of one was starting: put what your program does below "
@@ -83,7 +82,7 @@ def local_scheduler(workers: int) -> Iterator[tuple[str, Security]]:
     keys = Security.temporary()
     where = {"host": "127.0.0.1", "protocol": "tls://", "security": keys}
     silent = {"dashboard": False, "dashboard_address": None}
-    # a worker that is short of memory should not write to the disk, nor be ended by us
+    # without a memory limit, a worker neither writes to the disk nor is ended when memory is short
     worker = {**where, **silent, "nthreads": 1, "memory_limit": 0, "silence_logs": logging.CRITICAL}
     spec: dict[str, Any] = {"cls": Nanny, "options": {**worker, "worker_class": SilentWorker}}
     made: list[SpecCluster] = []
@@ -98,7 +97,7 @@ def local_scheduler(workers: int) -> Iterator[tuple[str, Security]]:
         made.append(cluster)
 
     try:
-        _deaf_to_interrupts(start)
+        _without_interrupts(start)
         yield str(made[0].scheduler_address), keys
     except (OSError, RuntimeError, TimeoutError) as error:
         if made:
@@ -109,16 +108,16 @@ def local_scheduler(workers: int) -> Iterator[tuple[str, Security]]:
         ) from None
     finally:
         for cluster in made:
-            with suppress(Exception):  # it may have broken already
+            with suppress(Exception):  # it may be broken already
                 cluster.close()
 
 
-def _deaf_to_interrupts(call: Callable[[], None]) -> None:
-    """Make a call whose processes, those it starts later included, never hear of Ctrl-C: this process does.
+def _without_interrupts(call: Callable[[], None]) -> None:
+    """Make a call so that no process it starts, then or later, receives Ctrl-C; this process does.
 
-    A terminal sends it to all of them. The call is made in a thread for which the signal is blocked, and threads and
-    processes inherit that. After Ctrl-C the call is waited for: processes that lose their parent while they start
-    complain.
+    A terminal sends the signal to all of them. The call is made in a thread with the signal blocked, which its threads
+    and processes inherit. After Ctrl-C the call is still waited for, since processes that lose their parent while they
+    start print errors.
     """
     errors: list[BaseException] = []
     over = threading.Event()
@@ -126,7 +125,7 @@ def _deaf_to_interrupts(call: Callable[[], None]) -> None:
     def run() -> None:
         try:
             call()
-        except BaseException as error:  # raised where it is waited for
+        except BaseException as error:  # it is raised in the thread that waits
             errors.append(error)
         over.set()
 
@@ -145,13 +144,13 @@ def _deaf_to_interrupts(call: Callable[[], None]) -> None:
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Keep Ctrl-C from this thread for a moment, where the system can; what it starts meanwhile never hears of it."""
+    """Block Ctrl-C for this thread, and for all that it starts, within this context, if the system can."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # begun with the first process, it would unblock the signal in that thread
+    resource_tracker.ensure_running()  # if the first process started it, it would unblock the signal in that thread
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

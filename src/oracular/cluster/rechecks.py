@@ -1,9 +1,9 @@
-"""What workers answer, looked at before it is believed.
+"""Checks of what workers answer.
 
-An answer of the wrong kind or outside its range is refused, and some answers, which nobody outside can foresee, are
-worked out here as well. That finds workers that are broken or of other code. It proves nothing about the answers that
-were not worked out here, so figures that rest on these are called what they are: as reported by the cluster. (Nor does
-it keep out an attacker, who need not lie: whoever runs a worker can run code here, see `docs/trust.md`.)
+An answer of the wrong type or outside its range is refused, and a random sample of the answers is worked out here as
+well. That finds workers that are broken or run other code. It proves nothing about the other answers, so figures that
+rest on them are called "as reported by the cluster". It does not stop an attacker either: whoever runs a worker can run
+code here, see `docs/trust.md`.
 """
 
 from __future__ import annotations
@@ -32,36 +32,35 @@ SECONDS_TO_RECHECK = 10.0
 
 
 def checked_guess(cluster: Cluster, game: Game, answer: object) -> int:
-    """Return a guess that a worker tells, or say that it is none."""
+    """Return a worker's guess, or raise an error if the game has no such guess."""
     if type(answer) is not int or not 0 <= answer < len(game.guesses):
-        raise cluster.false_answer("it tells a guess that is none")
+        raise cluster.false_answer("its guess is none of the game's")
     return answer
 
 
 def checked_depths(cluster: Cluster, states: list[Indices], answer: object) -> NDArray[np.int32]:
-    """Return the depths below some states that a worker tells, or say that no tree has them.
+    """Return a worker's depths below some states, or raise an error if no tree has them.
 
-    In a state of n secrets at most one is found by the first guess, and each guess leaves fewer, so none takes more
-    than n.
+    In a state of n secrets the first guess finds at most one, and each guess leaves fewer, so none takes more than n.
     """
     sizes = np.array([len(state) for state in states])
     if not (isinstance(answer, np.ndarray) and answer.dtype == np.int32 and answer.shape == (sizes.sum(),)):
-        raise cluster.false_answer("it does not tell a whole number for each secret")
+        raise cluster.false_answer("it does not give a whole number for each secret")
     begins = np.cumsum(sizes) - sizes
     if (
         (answer < 1).any()
         or (np.maximum.reduceat(answer, begins) > sizes).any()
         or (np.add.reduceat(answer == 1, begins, dtype=np.int64) > 1).any()
     ):
-        raise cluster.false_answer("no tree has the depths that it tells")
+        raise cluster.false_answer("no tree has the depths that it gives")
     return answer
 
 
 def checked_total(cluster: Cluster, hider: Hider, tree: object) -> int:
-    """Return the total of weight times guesses of a tree that a worker tells, worked out here."""
+    """Return the total of weight times guesses of a worker's tree, worked out here."""
     game = hider.game
     if not isinstance(tree, Tree):
-        raise cluster.false_answer("it tells no tree where one is due")
+        raise cluster.false_answer("it gives no tree where one is due")
     try:
         return int(hider.weights @ depths(tree, game.table, game.found).astype(np.int64))
     except (SettingsError, ValueError, TypeError, IndexError, AttributeError):  # it may be anything
@@ -69,9 +68,9 @@ def checked_total(cluster: Cluster, hider: Hider, tree: object) -> int:
 
 
 class BoundChecks:
-    """The bounds of openings that workers tell for one hider, looked at; some are worked out in a thread beside.
+    """Checks of the bounds that workers report for one hider; a sample of them is worked out in a thread of its own.
 
-    Only one is worked out at a time, and a chosen one is passed over while another is being worked out.
+    One bound is worked out at a time. Those that are drawn for the sample meanwhile are skipped.
     """
 
     def __init__(self, cluster: Cluster, hider: Hider) -> None:
@@ -104,7 +103,7 @@ class BoundChecks:
             self._pool.shutdown()
 
     def take(self, known: OpeningBound, answer: object, deadline: Deadline, ceiling: int = NO_BOUND) -> OpeningBound:
-        """Return the bound that a worker tells of an opening, looked at, or say that it is not true."""
+        """Return the bound that a worker reports for an opening, or raise an error if it cannot be true."""
         if (
             type(answer) is not OpeningBound
             or any(type(number) is not int for number in (answer.bound, answer.opening, answer.plies))
@@ -113,7 +112,7 @@ class BoundChecks:
             or answer.bound > max(self._reached_by_a_tree(known.opening), known.bound)
             or (answer.bound < known.bound and answer.plies != PROVED)
         ):
-            raise self._cluster.false_answer("the bound that it tells cannot be one")
+            raise self._cluster.false_answer("the bound that it reports cannot be one")
         self.settle()
         if self._cluster.to_be_rechecked("bound") and self._running is None:
             again = partial(self._again, known, deadline, ceiling)
@@ -121,16 +120,16 @@ class BoundChecks:
         return answer
 
     def settle(self) -> None:
-        """Raise an error where a bound that was worked out here is not what a worker told."""
+        """Raise an error if a worker reported more than the bound that was worked out here."""
         if self._running is None or not self._running[2].done():
             return
-        told, _, future = self._running
+        reported, _, future = self._running
         self._running = None
         ours = future.result()
-        if ours is None:  # the time was up first
+        if ours is None:  # the time was up before it was finished
             return
-        if told.bound > ours.bound or (told.plies == PROVED and ours.plies != PROVED):
-            raise self._cluster.false_answer("a bound that it tells does not hold")
+        if reported.bound > ours.bound or (reported.plies == PROVED and ours.plies != PROVED):
+            raise self._cluster.false_answer("a bound that it reports does not hold")
         self._cluster.rechecked += 1
 
     def _again(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:

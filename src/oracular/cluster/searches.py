@@ -1,15 +1,15 @@
-"""Openings searched by the workers of a cluster: proved bounds, and best responses with proof.
+"""Openings searched by the workers of a cluster, for lower bounds and for best responses with proof.
 
-Openings are independent subproblems. Each goes out with what is known of it and comes back one ply deeper, the one with
-the weakest bound first. What is proved of an opening is the same whoever proves it and when, so a value that is proved
-is the same with a cluster and without; of several trees that reach it, another may be found.
+Openings are independent subproblems. Each is sent out with its known bound and comes back searched one ply deeper, the
+one with the weakest bound first. The bound of an opening does not depend on who proves it or when, so a proved value is
+the same with a cluster and without. Of several trees that reach it, another one may be found.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from types import TracebackType
@@ -22,7 +22,7 @@ from oracular.cluster.connection import Cluster
 from oracular.cluster.rechecks import BoundChecks, checked_total
 from oracular.cluster.tasks import Tasks
 from oracular.cluster.work import game_for, halted, workplace
-from oracular.errors import SettingsError
+from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT
 from oracular.responses.deepening import LOOKAHEAD
@@ -31,13 +31,14 @@ from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_of
-from oracular.system.deadline import Deadline
+from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
+from oracular.system.progress import ShouldStop, never_stop
 
 SECONDS_WITHOUT_LIMIT = 1e9
 
 
-class ClusterSearches:
-    """Openings searched by the workers of a cluster, for `Certification.run`."""
+class ClusterSearcher:
+    """Searches openings on the workers of a cluster, for `LowerBound.improve`."""
 
     def __init__(self, hider: Hider, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -52,13 +53,13 @@ class ClusterSearches:
         """Whether the workers are this process's own."""
         return self._cluster.own
 
-    def __enter__(self) -> ClusterSearches:
+    def __enter__(self) -> ClusterSearcher:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        closing = ExitStack()  # from the last to the first, whatever is raised meanwhile
+        closing = ExitStack()  # it closes all three, in reverse order, even if closing one of them fails
         closing.push(self._checks)
         closing.push(self._tasks)
         if len(self._tasks):
@@ -66,11 +67,11 @@ class ClusterSearches:
         closing.__exit__(kind, error, trace)
 
     def begin(self, known: OpeningBound, deadline: Deadline) -> None:
-        """Begin to search an opening one ply deeper than it is known, until the deadline at most."""
+        """Begin to search an opening one ply deeper than its known bound, until the deadline at most."""
         self._tasks.add((known, deadline), worker_deepen, self._ticket, self._hider.weights, known, deadline.left)
 
     def finished(self, timeout: float) -> list[OpeningBound]:
-        """Return the bounds that were finished since, waiting a moment for the first."""
+        """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
         ready = self._tasks.next(timeout)
         self._checks.settle()
         if ready is None or ready[1] is None:
@@ -81,11 +82,11 @@ class ClusterSearches:
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What a worker brings back of an opening.
+    """What a worker found out about an opening.
 
     Attributes:
-        known: what is proved of it.
-        tree: a tree that begins with it, where one was asked for or is the best.
+        known: its bound.
+        tree: a tree that begins with it, if one was wanted or the search found the best one.
         states: how many states were searched.
     """
 
@@ -97,23 +98,23 @@ class Finding:
 class _Frontier:
     """The driver's side of a best response: the openings' bounds, the best tree, and what to search next."""
 
-    def __init__(self, cluster: Cluster, hider: Hider) -> None:
+    def __init__(self, cluster: Cluster, hider: Hider, deadline: Deadline) -> None:
         self.cluster = cluster
         self.hider = hider
-        self.tree = tree_of(GreedyOracle.against(hider, ties="possible"))
+        self.tree = tree_of(GreedyOracle.against(hider, ties="possible"), deadline)
         self.upper = checked_total(cluster, hider, self.tree)
-        self.bounds = {o: OpeningBound(bound, o, 1) for o, bound in counting_bounds(hider).items()}
+        self.bounds = {o: OpeningBound(bound, o, 1) for o, bound in counting_bounds(hider, deadline).items()}
         self.heap = sorted(self.bounds.values())
         self.deepest = 1
         self.states = 0
 
     @property
     def lower(self) -> int:
-        """The proved bound on all trees."""
+        """The lower bound on all trees."""
         return min(self.upper, *(known.bound for known in self.bounds.values()))
 
     def next(self) -> tuple[OpeningBound, bool] | None:
-        """Return an opening that may still lead to a better tree, and whether a tree of it is wanted."""
+        """Return an opening that may still begin a better tree, and whether a tree is wanted; None if there is none."""
         while self.heap:
             known = heapq.heappop(self.heap)
             if known.bound < self.upper and known.plies != PROVED:
@@ -123,7 +124,7 @@ class _Frontier:
         return None
 
     def take(self, finding: Finding) -> None:
-        """Learn from what a worker brought back, whose bound was looked at; a tree is worked out here."""
+        """Take in a worker's finding, whose bound was checked before; the total of its tree is worked out here."""
         self.states += finding.states
         self.bounds[finding.known.opening] = finding.known
         heapq.heappush(self.heap, finding.known)
@@ -141,30 +142,29 @@ class _Frontier:
         return BestResponse(self.hider, self.tree, lower, upper, self.states)
 
 
-def best_response(
-    cluster: Cluster,
+def distributed_best_response(
     game: Game,
     weights: ArrayLike | Hider,
+    cluster: Cluster,
     *,
     time_limit: float | None = None,
-    watcher: Callable[[SearchProgress], None] | None = None,
-    stop: Callable[[], bool] = lambda: False,
+    stop: ShouldStop = never_stop,
+    progress: Callable[[SearchProgress], None] | None = None,
 ) -> BestResponse:
-    """Return the tree with the least expected number of guesses against a hider, searched for by a cluster.
+    """Return what `oracular.best_response` does, searched for by the workers of a cluster.
 
-    What the tree needs is worked out here. The lower bound is as the workers report it, unless the cluster is of this
-    process's own: `Cluster.reported` tells how many of their answers were worked out here as well.
+    The total of the tree is worked out here. The lower bound is as the workers report it, unless this process started
+    them; `Cluster.reported` says how many of their answers were worked out here as well.
 
     Args:
-        cluster: the workers.
         game: the game.
         weights: a whole number for each secret, or a hider.
-        time_limit: stop after so many seconds, with the best tree found and a proved lower bound.
-        watcher: called a few times a second.
-        stop: asked as often; the search ends, with what is proved, when it answers True.
+        cluster: the workers.
+        time_limit: stop after so many seconds, with the best tree found and a lower bound.
+        stop: asked a few times a second; once it returns True, the search ends with what it has.
+        progress: called a few times a second.
     """
-    if time_limit is not None and not 0 < time_limit < float("inf"):
-        raise SettingsError(f"a time limit of {time_limit} asked for: give a number above 0")
+    check_seconds(time_limit)
     deadline = Deadline.after(SECONDS_WITHOUT_LIMIT if time_limit is None else time_limit)
     hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
     total = hider.total
@@ -172,7 +172,13 @@ def best_response(
         raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
     with cluster.keeping_nothing():
         ticket = cluster.announce(game)
-    frontier = _Frontier(cluster, hider)
+    try:
+        frontier = _Frontier(cluster, hider, deadline)
+    except DeadlinePassed:
+        raise OutOfTimeError(
+            f"the time given was over before the search of {game.name} had begun: give more time, or choose a smaller "
+            "game"
+        ) from None
     tasks: Tasks[tuple[OpeningBound, int]]
     with cluster.keeping_nothing(), BoundChecks(cluster, hider) as checks, cluster.tasks() as tasks:
         try:
@@ -193,9 +199,9 @@ def best_response(
                         raise cluster.false_answer("it brings back no finding")
                     checks.take(known, finding.known, deadline, ceiling)
                     frontier.take(finding)
-                if watcher is not None:
+                if progress is not None:
                     lower, upper = frontier.lower / total, frontier.upper / total
-                    watcher(SearchProgress(lower, upper, frontier.deepest, frontier.states))
+                    progress(SearchProgress(lower, upper, frontier.deepest, frontier.states))
         finally:
             if len(tasks):
                 cluster.halt(ticket)
@@ -212,36 +218,28 @@ def _search_for(ticket: str, weights: NDArray[np.int64]) -> ExactSearch:
 
 
 def worker_deepen(ticket: str, weights: NDArray[np.int64], known: OpeningBound, seconds: float) -> OpeningBound | None:
-    """Return what is proved of an opening one ply deeper, or None where the time is up; runs on a worker."""
+    """Return the bound of an opening one ply deeper, or None if it is stopped first; runs on a worker."""
     return deepened(_search_for(ticket, weights), known, Deadline.after(seconds), lambda: halted(ticket))
 
 
 def worker_respond(
     ticket: str, weights: NDArray[np.int64], known: OpeningBound, ceiling: int, wanted: bool, seconds: float
 ) -> Finding | None:
-    """Return the same with a tree, where it is wanted or proved to be the best of this opening; runs on a worker."""
+    """Return the same, with a tree if one is wanted or the best one was found; runs on a worker."""
     deadline = Deadline.after(seconds)
     search = _search_for(ticket, weights)
 
-    def over() -> bool:
-        return halted(ticket) or deadline.passed
-
-    class Over(Exception):  # noqa: N818 - nothing has gone wrong
-        pass
-
     def tick() -> None:
-        if over():
-            raise Over
+        deadline.check()
+        if halted(ticket):
+            raise DeadlinePassed
 
     better = deepened(search, known, deadline, lambda: halted(ticket), ceiling)
     if better is None:
         return None
     tree = None
-    try:
-        if better.plies == PROVED and better.bound < ceiling:
-            tree = search.tree(EXACT, known.opening, tick)
-        elif wanted and better.bound < ceiling:
-            tree = search.tree(min(max(known.plies, 1), LOOKAHEAD), known.opening, tick)
-    except Over:
-        tree = None
+    if better.bound < ceiling and (wanted or better.plies == PROVED):
+        plies = EXACT if better.plies == PROVED else min(max(known.plies, 1), LOOKAHEAD)
+        with suppress(DeadlinePassed):
+            tree = search.tree(plies, known.opening, tick)
     return Finding(better, tree, search.nodes)

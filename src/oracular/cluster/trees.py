@@ -1,9 +1,9 @@
 """Greedy trees whose parts are built by the workers of a cluster.
 
-The states near the root are few and large: for these a worker tells the guess, and the state is split here. A state
-that is small enough goes out with others, in batches of about equal work, and the depths below it come back. A state
-travels as its secrets and their weights, for nothing else matters below it; the sums are exact, so the tree is the same
-bits whoever builds which part of it.
+The states near the root are few and large: a worker finds the guess for each of them, and the state is split here.
+Smaller states are sent out in batches of about equal work, and the depths below them come back. A state travels as its
+secrets and their weights, since nothing else matters below it. The sums are exact, so the tree is the same bit for bit,
+whoever builds which part of it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from oracular.games.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, Ties
 
 BATCHES_A_WORKER = 8
-"""A tree is cut into so many batches for each worker: enough to even out what the estimate of the work got wrong."""
+"""Batches for each worker: enough to even out errors in the estimate of the work."""
 
 LEAST_LOOKUPS = 1 << 22
-"""A batch of fewer answers to look up takes less time than sending it."""
+"""A batch with fewer answers to look up takes less time than sending it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,21 +153,21 @@ class DistributedEngine:
         tasks.add(states, worker_depths, self.ticket, self.engine.ties, Batch.of(states, weights))
 
     def _true_guess(self, state: State, answer: object, weights: NDArray[np.int64]) -> int:
-        """Return the guess that a worker tells, looked at and perhaps worked out here as well."""
+        """Return a worker's guess, checked, and for a sample worked out here as well."""
         guess = checked_guess(self.cluster, self.engine.game, answer)
         if self.cluster.to_be_rechecked("guess"):
             if guess != self.engine.guess(weights, state.possible):
-                raise self.cluster.false_answer("it tells another guess than the greedy one")
+                raise self.cluster.false_answer("its guess is not the greedy one")
             self.cluster.rechecked += 1
         return guess
 
     def _true_depths(self, states: list[State], answer: object, weights: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the depths that a worker tells, looked at and perhaps worked out here as well."""
+        """Return a worker's depths, checked, and for a sample worked out here as well."""
         depths = checked_depths(self.cluster, [state.possible for state in states], answer)
         if self.cluster.to_be_rechecked("depths"):
             ours = np.concatenate([self.engine.depths_from(weights, state.possible) for state in states])
             if not np.array_equal(depths, ours):
-                raise self.cluster.false_answer("it tells other depths than the greedy tree's")
+                raise self.cluster.false_answer("its depths are not those of the greedy tree")
             self.cluster.rechecked += 1
         return depths
 
@@ -175,8 +175,8 @@ class DistributedEngine:
         """Return the states that a guess leaves; a secret that it finds gets its depth."""
         game = self.engine.game
         row = game.answers(np.array([guess], dtype=np.int32), state.possible)[0]
-        if (row == row[0]).all():  # the greedy guess always tells some apart
-            raise self.cluster.false_answer("it tells a guess that eliminates nothing")
+        if (row == row[0]).all():  # a greedy guess always splits its state
+            raise self.cluster.false_answer("its guess eliminates nothing")
         depths[state.possible[row == game.found]] = state.above + 1
         return [
             State(state.possible[row == answer], state.above + 1) for answer in np.unique(row) if answer != game.found

@@ -1,9 +1,9 @@
-"""What runs on a worker: the games that were announced to it, built there once and checked, and the tasks of all kinds.
+"""What a worker keeps between tasks: the games that were announced to it, built once and checked.
 
-A game is announced by its recipe: its identity, which must come out, and a user's own word lists. The recipe
-travels once to each worker, those that join later included; a task only names it. The table of answers never travels.
+A game is announced by its recipe: its identity and a user's own word lists. The recipe is sent once to each worker,
+including those that join later; a task only names it by its ticket. The table of answers is never sent.
 
-A worker runs tasks in threads other than its main one, so the serial kernels are used there.
+A worker runs tasks in threads other than its main thread, so the serial kernels are used there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Recipe:
     """How a worker makes a game for itself.
 
     Attributes:
-        identity: what the game must be that comes out, its name among it.
+        identity: the identity that the game must have; its name is part of it.
         lists: a user's own word lists.
         sources_sha256: the hash of the package's sources.
     """
@@ -46,7 +46,7 @@ class Recipe:
 
     @classmethod
     def of(cls, game: Game) -> Recipe:
-        """Return the recipe of a game, or say that no name stands for it."""
+        """Return the recipe of a game, or raise an error if it cannot be made from its name."""
         try:
             again = game_of_name(game.name, **game.own_lists)
         except OracularError:
@@ -59,7 +59,7 @@ class Recipe:
 
     def make(self) -> Game:
         """Return the game, its words checked; the table is not built yet."""
-        if self.sources_sha256 != sources_sha256():  # a worker that joined when the others had been looked at
+        if self.sources_sha256 != sources_sha256():  # this worker joined after the others were checked
             raise ClusterError("a worker of the cluster has other sources of oracular: install the same there")
         name = self.identity.name
         if not _plain(name, self.lists):
@@ -74,7 +74,7 @@ class Recipe:
 
 
 def _plain(name: Any, lists: Any) -> bool:
-    """Tell whether a recipe's name and word lists are texts: a path among them would be read on the worker."""
+    """Return whether a recipe's name and word lists are plain texts: the worker would read a path as a file."""
     return (
         type(name) is str
         and isinstance(lists, Mapping)
@@ -84,7 +84,7 @@ def _plain(name: Any, lists: Any) -> bool:
 
 
 class Announcement(WorkerPlugin):
-    """Brings a recipe to every worker, and takes it away again."""
+    """Gives a recipe to every worker, and removes it at the end."""
 
     def __init__(self, ticket: str, recipe: Recipe) -> None:
         self.name = ticket
@@ -96,7 +96,7 @@ class Announcement(WorkerPlugin):
         _recipes[self.name] = self.recipe
 
     def teardown(self, worker: Worker) -> None:
-        """Forget the recipe, and the game where no other recipe makes it."""
+        """Forget the recipe, and the game unless another recipe makes it."""
         del worker
         _recipes.pop(self.name, None)
         _halted.discard(self.name)
@@ -111,7 +111,7 @@ def game_for(ticket: str) -> Game:
     """Return the game that a ticket stands for, built and checked once in this process."""
     recipe = _recipes.get(ticket)
     if recipe is None:
-        raise ClusterError("a worker was not told of the game it is to play: connect to the cluster anew")
+        raise ClusterError("a worker does not know the game it is to play: connect to the cluster anew")
     identity = recipe.identity
     with _building:
         if identity not in _games:
@@ -125,13 +125,13 @@ def game_for(ticket: str) -> Game:
 
 
 def check_words(ticket: str) -> str:
-    """Return the hash of the words that this worker makes of a recipe, or say why it cannot."""
+    """Return the hash of the words that this worker makes from a recipe, or raise an error if it cannot."""
     return _recipes[ticket].make().words_sha256
 
 
 @cache
 def sources_sha256() -> str:
-    """Return the hash of the package's sources, which tells apart copies that call themselves the same version."""
+    """Return the hash of the package's sources, which differs for copies that claim the same version."""
     folder = Path(oracular.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
@@ -140,21 +140,21 @@ def sources_sha256() -> str:
 
 
 def halt(ticket: str) -> None:
-    """Tell the long tasks of a ticket in this process to end soon."""
+    """Make the long tasks of a ticket in this process end soon."""
     _halted.add(ticket)
 
 
 def halted(ticket: str) -> bool:
-    """Tell whether a ticket's long tasks should end, because nobody waits for them any more."""
-    return ticket in _halted or ticket not in _recipes or _called_off()
+    """Return whether a ticket's long tasks should end, because nobody waits for them any more."""
+    return ticket in _halted or ticket not in _recipes or _cancelled()
 
 
-def _called_off() -> bool:
-    """Tell whether the task of this thread was called off, as all are whose driver has gone."""
+def _cancelled() -> bool:
+    """Return whether the task of this thread was cancelled; Dask cancels all tasks of a driver that has gone."""
     try:
         worker = get_worker()
         task = worker.state.tasks.get(worker.get_current_task())
-    except (ValueError, KeyError):  # no task of a worker's
+    except (ValueError, KeyError):  # this thread runs no task of a worker
         return False
     return task is None or task.state == "cancelled"
 

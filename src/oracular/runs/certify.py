@@ -1,72 +1,66 @@
-"""Bounds on the value of a game from a run: the guesser's guarantee above, a hider's proved worth below.
+"""Bounds on the value of a run's game: the guesser's guarantee above, a proved lower bound below.
 
-The upper bound is the guarantee of the run's mixture, worked out again from its trees. The lower bound is a proved
-bound on what any guesser needs against a hider: the run's own, or the uniform one, whichever is asked for; any hider's
-will do, since the value is at least what one hider can make sure of. What is proved is kept in the run's folder,
-opening by opening, and only ever rises. What was kept by an earlier call is believed only so far as it is proved again;
-the rest is called recorded.
+The upper bound is the guarantee of the run's mixture, worked out again from its trees. The lower bound is on what any
+guesser needs against one hider, the uniform one or the run's own. Any hider will do, since the value is at least what
+one hider can secure. The bounds of openings are kept in the run's folder, and only ever rise. A bound that an earlier
+call kept is called recorded until it is proved again.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
+from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunError, SettingsError
 from oracular.games.game import Game
 from oracular.responses.benchmark import hider_uniform
 from oracular.runs.drive import load_run
 from oracular.runs.limits import interrupts
-from oracular.runs.recheck import Recheck, check_order, recheck_guarantee, recheck_lower
-from oracular.runs.solution import Solution
+from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_guarantee, recheck_lower
 from oracular.strategies.hider import Hider
 from oracular.system import files
-from oracular.system.deadline import Deadline, check_seconds
+from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory, usable_cores
+from oracular.system.progress import ShouldStop, never_stop
 
 if TYPE_CHECKING:
-    from oracular.bounds.opening import OpeningBound
-    from oracular.bounds.search import Certification, Searches
+    from oracular.bounds.lower_bound import LowerBound
+    from oracular.bounds.search import OpeningSearcher
     from oracular.cluster import Cluster
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
 
 LOCK = "certification.lock"
-"""The file whose lock a certification holds while it writes into a run's folder."""
-
-MOST_BYTES = 1 << 28
-"""A file of bounds is no larger than this."""
+"""The file that `certify` locks while it writes into a run's folder."""
 
 MOST_THREADS = 256
 LEAST_RECHECK = 2.0
-"""How many seconds working out the upper bound again may take at least: compiled code has to be loaded for it."""
+"""Seconds that working out the upper bound again may take at least, since compiled code has to be loaded for it."""
 
 SECONDS_BETWEEN_SAVES = 2.0
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What is known of a game's value.
+    """Bounds on the value of a game.
 
     Attributes:
         game: the game.
         lower: no guesser can hold the best hider below this.
         upper: no hider can make the run's guesser need more than this.
-        hider: which hider proves the lower bound: `uniform`, or the `run`'s.
-        opening: the opening whose bound is the weakest.
-        plies: how many guesses deep it was searched; 127 where to the end.
+        hider: whose strategy gives the lower bound: `uniform`, or the `run`'s.
+        opening: the opening with the weakest bound.
+        plies: how many guesses deep that opening was searched; 127 if to the end.
         seconds: how long this call took.
-        lower_check: how far the lower bound was proved, or proved again, by this call.
-        upper_check: how far the upper bound was worked out again.
-        stopped: why it stopped: `time`, `interrupted`, or `finished` where nothing is left to raise.
+        lower_check: how much of the lower bound this call proved.
+        upper_check: how much of the upper bound this call worked out again.
+        stopped: why it stopped: `time`, `interrupted`, or `finished` if the lower bound cannot be raised further.
     """
 
     game: Game
@@ -82,41 +76,40 @@ class Bounds:
 
     @property
     def proved(self) -> bool:
-        """Whether the value itself is proved, by this call."""
+        """Whether this call proved the value of the game."""
         return self.lower == self.upper and self.lower_check.proved and self.upper_check.proved
 
 
 def certify(
     folder: str | Path,
     *,
-    time_limit: float = 600.0,
     hider: WhichHider = "uniform",
     threads: int | None = None,
     cluster: Cluster | None = None,
-    watcher: Callable[[Bounds], None] | None = None,
-    stop: Callable[[], bool] | None = None,
+    time_limit: float = 600.0,
+    stop: ShouldStop = never_stop,
+    progress: Callable[[Bounds], None] | None = None,
 ) -> Bounds:
-    """Return bounds on the value of a run's game, raising the lower one for so many seconds.
+    """Return bounds on the value of a run's game, with a lower bound that is raised until the time is up.
 
-    A fifth of the time, or two seconds where that is more, goes into working out the upper bound again, and a fifth
-    into proving again what an earlier call kept.
+    A fifth of the time, at least two seconds, may go into working out the upper bound again, and a fifth into proving
+    again what an earlier call kept. Ctrl-C ends it in good order.
 
     Args:
-        folder: the run's folder; what is proved is kept there and gone on with.
-        time_limit: how many seconds to take, in all.
-        hider: whose strategy is to prove the lower bound: the `uniform` one or the `run`'s.
-        threads: how many openings to search at a time; as many as there are cores, and memory for, by default.
+        folder: the run's folder, where the bounds of openings are kept for the next call.
+        hider: whose strategy gives the lower bound: `uniform`, or the `run`'s.
+        threads: how many openings to search at a time; by default as many as there are cores, and memory for.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
-        watcher: called a few times a second.
-        stop: asked as often; when it answers True, it ends as after Ctrl-C.
+        time_limit: how many seconds to take in all.
+        stop: asked ten times a second; once it returns True, the call ends as after Ctrl-C.
+        progress: called a few times a second with the bounds so far.
     """
     began = time.monotonic()
     check_seconds(time_limit)
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
-    workers = search_threads(threads)
-    from oracular.bounds.opening import PROVED
-    from oracular.bounds.search import Certification, RefutedBoundError
+    threads = search_threads(threads)
+    from oracular.bounds.file import add_from_file, bounds_file
 
     solution = load_run(folder)
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
@@ -124,65 +117,136 @@ def certify(
     deadline = Deadline(began + time_limit)
     with _lock(Path(folder)), interrupts() as pressed:
 
-        def interrupted() -> bool:
-            return pressed() or (stop is not None and stop())
+        def stopping() -> bool:
+            return pressed() or stop()
 
-        certification = Certification(strategy)
-        take_over(certification, path)
+        bound = counted_bound(strategy, deadline)
+        add_from_file(bound, path)
         rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
-        upper = recheck_guarantee(solution, rechecking, interrupted)
-        own_lower = recheck_lower(solution, rechecking, interrupted)
-        refuted = certification.recheck(Deadline.after(time_limit / 5), workers, interrupted)
+        upper = recheck_guarantee(solution, rechecking, stopping)
+        own_lower = recheck_lower(solution, rechecking, stopping)
+        refuted = bound.recheck(threads, deadline.or_after(time_limit / 5), stopping)
         if refuted is not None:
-            raise false_bound(path, solution, refuted.opening)
-        known = dict(certification.bounds)
-        saved = time.monotonic()
+            raise false_bound(path, solution.game, refuted.opening)
+        check_order(bound.value, upper.value, quoted(folder))
+        proof = _Proof(bound, hider, path, upper, own_lower, began)
+        proof.improve(_searcher(strategy, threads, cluster), deadline, stopping, progress)
+        check_order(bound.value, upper.value, quoted(folder))
+        proof.save()
+        return proof.bounds("finished" if proof.finished else "interrupted" if stopping() else "time")
 
-        def bounds(stopped: str) -> Bounds:
-            return _bounds(certification, (own_lower, upper), solution, hider, time.monotonic() - began, stopped)
 
-        def tell(state: Certification, _seconds: float) -> None:
-            nonlocal saved
-            if time.monotonic() - saved >= SECONDS_BETWEEN_SAVES:
-                _write(path, state)
-                saved = time.monotonic()
-            if watcher is not None:
-                watcher(bounds("time"))
+@dataclass
+class _Proof:
+    """A lower bound that is being raised, with the rest that is known of the game's value.
 
-        check_order(certification.lower, upper.value, quoted(folder))
-        searches = _searches_on(cluster, strategy)
+    Attributes:
+        bound: the lower bound.
+        hider: whose strategy gives it.
+        path: the file that keeps it.
+        upper: the upper bound, as far as it was worked out again.
+        own_lower: the lower bound that an exact run has proved by itself, if any.
+        began: when the call began, by the monotonic clock.
+        saved: when the file was last written.
+    """
+
+    bound: LowerBound
+    hider: WhichHider
+    path: Path
+    upper: Recheck
+    own_lower: Recheck | None
+    began: float
+    saved: float = field(default_factory=time.monotonic)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the lower bound is the optimum against its hider."""
+        from oracular.bounds.opening import PROVED
+
+        return self.bound.weakest.plies == PROVED
+
+    def bounds(self, stopped: str) -> Bounds:
+        """Return the bounds so far."""
+        lower, hider, weakest = checked_openings(self.bound), self.hider, self.bound.weakest
+        if self.own_lower is not None and self.own_lower.value > lower.value:
+            lower, hider = self.own_lower, "run"
+        return Bounds(
+            game=self.bound.game,
+            lower=lower.value,
+            upper=self.upper.value,
+            hider=hider,
+            opening=self.bound.game.guesses[weakest.opening],
+            plies=weakest.plies,
+            seconds=time.monotonic() - self.began,
+            lower_check=lower,
+            upper_check=self.upper,
+            stopped=stopped,
+        )
+
+    def improve(
+        self,
+        searcher: OpeningSearcher,
+        deadline: Deadline,
+        stop: ShouldStop,
+        progress: Callable[[Bounds], None] | None,
+    ) -> None:
+        """Raise the lower bound, saving it now and then, and so that what holds is kept if it ends in an error."""
+        from oracular.bounds.file import write_bounds
+        from oracular.bounds.lower_bound import RefutedBoundError
+
+        def on_progress(_: LowerBound) -> None:
+            if time.monotonic() - self.saved >= SECONDS_BETWEEN_SAVES:
+                self.save()
+            if progress is not None:
+                progress(self.bounds("time"))
+
+        before = dict(self.bound.openings)
         try:
-            certification.run(deadline, workers, tell, interrupted, searches)
+            self.bound.improve(searcher, deadline, stop, on_progress)
         except ClusterError:
-            _write(path, certification)  # what was proved before the cluster was lost is proved
+            self.save()  # what was proved before the cluster was lost holds
             raise
         except RefutedBoundError as error:
-            raise false_bound(path, solution, error.opening) from None
+            raise false_bound(self.path, self.bound.game, error.opening) from None
         except FalseAnswerError:
-            _write(path, Certification(strategy, known), with_file=False)  # nothing that the cluster told is kept
+            write_bounds(self.path, self.bound.hider, before)  # nothing that the cluster reported is kept
             raise
-        check_order(certification.lower, upper.value, quoted(folder))
-        _write(path, certification)
-        finished = certification.weakest.plies == PROVED
-        return bounds("finished" if finished else "interrupted" if interrupted() else "time")
+
+    def save(self) -> None:
+        """Write the bounds of all openings, keeping what is better in the file by now."""
+        from oracular.bounds.file import add_from_file, write_bounds
+
+        with suppress(RunError):  # a file that was damaged in the meantime is replaced
+            add_from_file(self.bound, self.path)
+        write_bounds(self.path, self.bound.hider, self.bound.openings)
+        self.saved = time.monotonic()
 
 
-def _searches_on(cluster: Cluster | None, hider: Hider) -> Searches | None:
-    """Return the searches of a cluster's workers, or None where threads of this process are to search."""
-    if cluster is None:
-        return None
-    from oracular.cluster.searches import ClusterSearches
+def counted_bound(hider: Hider, deadline: Deadline) -> LowerBound:
+    """Return the lower bound against a hider that counting gives, or raise an error that says that time was short."""
+    from oracular.bounds.lower_bound import LowerBound
 
-    return ClusterSearches(hider, cluster)
+    try:
+        return LowerBound(hider, deadline)
+    except DeadlinePassed:
+        raise OutOfTimeError(
+            f"the time given was over before every opening of {hider.game.name} had a first bound: give more time"
+        ) from None
 
 
-def bounds_file(hider: str) -> str:
-    """Return the name of the file in a run's folder that keeps what is proved of a hider."""
-    return f"certification-{hider}.json"
+def _searcher(hider: Hider, threads: int, cluster: Cluster | None) -> OpeningSearcher:
+    """Return what searches the openings: threads of this process, or the workers of a cluster."""
+    if cluster is not None:
+        from oracular.cluster.searches import ClusterSearcher
+
+        return ClusterSearcher(hider, cluster)
+    from oracular.bounds.search import ThreadSearcher
+
+    return ThreadSearcher(hider, threads)
 
 
 def search_threads(threads: int | None) -> int:
-    """Return how many openings to search at a time, as many as there are cores and memory for unless told otherwise."""
+    """Return how many openings to search at a time; by default as many as there are cores, and memory for."""
     if threads is None:
         from oracular.bounds.search import SEARCH_BYTES
 
@@ -194,11 +258,13 @@ def search_threads(threads: int | None) -> int:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Keep all other certifications out of a run's folder meanwhile, or say that one is at work there."""
+    """Hold the lock of a run's bounds, or raise an error if another process holds it."""
+    from oracular.bounds.file import not_written
+
     try:
         descriptor = files.open_to_write(folder / LOCK, make=True)
     except OSError as error:
-        raise _not_written(folder / LOCK, error) from None
+        raise not_written(folder / LOCK, error) from None
     try:
         with files.locked(descriptor) as ours:
             if not ours:
@@ -208,116 +274,15 @@ def _lock(folder: Path) -> Iterator[None]:
             try:
                 files.sweep_temporary(folder, lambda name: name.startswith("certification-"))
             except OSError as error:
-                raise _not_written(folder, error) from None
+                raise not_written(folder, error) from None
             yield
     finally:
         files.close(descriptor)
 
 
-def _bounds(
-    state: Certification,
-    checks: tuple[Recheck | None, Recheck],
-    solution: Solution,
-    hider: WhichHider,
-    seconds: float,
-    stopped: str,
-) -> Bounds:
-    weakest, (own_lower, upper) = state.weakest, checks
-    opening = solution.game.guesses[weakest.opening]
-    check = lower_of(state)
-    if own_lower is not None and own_lower.value > state.lower:  # an exact run has proved more by itself
-        check, hider = own_lower, "run"
-    game = solution.game
-    return Bounds(game, check.value, upper.value, hider, opening, weakest.plies, seconds, check, upper, stopped)
-
-
-def lower_of(state: Certification) -> Recheck:
-    """Return the lower bound of all openings, and of how many of them it is proved."""
-    openings = len(state.bounds)
-    return Recheck(state.lower, openings - len(state.recorded), openings, "openings")
-
-
-def take_over(certification: Certification, path: Path) -> bool:
-    """Tell whether a file held bounds of this hider; the certification has taken them over as recorded."""
-    known = _read(path, certification.hider)
-    try:
-        certification.take_over(known)
-    except ValueError:
-        raise _damaged(path) from None
-    return bool(known)
-
-
-def false_bound(path: Path, solution: Solution, opening: int) -> RunError:
-    """Return the error that says that a recorded bound is false."""
+def false_bound(path: Path, game: Game, opening: int) -> RunError:
+    """Return the error for a recorded bound that is false."""
     return RunError(
-        f"{quoted(path)} claims more of the opening {solution.game.guesses[opening]!r} than can be proved again: "
+        f"{quoted(path)} claims more of the opening {game.guesses[opening]!r} than can be proved again: "
         "remove it to prove its bounds again"
     )
-
-
-def weights_sha256(hider: Hider) -> str:
-    """Return the hash of a hider's weights and game."""
-    game = hider.game
-    text = f"{game.name} {game.words_sha256} {game.answers_sha256} {' '.join(map(str, hider.weights.tolist()))}"
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _write(path: Path, state: Certification, with_file: bool = True) -> None:
-    """Keep what is proved, unless told otherwise with whatever more the file holds by now, replacing it at once."""
-    if with_file:
-        with suppress(RunError):  # damaged meanwhile: what is known here replaces it
-            take_over(state, path)
-    rows = [[bound.opening, bound.bound, bound.plies] for bound in state.bounds.values()]
-    body = json.dumps({"weights_sha256": weights_sha256(state.hider), "openings": rows})
-    data = f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode()
-    try:
-        try:
-            files.write_whole(path, data)
-        except FileNotFoundError:  # a solver that goes on in the folder may have swept the temporary file away
-            files.write_whole(path, data)
-    except OSError as error:
-        raise _not_written(path, error) from None
-
-
-def _read(path: Path, hider: Hider) -> dict[int, OpeningBound]:
-    """Return what a file says of the openings, or nothing; one that is damaged is an error, one of other weights not.
-
-    Nothing in it is proved by its checksum: that only tells whether it was damaged.
-    """
-    from oracular.bounds.opening import OpeningBound
-
-    try:
-        digest, body, rest = files.read_bytes(path, MOST_BYTES).decode().split("\n")
-        data = files.parse_json(body)
-        if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
-            raise ValueError
-        rows = _checked_rows(data)
-        sha256 = data["weights_sha256"]
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
-    except (ValueError, KeyError, TypeError):
-        raise _damaged(path) from None
-    if sha256 != weights_sha256(hider):
-        return {}  # the run has gone on, and its hider with it
-    return {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in rows}
-
-
-def _checked_rows(data: dict[str, Any]) -> list[list[int]]:
-    """Return the rows of a file of bounds, or raise `ValueError` where they are none or an opening is there twice."""
-    rows: list[list[int]] = data["openings"]
-    for row in rows:
-        if not isinstance(row, list) or len(row) != 3 or not all(type(number) is int for number in row):
-            raise ValueError("no row of a bound")
-    if len({opening for opening, _, _ in rows}) != len(rows):
-        raise ValueError("an opening twice")
-    return rows
-
-
-def _damaged(path: Path) -> RunError:
-    return RunError(f"{quoted(path)} is damaged or was edited: remove it to prove its bounds again")
-
-
-def _not_written(path: Path, error: OSError) -> RunError:
-    return RunError(f"{quoted(path)} cannot be written ({error.strerror}): mend that, then certify again")

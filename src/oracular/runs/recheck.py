@@ -1,16 +1,16 @@
-"""What a run says of itself, worked out again: a checksum shows that nothing was damaged, it proves nothing.
+"""The figures that a run records, worked out again.
 
-A guarantee is worked out from the trees. Those of fictitious play are built again from the hider's responses, one after
-the other; where that takes too long, as many as there is time for, and after them some at random. The figure is then
-called recorded, with how much of it was re-checked.
+A checksum shows that a file was not damaged, but proves none of its figures. So a guarantee is worked out from the
+trees. Those of fictitious play are built again from the hider's responses, one after another. If there is no time for
+all of them, the first ones are built, and then some of the others at random. The figure is then called recorded, with
+how much of it was re-checked.
 """
 
 from __future__ import annotations
 
 import math
 import random
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -28,28 +28,24 @@ from oracular.system.arrays import SUM_LIMIT
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory
+from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
 if TYPE_CHECKING:
-    pass
-
-Told = Callable[[int, int], None]
-"""Called now and then with how many entries have been re-checked, and of how many."""
-
-SECONDS_BETWEEN_WORDS = 0.1
+    from oracular.bounds.lower_bound import LowerBound
 
 SAME = 1e-9
-"""Floats that were worked out in another order differ by less than this."""
+"""Floats that differ by less than this are the same figure, worked out in another order."""
 
 
 @dataclass(frozen=True)
 class Recheck:
-    """How far a figure that a file holds was worked out again.
+    """A figure that a file records, and how much of it was worked out again.
 
     Attributes:
         value: the figure, in expected guesses.
         done: how many of its entries were re-checked.
-        of: how many there are.
-        unit: what they are: `trees`, `iterations`, `openings`, `searches`.
+        of: how many entries there are.
+        unit: what the entries are: `trees`, `iterations`, `openings` or `searches`.
     """
 
     value: Fraction
@@ -59,16 +55,16 @@ class Recheck:
 
     @property
     def proved(self) -> bool:
-        """Whether all of it was worked out again."""
+        """Whether every entry was re-checked."""
         return self.done == self.of
 
     @property
     def words(self) -> str:
-        """What the figure may be called."""
+        """Whether the figure is proved or recorded, in words."""
         return "proved" if self.proved else f"recorded; {self.done:,} of {self.of:,} {self.unit} re-checked"
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the check as plain data."""
         return {
             "value": str(self.value),
             "rechecked": self.done,
@@ -81,22 +77,22 @@ class Recheck:
 def recheck_guarantee(
     solution: Solution,
     deadline: Deadline = NEVER,
-    stop: Callable[[], bool] = lambda: False,
-    told: Told | None = None,
+    stop: ShouldStop = never_stop,
+    progress: ShowProgress = show_nothing,
 ) -> Recheck:
-    """Return the guarantee of a run's guesser, worked out again from its trees so far as there is time.
+    """Return the guarantee of a run's guesser, worked out again from as many trees as there is time for.
 
-    Raises an error where the trees say otherwise than the run.
+    Raises an error if the trees contradict the run.
 
     Args:
         solution: the run.
         deadline: when to end.
-        stop: asked after every tree; ends it when it answers True.
-        told: called ten times a second at most.
+        stop: asked after every tree.
+        progress: called after every tree.
     """
     guesser = solution.guesser
     oracles, trees = guesser.oracles, len(guesser.oracles)
-    if guesser.known_totals is None:  # nothing was taken from a file: the figure itself is worked out from the trees
+    if guesser.known_totals is None:  # no sum comes from a file: the guarantee is worked out from the trees anyway
         return Recheck(_from_trees(solution), trees, trees, "trees")
     responses = oracles if isinstance(oracles, GreedyResponses) else None
     if responses is not None:
@@ -105,19 +101,17 @@ def recheck_guarantee(
         _check_same(vars(solution.standing), vars(now), "its last position")
     secrets = len(solution.game.secrets)
     totals = np.zeros(secrets, dtype=np.int64 if guesser.total * secrets < SUM_LIMIT else object)
-    told_at = time.monotonic()
     done = 0
-    enough = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)
+    # of fictitious play, the last quarter of the time is for iterations at random
+    in_order = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)
     for depths, weight in _depths(solution):
         totals += weight * depths.astype(totals.dtype)
         done += 1
         if responses is not None:
-            _check_record(solution, done - 1, int(totals.max()) / done)
-        now_is = time.monotonic()
-        if told is not None and now_is - told_at > SECONDS_BETWEEN_WORDS:
-            told(done, trees)
-            told_at = now_is
-        if done < trees and (enough.passed or stop()):
+            guarantee = {"guarantee": int(totals.max()) / done}
+            _check_same(solution.history[done - 1], guarantee, f"iteration {done - 1}")
+        progress(f"building trees again: {done:,} of {trees:,}")
+        if done < trees and (in_order.passed or stop()):
             break
     if done == trees:
         if not (totals == guesser.known_totals).all():
@@ -125,16 +119,12 @@ def recheck_guarantee(
         return Recheck(Fraction(int(totals.max()), guesser.total), trees, trees, "trees")
     if responses is not None:
         done += _recheck_at_random(solution, responses, done, deadline, stop)
-    # those at random were not added up: even if they are all that was left, the sum is what the file says
+    # trees built at random are not in the sum: even if none is left out, the sum is the file's
     return Recheck(guesser.guarantee, min(done, trees - 1), trees, "trees" if responses is None else "iterations")
 
 
-def recheck_lower(
-    solution: Solution,
-    deadline: Deadline = NEVER,
-    stop: Callable[[], bool] = lambda: False,
-) -> Recheck | None:
-    """Return the lower bound of an exact run, proved again where there is time; None for a run that proves none."""
+def recheck_lower(solution: Solution, deadline: Deadline = NEVER, stop: ShouldStop = never_stop) -> Recheck | None:
+    """Return the lower bound of an exact run, proved again if there is time, or None for a run that proves none."""
     if solution.lower is None or solution.certificate is None:
         return None
     from oracular.solvers.exact.certificate import verify_certificate
@@ -148,8 +138,14 @@ def recheck_lower(
     return Recheck(lower, int(again), 1, "searches")
 
 
+def checked_openings(bound: LowerBound) -> Recheck:
+    """Return a lower bound, and for how many of its openings it is proved."""
+    openings = len(bound.openings)
+    return Recheck(bound.value, openings - len(bound.recorded), openings, "openings")
+
+
 def check_order(lower: Fraction, upper: Fraction, source: str) -> None:
-    """Raise an error where a lower bound is above the upper one: one of them is false then."""
+    """Raise an error if a lower bound is above the upper bound, so that one of them must be false."""
     if lower > upper:
         raise RunError(
             f"{source} says that the value is at least {float(lower):.6g} and at most {float(upper):.6g}, which cannot "
@@ -165,10 +161,10 @@ def _from_trees(solution: Solution) -> Fraction:
 
 
 def _depths(solution: Solution) -> Iterator[tuple[NDArray[np.int32], int]]:
-    """Yield the depths of every tree of a run's guesser, worked out again, and its weight.
+    """Yield the depths of every tree of a run's guesser, worked out again, with the tree's weight.
 
-    The trees of fictitious play come one after the other, since each is made from the one before; others at random, so
-    that nobody knows which are left out where the time is short.
+    The trees of fictitious play come in order, since each is built from the one before. Others come in random order,
+    so that nobody can foresee which ones are left out when time is short.
     """
     oracles, shares = solution.guesser.oracles, solution.guesser.weights
     if isinstance(oracles, GreedyResponses):
@@ -189,21 +185,17 @@ def _depths(solution: Solution) -> Iterator[tuple[NDArray[np.int32], int]]:
 
 
 def _check_responses(solution: Solution, oracles: GreedyResponses) -> None:
-    """Raise an error unless the hider's weights are those that its responses add up to."""
+    """Raise an error unless the hider's responses add up to its weights."""
     secrets = len(solution.game.secrets)
     for tied in oracles.responses:
         if not len(tied) or tied.min() < 0 or tied.max() >= secrets or len(np.unique(tied)) != len(tied):
-            raise _contradicted("a response of the hider names secrets that there are not, or one twice")
+            raise _contradicted("a response of the hider names a secret that does not exist, or one twice")
     if not (oracles.weights_at(len(oracles) - 1) == solution.hider.weights).all():
         raise _contradicted("the hider's weights are not those that its responses add up to")
 
 
-def _check_record(solution: Solution, iteration: int, guarantee: float) -> None:
-    """Raise an error unless the history says of an iteration what its trees give."""
-    _check_same(solution.history[iteration], {"guarantee": guarantee}, f"iteration {iteration}")
-
-
 def _check_same(recorded: dict[str, Any], again: dict[str, float], where: str) -> None:
+    """Raise an error unless the figures that were recorded are those that were worked out again."""
     for name, value in again.items():
         theirs = recorded.get(name)
         if not isinstance(theirs, int | float) or not abs(theirs - value) < SAME:
@@ -211,9 +203,9 @@ def _check_same(recorded: dict[str, Any], again: dict[str, float], where: str) -
 
 
 def _recheck_at_random(
-    solution: Solution, oracles: GreedyResponses, begin: int, deadline: Deadline, stop: Callable[[], bool]
+    solution: Solution, oracles: GreedyResponses, begin: int, deadline: Deadline, stop: ShouldStop
 ) -> int:
-    """Return how many iterations from `begin` on, at random, were found to say what their trees give."""
+    """Return how many iterations from `begin` on, in random order, were compared with their trees in time."""
     left = list(range(begin, len(oracles)))
     random.SystemRandom().shuffle(left)
     for count, iteration in enumerate(left):

@@ -1,49 +1,48 @@
 """Runs, bounds, certificates and strategies proved again, from the table of answers alone.
 
-Whatever a file says, its figures count as proved only so far as they are worked out again here; see docs/verify.md.
+A figure in a file counts as proved only as far as it is worked out again here; see docs/verify.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oracular.errors import RunError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.benchmark import hider_uniform
-from oracular.runs.certify import bounds_file, false_bound, lower_of, search_threads, take_over
+from oracular.runs.certify import counted_bound, false_bound, search_threads
 from oracular.runs.drive import load_run
 from oracular.runs.folder import Run, is_run
 from oracular.runs.layout import CERTIFICATE
-from oracular.runs.recheck import Recheck, check_order, recheck_guarantee, recheck_lower
+from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_guarantee, recheck_lower
 from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import ENDING, Shipped, has_shipped, load, read_strategies
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
+from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
 if TYPE_CHECKING:
     from oracular.solvers.exact.certificate import Certificate
 
-Told = Callable[[str], None]
-"""Called now and then with what is being done."""
+SEARCHING = "the best response to the hider, by exact search"
 
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """What was proved again; that there is one means that nothing checked was found false.
+    """What was proved again. Whatever was checked holds: a false figure is an error.
 
     Attributes:
         kind: `run`, `bounds`, `certificate` or `strategies`.
         game: the game.
-        upper: the guarantee of the guesser, where it has been looked at.
-        lower: the best lower bound, where there is one.
-        lowers: all lower bounds, by whose hider proves them.
+        upper: the guesser's guarantee, or None if the target has none.
+        lowers: all lower bounds, by the hider whose strategy gives them: `uniform`, `run` or `shipped`.
     """
 
     kind: str
@@ -53,17 +52,17 @@ class Verification:
 
     @property
     def lower(self) -> Recheck | None:
-        """The best lower bound, where there is any."""
+        """The best lower bound, or None if there is none."""
         return max(self.lowers.values(), key=lambda check: check.value, default=None)
 
     @property
     def checks(self) -> list[Recheck]:
-        """All figures that were looked at."""
+        """All figures that were checked."""
         return [*([] if self.upper is None else [self.upper]), *self.lowers.values()]
 
     @property
     def proved(self) -> bool:
-        """Whether all that there is was proved again."""
+        """Whether every figure was proved again."""
         return all(check.proved for check in self.checks)
 
     @property
@@ -74,7 +73,7 @@ class Verification:
 
     @property
     def conclusion(self) -> str:
-        """The last word: what was proved again, or how much of what is recorded was re-checked."""
+        """What was proved again, or how much of what is recorded was re-checked, in one line."""
         if not self.proved:
             done, of = (sum(getattr(check, name) for check in self.checks) for name in ("done", "of"))
             return f"recorded; {done:,} of {of:,} entries re-checked"
@@ -91,127 +90,122 @@ def _figure(value: Fraction) -> str:
 
 
 @dataclass(frozen=True)
-class _Work:
-    """How long to work, how, and who is told."""
+class _Control:
+    """How long to work, on how many threads, and the callbacks."""
 
-    deadline: Deadline
     threads: int
-    stop: Callable[[], bool]
-    told: Told
+    deadline: Deadline
+    stop: ShouldStop
+    progress: ShowProgress
 
 
 def verify(
     target: str | Path,
     *,
-    time_limit: float | None = None,
-    threads: int | None = None,
     lists: Mapping[str, Path | None] | None = None,
-    stop: Callable[[], bool] = lambda: False,
-    told: Told = lambda text: None,
+    threads: int | None = None,
+    time_limit: float | None = None,
+    stop: ShouldStop = never_stop,
+    progress: ShowProgress = show_nothing,
 ) -> Verification:
-    """Return what was proved again of a run, a file of bounds, a certificate, a strategy or a game's shipped ones.
+    """Return what was proved again of a run, a file of bounds, a certificate, or strategies.
 
-    Raises an error where anything that was checked does not hold.
+    Raises an error if anything that was checked is false.
 
     Args:
         target: a run's folder, a file, or the name of a game whose strategies come with the package.
-        time_limit: stop after so many seconds, with what was re-checked by then; otherwise all is.
-        threads: how many openings to search at a time; as many as there are cores, and memory for, by default.
         lists: word lists of one's own, for a certificate or a strategy that was made with them.
-        stop: asked often; ends it, with what was re-checked by then, when it answers True.
-        told: called now and then with what is being done.
+        threads: how many openings to search at a time; by default as many as there are cores, and memory for.
+        time_limit: stop after so many seconds, with what was re-checked by then; by default all is re-checked.
+        stop: asked ten times a second; once it returns True, the call ends with what was re-checked by then.
+        progress: called a few times a second.
     """
+    from oracular.bounds.file import bounds_file
+
     check_seconds(time_limit)
-    work = _Work(Deadline.after(time_limit), search_threads(threads), stop, told)
+    control = _Control(search_threads(threads), Deadline.after(time_limit), stop, progress)
     path, named = Path(target), str(target)
     own = {name: given for name, given in (lists or {}).items() if given is not None}
     if is_run(path):
-        return _verify_run(path, work)
+        return _verify_run(path, control)
     if not path.exists() and has_shipped(named):
-        return verify_strategies(load(named), work.deadline, work.threads, stop, told)
+        return _verify_strategies(load(named), control)
     if path.name in map(bounds_file, ("uniform", "run")):
-        return _verify_bounds_file(path, work)
+        return _verify_bounds_file(path, control)
     if path.name.endswith(ENDING):
         head, _ = read_head(path)
-        strategies = read_strategies(path, game_of_name(head["game"], **own))
-        return verify_strategies(strategies, work.deadline, work.threads, stop, told)
+        return _verify_strategies(read_strategies(path, game_of_name(head["game"], **own)), control)
     if path.is_dir():
         raise RunError(f"{quoted(path)} holds no run: name a run's folder, a file, or a game such as jotto-5")
-    return _verify_certificate_file(path, own, work)
+    return _verify_certificate_file(path, own, control)
 
 
 def verify_strategies(
     strategies: Shipped,
-    deadline: Deadline = NEVER,
     threads: int = 1,
-    stop: Callable[[], bool] = lambda: False,
-    told: Told = lambda text: None,
+    deadline: Deadline = NEVER,
+    stop: ShouldStop = never_stop,
+    progress: ShowProgress = show_nothing,
 ) -> Verification:
-    """Return what was proved again of strategies in a file: the guarantee always, the lower bound as time allows."""
-    work = _Work(deadline, threads, stop, told)
+    """Return what was proved again of strategies: the guarantee in any case, the lower bound if there is time."""
+    return _verify_strategies(strategies, _Control(threads, deadline, stop, progress))
+
+
+def _verify_strategies(strategies: Shipped, control: _Control) -> Verification:
     game, trees = strategies.game, len(strategies.guesser.oracles)
-    told("working out the guarantee from the trees")
+    control.progress("working out the guarantee from the trees")
     upper = Recheck(strategies.guarantee, trees, trees, "trees")
     source = f"the file of the strategies of {game.name}"
     check_order(strategies.lower, upper.value, source)
     if strategies.proof:
-        lower = _lower_from_openings(strategies, work)
-        name = "uniform"
-    else:
-        hider, name = (
-            (strategies.hider, "shipped") if strategies.lower_hider == "shipped" else (hider_uniform(game), "uniform")
-        )
-        lower = Recheck(strategies.lower, int(_proves(hider, strategies.lower, work, source)), 1, "searches")
-    return Verification("strategies", game, upper, {name: lower})
+        return Verification("strategies", game, upper, {"uniform": _lower_from_openings(strategies, control)})
+    hider = strategies.hider if strategies.lower_hider == "shipped" else hider_uniform(game)
+    proved = _proves(hider, strategies.lower, source, control)
+    lower = Recheck(strategies.lower, int(proved), 1, "searches")
+    return Verification("strategies", game, upper, {strategies.lower_hider: lower})
 
 
-def _lower_from_openings(strategies: Shipped, work: _Work) -> Recheck:
-    """Return the lower bound of strategies whose proof goes opening by opening, proved again as time allows."""
+def _lower_from_openings(strategies: Shipped, control: _Control) -> Recheck:
+    """Return the lower bound of strategies whose proof is a bound for each opening, as far as it is proved again."""
+    from oracular.bounds.lower_bound import LowerBound
     from oracular.bounds.opening import OpeningBound
-    from oracular.bounds.search import Certification
 
     game = strategies.game
     source = f"the file of the strategies of {game.name}"
     known = {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in strategies.proof}
-    state = Certification(hider_uniform(game))
+    try:
+        bound = LowerBound(hider_uniform(game), control.deadline)
+    except DeadlinePassed:
+        return Recheck(strategies.lower, 0, len(known), "openings")
     try:
         if len(known) != len(strategies.proof) or strategies.lower_hider != "uniform":
-            raise ValueError("an opening twice")
-        state.take_over(known)
+            raise ValueError("an opening is listed twice, or the bounds are against another hider")
+        bound.add_recorded(known)
     except ValueError:
         raise RunError(f"{source} is damaged (its proof is none of this game): get it again") from None
-    if state.lower < strategies.lower:
+    if bound.value < strategies.lower:
         raise RunError(
             f"{source} says that the value is at least {float(strategies.lower):.6f}, and of its openings only "
-            f"{float(state.lower):.6f}: get it again"
+            f"{float(bound.value):.6f}: get it again"
         )
-    refuted = _recheck(state, work)
+    refuted = bound.recheck(control.threads, control.deadline, control.stop, control.progress)
     if refuted is not None:
         raise RunError(
-            f"{source} claims more of the opening {game.guesses[refuted]!r} than can be proved again: get it again"
+            f"{source} claims more of the opening {game.guesses[refuted.opening]!r} than can be proved again: "
+            "get it again"
         )
-    return Recheck(strategies.lower, len(state.bounds) - len(state.recorded), len(state.bounds), "openings")
+    return replace(checked_openings(bound), value=strategies.lower)
 
 
-def _recheck(state: Any, work: _Work) -> int | None:
-    """Return an opening whose recorded bound is false, if one was found."""
-
-    def tell(done: int, of: int) -> None:
-        work.told(f"proving openings again: {done:,} of {of:,}")
-
-    refuted = state.recheck(work.deadline, work.threads, work.stop, tell)
-    return None if refuted is None else int(refuted.opening)
-
-
-def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
-    """Tell whether the exact search proved in time that any guesser needs so many guesses against a hider."""
+def _proves(hider: Hider, lower: Fraction, source: str, control: _Control) -> bool:
+    """Return whether the exact search proved in time that any guesser needs so many guesses against a hider."""
     from oracular.responses.deepening import exact_response, stopping
     from oracular.responses.exact import LARGEST_TOTAL
 
     game = hider.game
     if hider.total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
         raise RunError(f"{source} has weights of the hider that are too large to be searched: get it again")
-    work.told("the best response to the hider, by exact search")
+    control.progress(SEARCHING)
     wanted = lower * hider.total
     try:
         response = exact_response(
@@ -220,8 +214,8 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
             hider.weights,
             symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
             target=-(-wanted.numerator // wanted.denominator),
-            deadline=work.deadline,
-            progress=stopping(work.stop),
+            deadline=control.deadline,
+            progress=stopping(control.stop),
         )
     except DeadlinePassed:
         return False
@@ -233,29 +227,26 @@ def _proves(hider: Hider, lower: Fraction, work: _Work, source: str) -> bool:
     return response.lower >= wanted
 
 
-def _verify_run(folder: Path, work: _Work) -> Verification:
-    """Return what was proved again of a run: its guarantee, its certificate, and the bounds that are kept with it."""
+def _verify_run(folder: Path, control: _Control) -> Verification:
+    """Return what was proved again of a run: its guarantee, its certificate, and the bounds in its folder."""
+    from oracular.bounds.file import bounds_file
+
     solution = load_run(folder)
-    work.told("working out the guarantee from the trees")
-    upper = recheck_guarantee(
-        solution,
-        work.deadline,
-        work.stop,
-        lambda done, of: work.told(f"building trees again: {done:,} of {of:,}"),
-    )
+    control.progress("working out the guarantee from the trees")
+    upper = recheck_guarantee(solution, control.deadline, control.stop, control.progress)
     lowers: dict[str, Recheck] = {}
-    own = recheck_lower(solution, work.deadline, work.stop)
+    own = recheck_lower(solution, control.deadline, control.stop)
     if own is not None:
         lowers["run"] = own
     if (folder / CERTIFICATE).exists():
         written = _read_certificate(folder / CERTIFICATE, solution.game)
         if solution.certificate is None or written[1].to_data() != solution.certificate.to_data():
-            lower = _recheck_certificate(*written, solution.game, work)
+            lower = _recheck_certificate(*written, solution.game, control)
             if own is None or lower.value > own.value:
                 lowers["run"] = lower
     for hider in ("uniform", "run"):
         path = folder / bounds_file(hider)
-        check = _recheck_bounds(path, hider, solution, work)
+        check = _recheck_bounds(path, hider, solution, control)
         if check is not None and (hider not in lowers or check.value > lowers[hider].value):
             lowers[hider] = check
     for check in lowers.values():
@@ -263,37 +254,39 @@ def _verify_run(folder: Path, work: _Work) -> Verification:
     return Verification("run", solution.game, upper, lowers)
 
 
-def _verify_bounds_file(path: Path, work: _Work) -> Verification:
-    """Return what was proved again of a file of bounds, which lies in its run's folder."""
+def _verify_bounds_file(path: Path, control: _Control) -> Verification:
+    """Return what was proved again of a file of bounds, which must lie in its run's folder."""
+    from oracular.bounds.file import bounds_file
+
     if not is_run(path.parent):
         raise RunError(f"{quoted(path)} does not lie in the folder of its run: put it there, then verify the folder")
     solution = load_run(path.parent)
     hider = "uniform" if path.name == bounds_file("uniform") else "run"
     if not path.exists():
         raise RunError(f"{quoted(path)} is not there: make it with 'oracular certify {quoted(path.parent)}'")
-    check = _recheck_bounds(path, hider, solution, work)
+    check = _recheck_bounds(path, hider, solution, control)
     if check is None:
         raise RunError(f"{quoted(path)} is of an earlier state of its run: remove it to prove its bounds again")
     return Verification("bounds", solution.game, None, {hider: check})
 
 
-def _recheck_bounds(path: Path, hider: str, solution: Solution, work: _Work) -> Recheck | None:
-    """Return the lower bound that a file keeps, proved again as time allows; None where there is none."""
-    from oracular.bounds.search import Certification
+def _recheck_bounds(path: Path, hider: str, solution: Solution, control: _Control) -> Recheck | None:
+    """Return the lower bound that a file keeps, as far as it is proved again, or None if there is no such file."""
+    from oracular.bounds.file import add_from_file
 
     if not path.exists():
         return None
-    state = Certification(hider_uniform(solution.game) if hider == "uniform" else solution.hider)
-    if not take_over(state, path):
+    bound = counted_bound(hider_uniform(solution.game) if hider == "uniform" else solution.hider, control.deadline)
+    if not add_from_file(bound, path):
         return None
-    check_order(state.lower, solution.guarantee, quoted(path.parent))
-    refuted = _recheck(state, work)
+    check_order(bound.value, solution.guarantee, quoted(path.parent))
+    refuted = bound.recheck(control.threads, control.deadline, control.stop, control.progress)
     if refuted is not None:
-        raise false_bound(path, solution, refuted)
-    return lower_of(state)
+        raise false_bound(path, solution.game, refuted.opening)
+    return checked_openings(bound)
 
 
-def _verify_certificate_file(path: Path, own: Mapping[str, Path], work: _Work) -> Verification:
+def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: _Control) -> Verification:
     """Return what was proved again of a certificate of an equilibrium."""
     from oracular.solvers.exact.certificate import read_certificate
 
@@ -301,13 +294,13 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], work: _Work) -
     in_run = is_run(path.parent) and path.name == CERTIFICATE and not own
     game = Run.open(path.parent).game() if in_run else game_of_name(name, **own)
     _check_name(path, name, game)
-    lower = _recheck_certificate(sha256, certificate, game, work)
+    lower = _recheck_certificate(sha256, certificate, game, control)
     trees = len(certificate.trees)
     return Verification("certificate", game, Recheck(certificate.upper, trees, trees, "trees"), {"run": lower})
 
 
 def _read_certificate(path: Path, game: Game) -> tuple[str, Certificate]:
-    """Return the hash of the words and the certificate that a file holds, which must be one of this game."""
+    """Return the hash of the words and the certificate in a file, which must be one of this game."""
     from oracular.solvers.exact.certificate import read_certificate
 
     name, sha256, certificate = read_certificate(path)
@@ -320,10 +313,10 @@ def _check_name(path: Path, name: str, game: Game) -> None:
         raise RunError(f"certificate {quoted(path)} is of {quoted(name)}, not of {game.name}: give one of this game")
 
 
-def _recheck_certificate(sha256: str, certificate: Certificate, game: Game, work: _Work) -> Recheck:
-    """Return the lower bound of a certificate, proved again as time allows."""
+def _recheck_certificate(sha256: str, certificate: Certificate, game: Game, control: _Control) -> Recheck:
+    """Return the lower bound of a certificate, proved again if there is time."""
     from oracular.solvers.exact.certificate import verify_certificate
 
-    work.told("the best response to the hider, by exact search")
-    again = verify_certificate(game, sha256, certificate, work.deadline, work.stop)
+    control.progress(SEARCHING)
+    again = verify_certificate(game, sha256, certificate, control.deadline, control.stop)
     return Recheck(certificate.lower, int(again), 1, "searches")

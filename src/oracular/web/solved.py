@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from oracular.games.game import Game
-from oracular.report.leaderboard import leaderboard
+from oracular.runs.leaderboard import leaderboard
 from oracular.runs.limits import Progress
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import Shipped, has_shipped, load

@@ -1,8 +1,8 @@
-"""The runs of a sweep, made one after another or dealt out to a cluster, and the table of what came out.
+"""The runs of a sweep, made one after another or on a cluster, and a row of figures for each.
 
-On a cluster a run travels as the files of its folder and is worked on in sittings: a worker takes it up from its last
-checkpoint, goes on for a while in a folder of its own, and sends the files back. So no disk has to be shared, a worker
-that dies costs a sitting, and whatever happens the folders here are good to go on from.
+On a cluster a run is worked on in sittings: a worker is sent the files of its folder, goes on from the last checkpoint
+for a while in a folder of its own, and sends the files back. So no disk has to be shared, a worker that dies costs one
+sitting, and whatever happens, the folders here can be resumed.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from oracular.errors import ClusterLostError
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
-from oracular.runs.limits import Limits, Observer, Progress, interrupts
+from oracular.runs.limits import Limits, Observer, interrupts
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver
+from oracular.runs.observer import RunObserver, Unobserved
 from oracular.runs.recheck import recheck_guarantee, recheck_lower
 from oracular.runs.solution import Solution
 from oracular.runs.sweep.plan import PlannedRun
@@ -35,42 +35,17 @@ if TYPE_CHECKING:
 
 FIRST_SITTING = 5.0
 LONGEST_SITTING = 60.0
-"""Sittings grow from the first to the longest, in seconds: short runs are soon back, long ones seldom travel."""
+"""Sittings grow from the first to the longest, in seconds: short runs are back soon, long ones are seldom sent."""
 
 RECHECK_SECONDS = 5.0
-"""How long bounds that are equal may take to be worked out again before they are called proved."""
+"""How long equal bounds may take to be worked out again, so that they are called proved."""
 
 SECONDS_TO_COME_BACK = 30.0
-"""How long runs that were interrupted may take to come back from the workers."""
+"""How long the workers may take to send interrupted runs back."""
 
 
-class SweepWatcher(Protocol):
-    """Who is told how a sweep comes along."""
-
-    def step(self, run: PlannedRun, progress: Progress) -> None:
-        """Hear of a step of a run that is made here."""
-        ...
-
-    def note(self, run: PlannedRun, text: str) -> None:
-        """Hear what is going on with a run."""
-        ...
-
-    def done(self, run: PlannedRun, row: Mapping[str, Any]) -> None:
-        """Hear that a run is finished."""
-        ...
-
-
-class _Nobody:
-    """A watcher who does not listen."""
-
-    def step(self, run: PlannedRun, progress: Progress) -> None:
-        pass
-
-    def note(self, run: PlannedRun, text: str) -> None:
-        pass
-
-    def done(self, run: PlannedRun, row: Mapping[str, Any]) -> None:
-        pass
+Observing: TypeAlias = Callable[[PlannedRun], RunObserver]
+"""Returns the observer of a run, which is asked for again at each event."""
 
 
 def sweep(
@@ -78,40 +53,37 @@ def sweep(
     *,
     cluster: Cluster | None = None,
     threads: int | None = None,
-    watcher: SweepWatcher | None = None,
+    observer: Observing = lambda run: Unobserved(),
 ) -> list[dict[str, Any]] | None:
-    """Return a row of figures for every run, making those that are not done yet; None where the user interrupts.
+    """Return a row of figures for every run, making those that are not finished; None if the user interrupts.
 
     Args:
         runs: what `plan` returned.
         cluster: workers that make the runs, as many at a time as there are workers.
         threads: without a cluster, how many threads a run may use.
-        watcher: is told how it comes along.
+        observer: returns the observer of a run.
     """
-    watcher = watcher or _Nobody()
     rows: dict[Path, dict[str, Any]] = {}
     pending: list[PlannedRun] = []
     for run in runs:
         solution = run.finished()
-        if solution is not None:
-            rows[run.folder] = _row(run, solution)
-            watcher.done(run, rows[run.folder])
-        else:
+        if solution is None:
             pending.append(run)
-            watcher.note(run, "waiting")
-    finish = _one_by_one(pending, threads, watcher) if cluster is None else _Spread(cluster, watcher)(pending)
-    if finish is None:
+        else:
+            rows[run.folder] = _finish(run, solution, observer)
+    made = _one_by_one(pending, threads, observer) if cluster is None else _Spread(cluster, observer)(pending)
+    if made is None:
         return None
-    return [(rows | finish)[run.folder] for run in runs]
+    return [(rows | made)[run.folder] for run in runs]
 
 
 def _one_by_one(
-    pending: Sequence[PlannedRun], threads: int | None, watcher: SweepWatcher
+    pending: Sequence[PlannedRun], threads: int | None, observer: Observing
 ) -> dict[Path, dict[str, Any]] | None:
-    """Make the runs here, one after another."""
+    """Return the rows of the runs, made here one after another, or None if the user interrupts."""
     rows = {}
     for run in pending:
-        watcher.note(run, "loading compiled code (the first time: compiling it)")
+        observer(run).note("loading compiled code (the first time: compiling it)")
         kept = run.kept()
         solution = solve(
             run.game,
@@ -123,32 +95,31 @@ def _one_by_one(
             out=run.folder,
             resume=kept is not None,
             resources=Resources(threads=threads),
-            observer=Observer(step=partial(watcher.step, run)),
+            observer=Observer(step=observer(run)),
         )
         if solution.stopped == "interrupted":
             return None
-        rows[run.folder] = _row(run, solution)
-        watcher.done(run, rows[run.folder])
+        rows[run.folder] = _finish(run, solution, observer)
     return rows
 
 
 class _Spread:
     """Makes runs on the workers of a cluster, sitting by sitting."""
 
-    def __init__(self, cluster: Cluster, watcher: SweepWatcher) -> None:
+    def __init__(self, cluster: Cluster, observer: Observing) -> None:
         self.cluster = cluster
-        self.watcher = watcher
+        self.observer = observer
         self.tickets: dict[int, str] = {}
 
     def __call__(self, pending: Sequence[PlannedRun]) -> dict[Path, dict[str, Any]] | None:
-        """Return the rows of the runs, or None where the user interrupts."""
-        for run in pending:  # workers with other words are found out before anything is written
+        """Return the rows of the runs, or None if the user interrupts."""
+        for run in pending:  # workers that have other words are refused before anything is written
             self.tickets[id(run.game)] = self.cluster.announce(run.game)
         rows: dict[Path, dict[str, Any]] = {}
         with ExitStack() as locks, interrupts() as interrupted, self.cluster.tasks() as tasks:
             writers = {run.folder: locks.enter_context(writing(_begun(run))) for run in pending}
             sittings = dict.fromkeys(writers, FIRST_SITTING)
-            # the largest games first, so that no long run is begun when the others are done
+            # the largest games first, so that no long run begins when the others are finished
             queue = deque(sorted(pending, key=lambda run: -len(run.game.secrets)))
             while queue or len(tasks):
                 if interrupted():
@@ -156,7 +127,7 @@ class _Spread:
                     return None
                 while queue and len(tasks) < self.cluster.workers:
                     run = queue.popleft()
-                    self.watcher.note(run, "on a worker")
+                    self.observer(run).note("on a worker")
                     ticket, seconds = self.tickets[id(run.game)], sittings[run.folder]
                     tasks.add(run, worker_sitting, ticket, _Order.of(run, seconds), files_of(run.folder))
                 ready = tasks.next(0.2)
@@ -169,26 +140,25 @@ class _Spread:
                 if solution is not None:
                     if solution.certificate is not None:
                         _write_certificate(run, solution.certificate)
-                    rows[run.folder] = _row(run, solution)
-                    self.watcher.done(run, rows[run.folder])
+                    rows[run.folder] = _finish(run, solution, self.observer)
                 else:
-                    self.watcher.note(run, f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
+                    self.observer(run).note(f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
                     sittings[run.folder] = min(2 * sittings[run.folder], LONGEST_SITTING)
                     queue.append(run)
         return rows
 
     def _take(self, run: PlannedRun, files: object, writer: RunWriter) -> None:
-        """Write what a worker sends back of a run, once a solver could take up its state.
+        """Write the files that a worker sent back, once a solver has accepted the state in them.
 
-        Its certificate is left out: it is written here, from that state.
+        A certificate is left out: it is written here, from that state.
         """
         sent = {name: data for name, data in self.cluster.checked_files(files).items() if name != CERTIFICATE}
         writer.receive(sent, lambda kept: kept.restore(_solver(run)))
 
     def _finished(self, run: PlannedRun, kept: Run) -> Solution | None:
-        """Return the solution of a run whose worker says that it is done, or None where there is something left to do.
+        """Return the solution of a run that its worker calls finished, or None if there is more to do.
 
-        Time cannot be checked; of the other limits the run itself shows whether they are reached.
+        A limit of time is believed. Whether another limit is reached, the run itself shows.
         """
         if kept.stopped in (None, "interrupted"):
             return None
@@ -200,7 +170,7 @@ class _Spread:
         return solution
 
     def _call_back(self, tasks: Any, writers: Mapping[Path, RunWriter]) -> None:
-        """Have the workers end what they are doing, and keep what they send back."""
+        """End the sittings on all workers, and write what they send back."""
         for ticket in set(self.tickets.values()):
             self.cluster.halt(ticket)
         try:
@@ -208,12 +178,12 @@ class _Spread:
                 run, files = ready
                 self._take(run, files, writers[run.folder])
         except ClusterLostError:
-            pass  # the folders are good as they are
+            pass  # the folders can be resumed as they are
 
 
 @dataclass(frozen=True)
 class _Order:
-    """What a worker is told of a run besides its files."""
+    """What is sent to a worker besides a run's files: the solver, its limits, and how long the sitting may take."""
 
     solver: str
     settings: Mapping[str, Any]
@@ -222,15 +192,15 @@ class _Order:
 
     @classmethod
     def of(cls, run: PlannedRun, sitting: float) -> _Order:
-        """Return the order for one sitting."""
+        """Return the order for one sitting of a run."""
         limits = Limits(run.limits.iterations, run.limits.epsilon, run.seconds_left(run.kept()))
         return cls(run.solver, dict(run.settings), limits, sitting)
 
 
 class _Sitting:
-    """Tells when a sitting ends: after its first step, once its time is over, or when the runs are called back.
+    """The stop callback of a sitting: it returns True once the time is over or the runs are called back.
 
-    It is no limit of the run: a step that is being made is made to the end, whatever it takes.
+    The time begins with the first step, which is always made. It is no limit of the run, so no step is cut short.
     """
 
     def __init__(self, seconds: float, halted: Callable[[], bool]) -> None:
@@ -269,7 +239,7 @@ def worker_sitting(ticket: str, order: _Order, files: Mapping[str, bytes]) -> di
 
 
 def _begun(run: PlannedRun) -> Path:
-    """Return the folder of a run, made where it was not there."""
+    """Return the folder of a run, which is created if it does not exist."""
     if not is_run(run.folder):
         solver = _solver(run)
         create(run.folder, solver.problem, solver.name, solver.settings)
@@ -277,7 +247,7 @@ def _begun(run: PlannedRun) -> Path:
 
 
 def _solver(run: PlannedRun) -> Solver:
-    """Return the solver of a run in its first state."""
+    """Return the solver of a run in its initial state."""
     return make_solver(run.solver, run.game, {**DEFAULTS.get(run.solver, {}), **run.settings}, Resources(threads=1))
 
 
@@ -288,7 +258,7 @@ def _write_certificate(run: PlannedRun, certificate: Certificate) -> None:
 
 
 def _proved(solution: Solution) -> bool:
-    """Tell whether the bounds of a run are equal, both worked out again here."""
+    """Return whether the bounds of a run are equal and both were worked out again here."""
     if not solution.closed:
         return False
     deadline = Deadline.after(RECHECK_SECONDS)
@@ -296,8 +266,9 @@ def _proved(solution: Solution) -> bool:
     return upper.proved and lower is not None and lower.proved
 
 
-def _row(run: PlannedRun, solution: Solution) -> dict[str, Any]:
-    """Return the figures of a run that is done."""
+def _finish(run: PlannedRun, solution: Solution, observer: Observing) -> dict[str, Any]:
+    """Return the row of a finished run, once its observer has heard of it."""
+    observer(run).done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  ≤ {float(solution.guarantee):.3f}")
     standing = solution.standing
     return {
         "game": run.game.name,

@@ -1,7 +1,7 @@
-"""What a sweep consists of: every game with every solver and every choice of its settings.
+"""The runs of a sweep: every game with every solver and every choice of its settings.
 
-A setting is tried with the solvers that have it; the others leave it out, so no run is planned twice. Everything is
-checked before anything is written: a sweep that cannot be finished for bad input is not begun.
+A setting is tried with the solvers that have it, and left out for the others, so no run is planned twice. Everything is
+checked before anything is written, so that bad input is refused before the first run begins.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class PlannedRun:
     """One run of a sweep.
 
     Attributes:
-        game: what is solved.
-        solver: by what.
-        settings: the settings that are tried, by name; the rest are the solver's own.
-        limits: when it is done; a time is counted over all sittings.
-        folder: where it is kept.
+        game: the game to solve.
+        solver: the solver's name.
+        settings: the settings that are tried, by name; the others have their defaults.
+        limits: when to stop; a limit of time counts over all sittings.
+        folder: where the run is kept.
     """
 
     game: Game
@@ -43,11 +43,11 @@ class PlannedRun:
 
     @property
     def title(self) -> str:
-        """How the run is called in a table."""
+        """The name of the run in a table."""
         return self.folder.name
 
     def kept(self) -> Run | None:
-        """Return the run as it is on disk, or None where it was not begun; what is in the way is an error."""
+        """Return the run as it is on disk, or None if it is not begun; anything else in its place is an error."""
         if is_run(self.folder):
             run = Run.open(self.folder)
             run.check_game(self.game)
@@ -58,12 +58,12 @@ class PlannedRun:
         return None
 
     def finished(self) -> Solution | None:
-        """Return the solution where the run that is on disk has reached its limits, or None."""
+        """Return the solution if the run on disk has reached its limits, or None."""
         run = self.kept()
         return None if run is None else finished_run(run, self.game, self.limits)
 
     def seconds_left(self, run: Run | None) -> float | None:
-        """Return how long it may still work, or None where its time is not limited."""
+        """Return how many seconds it may still work, or None if its time is not limited."""
         if self.limits.seconds is None:
             return None
         return max(self.limits.seconds - (0.0 if run is None else run.seconds), LEAST_SECONDS)
@@ -84,9 +84,9 @@ def plan(
     Args:
         games: the games.
         solvers: the solvers' names.
-        settings: what to try for each setting.
-        out: the folder that the runs' folders are made in.
-        iterations: stop each run after this many; 1000 where no limit is given.
+        settings: the values to try for each setting.
+        out: the folder for the runs' folders.
+        iterations: stop each run after this many; 1000 if no limit is given.
         epsilon: stop each run when its epsilon is this small.
         time_limit: stop each run after so many seconds.
     """
@@ -109,7 +109,7 @@ def plan(
             chosen = dict(zip(tried, values, strict=True))
             make_solver(
                 solver, game, {**DEFAULTS.get(solver, {}), **chosen}, Resources(threads=1)
-            )  # says what it cannot take
+            )  # refuses bad settings
             name = "-".join([game.name, solver, *(f"{key}={value}" for key, value in chosen.items())])
             planned[out / name] = PlannedRun(game, solver, chosen, limits, out / name)
     for run in planned.values():
@@ -118,7 +118,7 @@ def plan(
 
 
 def parse_settings(written: Iterable[str]) -> dict[str, list[Any]]:
-    """Return the settings that are written as `name=value,value`, a name more than once adding to its values."""
+    """Return the settings written as `name=value,value`; a name that is given again adds values."""
     settings: dict[str, list[Any]] = {}
     for text in written:
         name, equals, values = text.partition("=")
@@ -131,7 +131,7 @@ def parse_settings(written: Iterable[str]) -> dict[str, list[Any]]:
 
 
 def _value(text: str) -> Any:
-    """Return a number that is written, or the text itself."""
+    """Return the number that a text stands for, or the text itself."""
     try:
         return parse_json(text)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Calls that may never return, given up after a while.
+"""A time limit for calls that may never return.
 
-Most calls of Dask's wait for ever for a scheduler that has frozen, or for something at its address that is no
-scheduler. A call that is given up goes on in its thread, which does not keep the process from ending.
+Most of Dask's calls wait for ever if the scheduler has frozen, or if what answers at its address is not a scheduler. A
+call that exceeds its time goes on in its thread, which does not keep the process from ending.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import TypeVar
 Answer = TypeVar("Answer")
 
 
-def within(
+def call_within(
     seconds: float, call: Callable[[], Answer], *, too_late: Callable[[Answer], object] = lambda answer: None
 ) -> Answer:
-    """Return what a call gives, or raise TimeoutError when the time is up first; an answer after that is `too_late`."""
+    """Return the result of a call, or raise TimeoutError once the time is up; a later result is given to `too_late`."""
     answers: list[Answer] = []
     errors: list[BaseException] = []
     over = threading.Event()
     settled = threading.Lock()
     given_up = False
 
-    def ask() -> None:
+    def run() -> None:
         try:
             answer = call()
-        except BaseException as error:  # raised where it is waited for
+        except BaseException as error:  # it is raised in the thread that waits
             errors.append(error)
         else:
             with settled:
@@ -36,7 +36,7 @@ def within(
                 too_late(answer)
         over.set()
 
-    threading.Thread(target=ask, name="oracular-asking", daemon=True).start()
+    threading.Thread(target=run, name="oracular-call", daemon=True).start()
     try:
         over.wait(seconds)
     finally:  # Ctrl-C as well

@@ -1,41 +1,51 @@
-"""docs/results.md, written from the runs: the paper's table with ours, the leaderboards, the bounds, the pictures."""
+"""Write docs/results.md from the runs: the paper's table with ours, the bounds, the leaderboards, and the race.
+
+It needs the runs of `oracular table` and the race of the solvers; `make results` makes them first.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
-from oracular.errors import MissingExtraError, RunError
-from oracular.report.leaderboard import Leaderboard, leaderboard
-from oracular.report.table import FOOTNOTES, LABELS, SolvingLine, cells, figures, paper_rows
+from matplotlib.figure import Figure
+
+from oracular.cli.output import SolvingDisplay
+from oracular.errors import OracularError, RunError
+from oracular.report.table import FOOTNOTES, LABELS, cells
 from oracular.runs.drive import load_run
+from oracular.runs.leaderboard import Leaderboard, leaderboard
+from oracular.runs.observer import RunObserver
+from oracular.runs.paper_table import PaperRun, figures, paper_rows
 from oracular.strategies.shipped import SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
 
 INTRODUCTION = """\
 # Results
 
-This page is written by `oracular results` from the runs; do not edit it. To make it again: `make results` (it solves
-the paper's games and races the solvers where that has not been done yet).
+This page is written by `make results` from the runs; do not edit it. It solves the paper's games and races the solvers
+first, if that has not been done yet.
 
-Every number says what it is. *Guarantee* and *payoff* are exact; *lower bound* was proved when the strategies were
-made, and [`oracular verify`](verify.md) proves it again; *epsilon* is measured as the paper does, with the greedy
-response, and bounds nothing.
+Every number says what it is. A *guarantee* and a *payoff* are exact. A *lower bound* is recorded: it was proved when
+the strategies were made, and [`oracular verify`](verify.md) proves it again. An *epsilon* is measured as in the paper,
+with the greedy response, and bounds nothing.
 """
 
 
-def write_results(runs: Path, out: Path, line: SolvingLine) -> Path:
-    """Write results.md and its pictures into a folder, from the runs, and return its path."""
+def write_results(runs: Path, out: Path, observer: RunObserver) -> Path:
+    """Write results.md and its picture into a folder, from the runs, and return the page's path."""
     race, oracles = _measured(runs / "race.json"), _measured(runs / "oracles.json")
     parts = [INTRODUCTION, "## The paper's Table 1, and ours\n", _table(runs / "table")]
     shipped = [load(name) for name in SHIPPED_GAMES]
-    parts += ["## What is proved of the value of each game\n", _bounds(shipped)]
+    parts += ["## Bounds on the value of each game\n", _bounds(shipped)]
     parts += ["## Who beats whom\n", _NOTE_ON_BOARDS]
     for strategy in shipped:
-        line.note(f"leaderboard of {strategy.game.name}")
-        parts.append(_board(leaderboard(strategy.game.name, runs / "table", line)))
-    line.note("pictures")
+        observer.note(f"leaderboard of {strategy.game.name}")
+        parts.append(_board(leaderboard(strategy.game.name, runs / "table", observer)))
+    observer.note("pictures")
     parts += [
         "## Guarantee over time, by solver\n",
         _NOTE_ON_RACE,
@@ -53,7 +63,7 @@ def write_results(runs: Path, out: Path, line: SolvingLine) -> Path:
 
 
 def _measured(path: Path) -> list[dict[str, Any]]:
-    """Return the rows that a benchmark kept."""
+    """Return the rows that a benchmark has written."""
     if not path.is_file():
         raise RunError(f"{quoted(path)} is missing: make it with 'make race', then try again")
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
@@ -74,8 +84,8 @@ def _table(folder: Path) -> str:
     """Return Table 1 as Markdown, from the runs of `oracular table`."""
     rows = []
     for letters, published in paper_rows().items():
-        run = folder / f"jotto-{letters}-{published['iterations']:.0f}"
-        rows.append({**figures(load_run(run)), "paper": published})
+        run = PaperRun.below(folder, letters)
+        rows.append({**figures(load_run(run.folder)), "paper": published})
     head = ["", *(f"{row['letters']} letters: {who}" for row in rows for who in ("paper", "ours"))]
     body = [[label, *(cell for row in rows for cell in cells(key, row))] for key, label in LABELS.items()]
     notes = FOOTNOTES.replace("\n", "  \n")  # two spaces end a line in Markdown
@@ -97,19 +107,19 @@ def _bounds(shipped: list[Shipped]) -> str:
                 "settled" if gap == 0 else f"{gap:.4f}",
             ]
         )
-    head = ["game", "paper's estimate", "proved lower bound", "proved upper bound (our guarantee)", "gap"]
+    head = ["game", "paper's estimate", "recorded lower bound", "proved upper bound (our guarantee)", "gap"]
     return _markdown(head, body)
 
 
 _NOTE_ON_RACE = """\
-All solvers in one run on one machine, 60 seconds each and what it took to conclude. Until the end the curve of regret
-matching+ is that of the plain average of its steps; at the end the trees are weighed anew. The exact solver's program
-is for small games, so it does not take part with five letters.
+All solvers in one run on one machine, 60 seconds each, and what it took to conclude. The curve of regret matching+ is
+that of the plain average of its steps; at the end its trees are weighted anew. The exact solver is for small games, so
+it does not take part with five letters.
 """
 
 _NOTE_ON_BOARDS = """\
 Expected guesses, exact: hiders want more, guessers less. A guesser's worst case is its guarantee. A hider's worst case
-lies between what is proved of any guesser and the best response found.
+lies between a lower bound on what any guesser needs and the best response found.
 """
 
 
@@ -132,11 +142,7 @@ def _race(rows: list[dict[str, Any]]) -> str:
 
 
 def _draw(rows: list[dict[str, Any]], out: Path) -> Path:
-    """Draw the guarantee over time for each solver, one panel a game."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install matplotlib") from None
+    """Draw the guarantee over time for each solver, a panel for each game, and return the picture's path."""
     games = sorted({row["game"] for row in rows})
     titles = list(dict.fromkeys(row["solver"] for row in rows))
     figure = Figure(figsize=(11, 4.8), layout="constrained")
@@ -170,3 +176,24 @@ def _markdown(head: list[str], body: list[list[str]]) -> str:
     """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *body]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the page and print its path; return the exit code."""
+    parser = argparse.ArgumentParser(description="Write the page of results from the runs.")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), metavar="DIR", help="the runs [runs]")
+    parser.add_argument("--out", type=Path, default=Path("docs"), metavar="DIR", help="where to write [docs]")
+    given = parser.parse_args(arguments)
+    try:
+        with SolvingDisplay() as display:
+            line = display.add("results")
+            line.note("reading the runs")
+            print(write_results(given.runs, given.out, line))
+    except OracularError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

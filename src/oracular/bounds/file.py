@@ -1,0 +1,95 @@
+"""The files in a run's folder that keep the lower bounds of openings.
+
+A file's checksum shows whether it was damaged. It proves none of the bounds, so all of them count as recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from oracular.bounds.lower_bound import LowerBound
+from oracular.bounds.opening import OpeningBound
+from oracular.errors import RunError
+from oracular.strategies.hider import Hider
+from oracular.system import files
+from oracular.system.files import quoted
+
+MOST_BYTES = 1 << 28
+"""A file of bounds is no larger than this."""
+
+
+def bounds_file(hider: str) -> str:
+    """Return the name of the file in a run's folder that keeps the bounds against a hider, `uniform` or `run`."""
+    return f"certification-{hider}.json"
+
+
+def add_from_file(bound: LowerBound, path: Path) -> bool:
+    """Add the bounds that a file records for this hider; return whether there are any."""
+    known = _read(path, bound.hider)
+    try:
+        bound.add_recorded(known)
+    except ValueError:
+        raise _damaged(path) from None
+    return bool(known)
+
+
+def write_bounds(path: Path, hider: Hider, openings: Mapping[int, OpeningBound]) -> None:
+    """Replace the file as a whole by these bounds of openings against a hider."""
+    rows = [[known.opening, known.bound, known.plies] for known in openings.values()]
+    body = json.dumps({"weights_sha256": weights_sha256(hider), "openings": rows})
+    data = f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode()
+    try:
+        try:
+            files.write_whole(path, data)
+        except FileNotFoundError:  # a solver working in the folder may have removed the temporary file
+            files.write_whole(path, data)
+    except OSError as error:
+        raise not_written(path, error) from None
+
+
+def weights_sha256(hider: Hider) -> str:
+    """Return the hash of a hider's weights and game."""
+    game = hider.game
+    text = f"{game.name} {game.words_sha256} {game.answers_sha256} {' '.join(map(str, hider.weights.tolist()))}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def not_written(path: Path, error: OSError) -> RunError:
+    """Return the error for a file that cannot be written."""
+    return RunError(f"{quoted(path)} cannot be written ({error.strerror}): mend that, then certify again")
+
+
+def _read(path: Path, hider: Hider) -> dict[int, OpeningBound]:
+    """Return the bounds that a file records: none where it is missing, or holds those of other weights."""
+    try:
+        digest, body, rest = files.read_bytes(path, MOST_BYTES).decode().split("\n")
+        data = files.parse_json(body)
+        if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
+            raise ValueError("the checksum is wrong")
+        rows = [_checked_row(row) for row in data["openings"]]
+        if len({opening for opening, _, _ in rows}) != len(rows):
+            raise ValueError("an opening is listed twice")
+        sha256 = data["weights_sha256"]
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
+    except (ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+    if sha256 != weights_sha256(hider):
+        return {}  # the run went on after the file was written, and its hider changed
+    return {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in rows}
+
+
+def _checked_row(row: object) -> list[int]:
+    """Return a row of a file, which must be an opening, a bound and a number of plies."""
+    if not isinstance(row, list) or len(row) != 3 or not all(type(number) is int for number in row):
+        raise ValueError("not a row of three whole numbers")
+    return row
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(f"{quoted(path)} is damaged or was edited: remove it to prove its bounds again")

@@ -1,0 +1,154 @@
+"""A lower bound on what any guesser needs against a hider, proved opening by opening.
+
+Every tree begins with some opening, so the least of the openings' bounds holds for all trees. The opening with the
+least bound is always the next to be searched a ply deeper. So all work goes where the bound is weakest, and the bound
+never falls.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
+from oracular.bounds.search import OpeningSearcher, ThreadSearcher, prove_again
+from oracular.errors import SettingsError
+from oracular.games.game import Game
+from oracular.responses.exact import LARGEST_TOTAL
+from oracular.strategies.hider import Hider
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
+
+
+class RefutedBoundError(Exception):
+    """A bound that was recorded for an opening and is false.
+
+    Attributes:
+        opening: the guess.
+    """
+
+    def __init__(self, opening: int) -> None:
+        self.opening = opening
+
+
+class LowerBound:
+    """A lower bound on what any guesser needs against one hider; `improve` raises it.
+
+    Raises `DeadlinePassed` if there is no time to bound every opening by counting, which is the least there must be.
+
+    Attributes:
+        hider: the hider's strategy.
+        openings: the bound of each opening, by the opening.
+        recorded: the openings whose bound comes from a file or from others and is not proved here yet.
+    """
+
+    def __init__(self, hider: Hider, deadline: Deadline = NEVER) -> None:
+        if hider.total * (len(hider.game.secrets) + 3) >= LARGEST_TOTAL:
+            raise SettingsError(
+                f"weights that sum to {hider.total} are too large for the exact search: scale them down"
+            )
+        self.hider = hider
+        counted = counting_bounds(hider, deadline)
+        self.openings = {opening: OpeningBound(bound, opening, 1) for opening, bound in counted.items()}
+        self.recorded: set[int] = set()
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.hider.game
+
+    @property
+    def weakest(self) -> OpeningBound:
+        """The opening with the least bound, which is the bound on all trees."""
+        return min(self.openings.values())
+
+    @property
+    def value(self) -> Fraction:
+        """The lower bound in expected guesses; it is proved here if no opening is `recorded`."""
+        return Fraction(self.weakest.bound, self.hider.total)
+
+    def add_recorded(self, known: Mapping[int, OpeningBound]) -> None:
+        """Take in recorded bounds of openings where they are better; they count as recorded until proved again.
+
+        Raises ValueError if an opening is not one of this game's, or if a bound is impossible. Nothing is taken in
+        then.
+        """
+        most = self.hider.total * len(self.game.secrets)
+        for opening, theirs in known.items():
+            ours = self.openings.get(opening)
+            if ours is None or theirs.opening != opening or not 0 < theirs.bound <= most:
+                raise ValueError(f"opening {opening}")
+            if not (1 <= theirs.plies <= len(self.game.secrets) + 2 or theirs.plies == PROVED):
+                raise ValueError(f"opening {opening}")
+            if theirs.plies == 1 and ours.plies == 1 and theirs.bound > ours.bound:
+                raise ValueError(f"opening {opening}")
+        for opening, theirs in known.items():
+            if (theirs.bound, theirs.plies) > (self.openings[opening].bound, self.openings[opening].plies):
+                self.openings[opening] = theirs
+                self.recorded.add(opening)
+
+    def recheck(
+        self,
+        threads: int = 1,
+        deadline: Deadline = NEVER,
+        stop: ShouldStop = never_stop,
+        progress: ShowProgress = show_nothing,
+    ) -> OpeningBound | None:
+        """Prove recorded bounds again, in random order, and return one that is false if any is found."""
+        entries = [self.openings[opening] for opening in self.recorded]
+        proved, refuted = prove_again(self.hider, entries, threads, deadline, stop, progress)
+        self.recorded -= proved
+        return refuted
+
+    def improve(
+        self,
+        searcher: OpeningSearcher | None = None,
+        deadline: Deadline = NEVER,
+        stop: ShouldStop = never_stop,
+        progress: Callable[[LowerBound], None] | None = None,
+    ) -> None:
+        """Raise the bound until it is the optimum, the deadline has passed, or `stop` returns True.
+
+        Args:
+            searcher: what searches the openings; one thread of this process by default. It is closed at the end.
+            deadline: when to end.
+            stop: asked ten times a second.
+            progress: called as often with this bound.
+        """
+        unproved = {opening for opening in self.recorded if self.openings[opening].plies == PROVED}
+        heap = sorted(
+            OpeningBound(known.bound, known.opening, 1) if known.opening in unproved else known
+            for known in self.openings.values()
+            if known.plies != PROVED or known.opening in unproved  # a recorded optimum is searched from the start
+        )
+        running = 0
+        with searcher or ThreadSearcher(self.hider, 1) as searching:
+            while not deadline.passed and not stop():
+                if self.weakest.plies == PROVED and self.weakest.opening not in unproved:
+                    break
+                while heap and running < searching.workers:
+                    searching.begin(heapq.heappop(heap), deadline)
+                    running += 1
+                for better in searching.finished(timeout=min(0.1, deadline.left)):
+                    running -= 1
+                    self._take(better, searching.trusted)
+                    if better.plies == PROVED:
+                        unproved.discard(better.opening)
+                    else:
+                        heapq.heappush(heap, better)
+                if progress is not None:
+                    progress(self)
+
+    def _take(self, better: OpeningBound, trusted: bool) -> None:
+        """Take in the bound that a search found for an opening; without trust in the search it counts as recorded."""
+        known = self.openings[better.opening]
+        if better.plies == PROVED and (
+            better.bound < known.bound or (known.plies == PROVED and better.bound > known.bound)
+        ):
+            raise RefutedBoundError(better.opening)
+        if not trusted:
+            self.recorded.add(better.opening)
+        elif better.bound > known.bound or better.plies == PROVED:
+            self.recorded.discard(better.opening)
+        self.openings[better.opening] = max(known, better, key=lambda bound: (bound.bound, bound.plies))

@@ -1,0 +1,231 @@
+"""Every hider against every guesser, with the worst case of each.
+
+The benchmark is the paper's (section 3), the paper's strategies are a run of its method with its iteration counts, and
+ours are the shipped ones. A guesser's worst case is its guarantee, worked out again from its trees. A hider's worst
+case is not known exactly: it lies between a lower bound and the best response that was found. The lower bound comes
+from counting, or from the file of our strategies where that records more. A figure from a file is called recorded,
+unless there was time to work it out again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from oracular.evaluation import payoff
+from oracular.games.game import Game
+from oracular.games.names import game as game_of_name
+from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
+from oracular.responses.exact import counting_bound
+from oracular.responses.greedy import GreedyOracle
+from oracular.runs.certify import search_threads
+from oracular.runs.drive import load_run
+from oracular.runs.observer import RunObserver, Unobserved
+from oracular.runs.paper_table import PaperRun
+from oracular.runs.recheck import Recheck, checked_openings, recheck_guarantee
+from oracular.runs.solution import Solution
+from oracular.runs.verify import verify_strategies
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture, pure
+from oracular.strategies.shipped import Shipped, has_shipped, load
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
+
+RECHECK_SECONDS = 5.0
+"""How long lower bounds are proved again if no time is given."""
+
+LEAST_SECONDS = 0.01
+"""The paper's run is given at least this long, so that it stops by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaderboard:
+    """The table of payoffs, with both sides' worst cases.
+
+    Attributes:
+        game: the game.
+        hiders: their names, from top to bottom.
+        guessers: their names, from left to right.
+        payoffs: expected guesses, exact [hiders][guessers].
+        guarantees: each guesser's worst case, exact [guessers].
+        lowers: a lower bound on what any guesser needs against each hider [hiders].
+        found: the least that any response found needs against each hider, exact for that response [hiders].
+        uppers: the guarantees again, with how much of each was worked out here [guessers].
+        left_out: a sentence on what is missing and why, or nothing.
+    """
+
+    game: Game
+    hiders: list[str]
+    guessers: list[str]
+    payoffs: list[list[Fraction]]
+    guarantees: list[Fraction]
+    lowers: list[Recheck]
+    found: list[Fraction]
+    uppers: list[Recheck]
+    left_out: str = ""
+
+    @property
+    def recorded(self) -> list[str]:
+        """The figures that were not worked out again in full, each in a few words."""
+        named = [(f"{name}'s guarantee", check) for name, check in zip(self.guessers, self.uppers, strict=True)]
+        named += [
+            (f"lower bound against the {name} hider", check)
+            for name, check in zip(self.hiders, self.lowers, strict=True)
+        ]
+        return [f"{what}: {check.words}" for what, check in named if not check.proved]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the leaderboard as plain data."""
+        return {
+            "game": self.game.name,
+            "payoffs": {
+                hider: {guesser: float(value) for guesser, value in zip(self.guessers, row, strict=True)}
+                for hider, row in zip(self.hiders, self.payoffs, strict=True)
+            },
+            "payoffs_exact": {
+                hider: {guesser: str(value) for guesser, value in zip(self.guessers, row, strict=True)}
+                for hider, row in zip(self.hiders, self.payoffs, strict=True)
+            },
+            "guarantees": {name: float(value) for name, value in zip(self.guessers, self.guarantees, strict=True)},
+            "hider_worst_case": {
+                name: {
+                    "proved_lower" if lower.proved else "recorded_lower": float(lower.value),
+                    "lower_is": lower.words,
+                    "best_response_found": float(found),
+                }
+                for name, lower, found in zip(self.hiders, self.lowers, self.found, strict=True)
+            },
+            "guarantees_are": {name: check.words for name, check in zip(self.guessers, self.uppers, strict=True)},
+            "left_out": self.left_out,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _Entry:
+    """A pair of strategies, with the worst case of each.
+
+    Attributes:
+        hider: the hider's strategy.
+        guesser: the guesser's strategy.
+        upper: the guesser's guarantee.
+        lower: a lower bound on what any guesser needs against the hider.
+        greedy: what the greedy response needs against the hider.
+    """
+
+    hider: Hider
+    guesser: Mixture
+    upper: Recheck
+    lower: Recheck
+    greedy: Fraction
+
+    @classmethod
+    def of(cls, hider: Hider, guesser: Mixture, deadline: Deadline, upper: Recheck | None = None) -> _Entry:
+        """Return the entry of two strategies; the guarantee is worked out from all trees unless it is given."""
+        trees = len(guesser.oracles)
+        return cls(
+            hider=hider,
+            guesser=guesser,
+            upper=upper or Recheck(guesser.guarantee, trees, trees, "trees"),
+            lower=_counted(hider, deadline),
+            greedy=payoff(hider, GreedyOracle.against(hider, ties="possible")),
+        )
+
+
+def leaderboard(
+    name: str,
+    runs: Path,
+    observer: RunObserver | None = None,
+    *,
+    solving: bool = True,
+    time_limit: float | None = None,
+) -> Leaderboard:
+    """Return the leaderboard of a game.
+
+    Ctrl-C while the paper's run is made leaves it on disk, and is raised as `KeyboardInterrupt`.
+
+    Args:
+        name: the game.
+        runs: the folder of the paper's runs.
+        observer: hears how it comes along.
+        solving: whether to make the paper's run if it is missing, and to prove again what files record. If not, the
+            paper's strategies are left out unless their run is there.
+        time_limit: how many seconds to take. By default the paper's run is solved to the end, and lower bounds are
+            proved again for RECHECK_SECONDS.
+    """
+    check_seconds(time_limit)
+    deadline = Deadline.after(time_limit)
+    observer = observer or Unobserved()
+    game = game_of_name(name)
+    observer.note("responding to the hiders")
+    began = time.monotonic()
+    entries = {"benchmark": _Entry.of(hider_uniform(game), pure(guesser_gbr_uniform(game)), deadline)}
+    ours = load(name) if has_shipped(name) else None
+    if ours is not None:
+        entries["ours"] = _Entry.of(ours.hider, ours.guesser, deadline)
+    in_time = deadline.later(began - time.monotonic())  # the paper's entry will take no longer than these
+    run = PaperRun.of_game(name, runs)
+    paper = None if run is None else run.finished()
+    left_out = ""
+    if run is not None and paper is None and solving:
+        paper = _solved(run, in_time, observer)
+        if paper is None:
+            left_out = f"The paper's run of {run.iterations:,} iterations is not finished yet and left out."
+    if paper is not None:
+        upper = recheck_guarantee(paper, in_time if solving else Deadline.after(0.0), progress=observer.note)
+        entries["paper"] = _Entry.of(paper.hider, paper.guesser, deadline, upper)
+    if ours is not None:
+        whose = "benchmark" if ours.lower_hider == "uniform" else "ours"
+        lower = _shipped_lower(ours, deadline.or_after(RECHECK_SECONDS) if solving else None, observer)
+        better = max(entries[whose].lower, lower, key=lambda check: check.value)
+        entries[whose] = replace(entries[whose], lower=better)
+    return _board(
+        game, {named: entries[named] for named in ("benchmark", "paper", "ours") if named in entries}, left_out
+    )
+
+
+def _board(game: Game, entries: dict[str, _Entry], left_out: str) -> Leaderboard:
+    """Return the leaderboard of some entries, with all payoffs between them."""
+    pairs = entries.values()
+    payoffs = [[payoff(row.hider, column.guesser) for column in pairs] for row in pairs]
+    return Leaderboard(
+        game=game,
+        hiders=list(entries),
+        guessers=list(entries),
+        payoffs=payoffs,
+        guarantees=[entry.upper.value for entry in pairs],
+        lowers=[entry.lower for entry in pairs],
+        found=[min(*row, entry.greedy) for row, entry in zip(payoffs, pairs, strict=True)],
+        uppers=[entry.upper for entry in pairs],
+        left_out=left_out,
+    )
+
+
+def _counted(hider: Hider, deadline: Deadline) -> Recheck:
+    """Return what any guesser needs by counting: for each opening, or for all at once if the time is up first."""
+    from oracular.bounds.lower_bound import LowerBound  # it loads the compiled search
+
+    try:
+        return checked_openings(LowerBound(hider, deadline))
+    except DeadlinePassed:
+        total = counting_bound(hider.weights, len(hider.game.labels) - 1)
+        return Recheck(Fraction(total, hider.total), 1, 1, "searches")
+
+
+def _solved(run: PaperRun, deadline: Deadline, observer: RunObserver) -> Solution | None:
+    """Return the paper's run, made or gone on with now, or None if the time is up first."""
+    seconds = None if deadline == NEVER else max(LEAST_SECONDS, deadline.left)
+    solution = run.solve(seconds=seconds, observer=observer)
+    if solution is None and load_run(run.folder).stopped == "interrupted":
+        raise KeyboardInterrupt
+    return solution
+
+
+def _shipped_lower(ours: Shipped, deadline: Deadline | None, observer: RunObserver) -> Recheck:
+    """Return the lower bound of our strategies, proved again until a deadline; without one, it is recorded only."""
+    if deadline is not None:
+        lower = verify_strategies(ours, search_threads(None), deadline, progress=observer.note).lower
+        if lower is not None:
+            return lower
+    return Recheck(ours.lower, 0, max(1, len(ours.proof)), "openings" if ours.proof else "searches")

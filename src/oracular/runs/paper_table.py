@@ -1,0 +1,167 @@
+"""The runs of the paper's Table 1, and the table's figures for any solution."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from oracular import paper
+from oracular.errors import RunError
+from oracular.evaluation import payoff
+from oracular.games.game import Game
+from oracular.games.names import game as game_of_name
+from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
+from oracular.responses.greedy import check_threads
+from oracular.runs.drive import load_run, solve
+from oracular.runs.folder import is_run
+from oracular.runs.limits import Limits, Observer
+from oracular.runs.make_solver import Resources
+from oracular.runs.observer import RunObserver, Unobserved
+from oracular.runs.recheck import recheck_guarantee
+from oracular.runs.solution import Solution
+from oracular.runs.writer import discard
+from oracular.strategies.oracle import pure
+from oracular.system.files import quoted
+
+MOST_WORDS_IN_FLOATS = 8000
+"""With more words than this, the paper's own algorithms, in floats, would take hours."""
+
+
+def paper_rows() -> dict[int, dict[str, float]]:
+    """Return the paper's own Table 1, a row for each number of letters."""
+    text = files("oracular.runs").joinpath("paper_table1.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines())
+    whole = {"letters", "words", "iterations"}
+    return {
+        int(row["letters"]): {key: int(value) if key in whole else float(value) for key, value in row.items()}
+        for row in rows
+    }
+
+
+def is_papers_game(game: Game) -> bool:
+    """Return whether the paper's own algorithms, in floats, can play the game: plain Jotto that is not too large."""
+    return re.fullmatch(r"jotto-\d+", game.name) is not None and len(game.secrets) <= MOST_WORDS_IN_FLOATS
+
+
+def figures(solution: Solution) -> dict[str, Any]:
+    """Return the figures of Table 1 for a solution, by the column names of the paper's table."""
+    game = solution.game
+    benchmark_guesser = pure(guesser_gbr_uniform(game))  # so that its tree is built once
+    if is_papers_game(game):
+        benchmark = paper.benchmark(game.secrets)
+        benchmark_self_play, benchmark_epsilon = benchmark.self_play, benchmark.epsilon
+    else:
+        benchmark_self_play = float(payoff(hider_uniform(game), benchmark_guesser))
+        benchmark_epsilon = float(benchmark_guesser.guarantee) - benchmark_self_play
+    hider_payoff = float(payoff(solution.hider, benchmark_guesser))
+    guesser_payoff = -float(payoff(hider_uniform(game), solution.guesser))
+    return {
+        "letters": len(game.secrets[0]) if game.name.startswith("jotto-") else None,
+        "words": len(game.secrets),
+        "hider_vs_benchmark": hider_payoff,
+        "guesser_vs_benchmark": guesser_payoff,
+        "overall_vs_benchmark": (hider_payoff + guesser_payoff) / 2,
+        "benchmark_self_play": benchmark_self_play,
+        "self_play": solution.standing.self_play,
+        "benchmark_epsilon": benchmark_epsilon,
+        "epsilon": solution.epsilon,
+        "iterations": solution.iterations,
+        "minutes_per_iteration": solution.seconds_per_iteration / 60,
+        "seconds_per_iteration": solution.seconds_per_iteration,
+        "guarantee": float(solution.guarantee),
+    }
+
+
+@dataclass(frozen=True)
+class PaperRun:
+    """A run of the paper's method that is kept for its table.
+
+    Attributes:
+        letters: how many letters the words have.
+        iterations: how many iterations it has once it is finished.
+        folder: where it is kept.
+    """
+
+    letters: int
+    iterations: int
+    folder: Path
+
+    @classmethod
+    def below(cls, folder: Path, letters: int, iterations: int | None = None) -> PaperRun:
+        """Return the run below a folder for a number of letters, by default with the paper's iterations."""
+        count = int(paper_rows()[letters]["iterations"]) if iterations is None else iterations
+        return cls(letters, count, folder / f"jotto-{letters}-{count}")
+
+    @classmethod
+    def of_game(cls, name: str, folder: Path) -> PaperRun | None:
+        """Return the paper's run of a game below a folder, or None if the game is not in the paper's table."""
+        letters = next((letters for letters in paper_rows() if name == f"jotto-{letters}"), None)
+        return None if letters is None else cls.below(folder, letters)
+
+    def finished(self) -> Solution | None:
+        """Return the run that is kept, or None if it is missing, damaged or not finished."""
+        try:
+            solution = load_run(self.folder) if is_run(self.folder) else None
+        except RunError:
+            return None
+        return solution if solution is not None and solution.iterations == self.iterations else None
+
+    def solve(
+        self, threads: int | None = None, seconds: float | None = None, observer: RunObserver | None = None
+    ) -> Solution | None:
+        """Return the finished run, made now or gone on with; None if the user interrupts or the time is up first."""
+        Limits(iterations=self.iterations, seconds=seconds)  # bad settings are refused before anything is touched
+        observer = observer or Unobserved()
+        observer.note("loading compiled code (the first time: compiling it)")
+        solution = solve(
+            game_of_name(f"jotto-{self.letters}"),
+            iterations=self.iterations,
+            time_limit=seconds,
+            out=self.folder,
+            resume=is_run(self.folder),
+            settings={"ties": "first"},
+            resources=Resources(threads=threads),
+            observer=Observer(step=observer),
+        )
+        if solution.stopped in ("interrupted", "time"):
+            return None
+        if solution.iterations != self.iterations:
+            raise RunError(
+                f"{quoted(self.folder)} holds a run of {solution.iterations} iterations, not of {self.iterations}: "
+                "make it again with 'oracular table --fresh', or choose another folder"
+            )
+        return load_run(self.folder)
+
+
+def table_row(
+    run: PaperRun, fresh: bool = False, threads: int | None = None, observer: RunObserver | None = None
+) -> dict[str, Any] | None:
+    """Return a row of the table with the paper's own beside it, or None if the user interrupts.
+
+    The run is made now, or gone on with where it is kept. What a kept run records is worked out again from its trees.
+
+    Args:
+        run: the run of this row.
+        fresh: remove a kept run first.
+        threads: how many threads to solve with; all by default.
+        observer: hears how the run comes along.
+    """
+    Limits(iterations=run.iterations)  # bad settings are refused before anything is removed
+    check_threads(threads)
+    observer = observer or Unobserved()
+    if fresh and is_run(run.folder):
+        discard(run.folder)
+    kept = is_run(run.folder)
+    solution = run.solve(threads, observer=observer)
+    if solution is None:
+        return None
+    if kept:
+        recheck_guarantee(solution, progress=observer.note)
+    observer.note("the benchmark in floats (paper.py)")
+    row = {**figures(solution), "paper": paper_rows()[run.letters]}
+    observer.done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  guarantee {row['guarantee']:.3f}")
+    return row

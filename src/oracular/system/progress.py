@@ -1,0 +1,24 @@
+"""The callbacks of long work: one that may stop it, one that hears how it comes along.
+
+A function that may take long takes its `deadline`, `stop` and `progress` under these names and in this order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+ShouldStop: TypeAlias = Callable[[], bool]
+"""Called at least ten times a second. Once it returns True, the work ends soon, with what it has by then."""
+
+ShowProgress: TypeAlias = Callable[[str], None]
+"""Called a few times a second, with a few words on what is being done."""
+
+
+def never_stop() -> bool:
+    """Return False: nobody stops the work."""
+    return False
+
+
+def show_nothing(text: str) -> None:
+    """Ignore the text: nobody watches the work."""
