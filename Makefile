@@ -60,7 +60,8 @@ results: $(VENV)/plot table ## write docs/results.md from the runs, racing the s
 	@$(BIN)/python tools/results.py
 	@$(BIN)/python tools/readme_table.py
 
-pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run
+pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run, and that of the imports
+	@$(BIN)/python tools/draw_imports.py
 	@$(BIN)/oracular plot runs/table/jotto-5-3906 --out docs/jotto-5.png
 
 screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again (needs Chromium)
