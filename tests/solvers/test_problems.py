@@ -145,7 +145,7 @@ def test_settings_and_solvers_for_guessing_games_are_refused():
         ({"solver": "exact"}, "is for guessing games"),
         ({"settings": {"ties": "first"}}, "has no setting 'ties'"),
         ({"solver": "regret-matching", "settings": {"width": 3}}, "choose among most_trees, head_start"),
-        ({"resources": oracular.Resources(engine="scratch")}, "leave them out"),
+        ({"resources": oracular.Resources(engine="scratch")}, "leave engine and memory out"),
     ):
         with pytest.raises(SettingsError, match=complaint):
             oracular.solve(problem, iterations=2, **options)
