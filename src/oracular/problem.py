@@ -234,12 +234,6 @@ class FullProblem:
         """Return the payoffs of the response that epsilons are measured with [size]."""
         return self.respond(weights, deadline).payoffs
 
-    def respond_twice(
-        self, weights: NDArray[np.int64], average: NDArray[np.int64], deadline: Deadline = NEVER
-    ) -> tuple[Response, NDArray[np.int64]]:
-        """Return the response to some weights, and the deviation against others: both of them or `DeadlinePassed`."""
-        return self.respond(weights, deadline), self.deviation(average, deadline)
-
     def mixed(self, strategies: Sequence[Any], weights: Sequence[int], payoff_totals: NDArray[Any]) -> Any:
         """Return a mix of the large side, whose payoffs times their weights have been added up [size]."""
         return MixedStrategy(strategies, weights, payoff_totals)

@@ -1,4 +1,4 @@
-"""The settings of every solver, each declared once: kind, default, range, and a sentence that says what it is.
+"""The settings of every solver, each declared once: default, range, and a sentence that says what it does.
 
 Whoever takes settings asks here before anything runs or is written: `Planner`, `RegretMatching`, `oracular.solve`,
 `oracular sweep --set`, and a run that is gone on with. A setting that is not declared is refused everywhere.
@@ -7,11 +7,11 @@ Whoever takes settings asks here before anything runs or is written: `Planner`, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from oracular.errors import SettingsError
-from oracular.system.files import quoted
+from oracular.system.files import cut, quoted
 
 MOST = 2**31 - 1
 """The largest number that any setting may be."""
@@ -44,9 +44,17 @@ class Setting:
     least_of_game: Callable[[int], int] | None = None
     recorded_only: bool = False
 
+    @property
+    def range(self) -> str:
+        """What it may be, in words."""
+        if self.choices:
+            return " or ".join(self.choices)
+        least = f"{self.least:,}" if self.least_of_game is None else "3 for each secret"
+        return f"{least} or more" if self.most == MOST else f"{least} to {self.most:,}"
+
     def check(self, value: object, secrets: int | None = None) -> None:
         """Raise an error unless the value is one that the setting may have, in a game of so many secrets."""
-        asked = f"{self.name} {_shown(value)}"
+        asked = f"{self.name} {quoted(value) if isinstance(value, str) else cut(value)}"
         if self.choices:
             remedy = f"choose {' or '.join(map(repr, self.choices))}"
             if not isinstance(value, str):
@@ -72,90 +80,101 @@ def least_room(secrets: int) -> int:
     return 3 * secrets
 
 
-PLANNER = (
-    Setting(
-        "score_name",
+def setting(default: int | str, meaning: str, **limits: Any) -> Any:
+    """Return the field of a dataclass that is a setting; the limits are attributes of `Setting`."""
+    return field(default=default, metadata={"setting": Setting("", default, meaning, **limits)})
+
+
+def settings_of(declared: type) -> tuple[Setting, ...]:
+    """Return the settings that are the fields of a dataclass, in order."""
+    return tuple(replace(entry.metadata["setting"], name=entry.name) for entry in fields(declared))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlannerSettings:
+    """The settings of a planner."""
+
+    score_name: str = setting(
         "log",
         "The score by which guesses are picked to be tried.",
         choices=("eliminations", "log", "depth"),
-    ),
-    Setting(
-        "ties",
+    )
+    ties: int = setting(
         1,
         "Of equal scores possible secrets go first (1), or the first in the dictionary (0).",
         least=0,
         most=1,
         recorded_only=True,
-    ),
-    Setting(
-        "width",
-        8,
-        "So many guesses are tried at a state when it first comes to be on a best tree.",
-        most=MOST_GUESSES,
-    ),
-    Setting("large", 100, "A state of more secrets than this is large.", least=0),
-    Setting("large_width", 16, "So many guesses are tried at a large state.", most=MOST_GUESSES),
-    Setting("root_width", 64, "So many guesses are tried at the start.", most=MOST_GUESSES),
-    Setting("small", 12, "A new state of up to so many secrets is small.", least=0),
-    Setting("small_width", 3, "A new small state is played out by so many guesses.", most=MOST_GUESSES),
-    Setting(
-        "often",
+    )
+    width: int = setting(
+        8, "So many guesses are tried at a state when it first comes to be on a best tree.", most=MOST_GUESSES
+    )
+    large: int = setting(100, "A state of more secrets than this is large.", least=0)
+    large_width: int = setting(16, "So many guesses are tried at a large state, instead of width.", most=MOST_GUESSES)
+    root_width: int = setting(64, "So many guesses are tried at the start, instead of width.", most=MOST_GUESSES)
+    small: int = setting(12, "A new state of up to so many secrets is small.", least=0)
+    small_width: int = setting(3, "A new small state is played out by so many guesses.", most=MOST_GUESSES)
+    often: int = setting(
         8,
         "A state on the best tree is widened at visits 1, often, often squared, and so on, twice as wide every time.",
         least=2,
-    ),
-    Setting(
-        "hope",
+    )
+    hope: int = setting(
         4,
         "An exploration expects a state it never looked at closely to save so many 1024ths of a guess for each binary "
         "digit of its size.",
         least=0,
         most=128,  # with more the hoped-for values of long trees would not fit into 32 bits
-    ),
-    Setting("patience", 200, "A guess that was not nearly best in so many responses is forgotten."),
-    Setting("near", 64, "Nearly best is within so many 1024ths of a guess.", least=0, most=1 << 20),
-    Setting(
-        "room",
+    )
+    patience: int = setting(200, "A guess that was not nearly best in so many responses is forgotten.")
+    near: int = setting(64, "Nearly best is within so many 1024ths of a guess.", least=0, most=1 << 20)
+    room: int = setting(
         1 << 22,
         "The graph may hold so many states; one takes about 150 bytes.",
         most=1 << 24,  # what takes 2.5 GB and some seconds to lay out
         least_of_game=least_room,
-    ),
-)
-"""The settings of a planner."""
+    )
 
-EXPLORE_EVERY = Setting(
-    "explore_every", 2, "At every so many responses the planner also looks where it only hopes for better."
-)
-"""What regret matching sets of the planner's responses."""
 
-REGRET_MATCHING = (
-    Setting(
-        "most_trees",
-        2000,
-        "So many trees are kept; when there are more, those of least use go.",
-        most=1_000_000,
-    ),
-    Setting(
-        "head_start",
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExplorationSettings:
+    """How regret matching uses a planner."""
+
+    explore_every: int = setting(2, "At every so many responses the planner also looks where it only hopes for better.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RegretMatchingSettings:
+    """The settings of regret matching itself, for any problem."""
+
+    most_trees: int = setting(
+        2000, "So many trees are kept; when there are more, those of least use go.", most=1_000_000
+    )
+    head_start: int = setting(
         8,
         "Every secret begins with a regret of so many guesses, which keeps the first weights near uniform.",
         least=0,
         most=1 << 20,
-    ),
-)
-"""The settings of regret matching itself, for any problem."""
+    )
 
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FictitiousPlaySettings:
+    """The settings of fictitious play."""
+
+    ties: str = setting(
+        "first",
+        "Of equally good guesses the first in the dictionary is made, or one that is possible.",
+        choices=("first", "possible"),
+    )
+
+
+PLANNER = settings_of(PlannerSettings)
+EXPLORATION = settings_of(ExplorationSettings)
+REGRET_MATCHING = settings_of(RegretMatchingSettings)
 SETTINGS: Mapping[str, tuple[Setting, ...]] = {
-    "fictitious-play": (
-        Setting(
-            "ties",
-            "first",
-            "Of equally good guesses the first in the dictionary is made, or one that is possible.",
-            choices=("first", "possible"),
-        ),
-    ),
-    "regret-matching": (*PLANNER, EXPLORE_EVERY, *REGRET_MATCHING),
+    "fictitious-play": settings_of(FictitiousPlaySettings),
+    "regret-matching": (*PLANNER, *EXPLORATION, *REGRET_MATCHING),
     "exact": (),
 }
 """The settings of each solver, by its name."""
@@ -192,12 +211,15 @@ def check_settings(
         known[name].check(value, secrets)
 
 
-def _shown(value: object) -> str:
-    """Return a value as an error message quotes it: short, whatever it is."""
-    if isinstance(value, str):
-        return quoted(value)
-    try:
-        text = repr(value)
-    except ValueError:  # Python writes no number of more than some thousand digits
-        return "of very many digits"
-    return text if len(text) <= 60 else f"{text[:60]}…"
+def settings_table(solver: str) -> list[tuple[str, str, str, str]]:
+    """Return the settings of a solver that may be chosen, for people: name, default, range and meaning."""
+    return [
+        (
+            entry.name,
+            f"{entry.default:,}" if isinstance(entry.default, int) else entry.default,
+            entry.range,
+            entry.meaning,
+        )
+        for entry in SETTINGS[solver]
+        if not entry.recorded_only
+    ]

@@ -11,6 +11,8 @@ from oracular.kernels.exact.memo import copy_into, find, store
 from oracular.kernels.exact.tables import EXACT, new_memo
 from oracular.responses import exact_search
 from oracular.responses.deepening import exact_response
+from oracular.responses.exact_search import WeightedGame
+from oracular.system.deadline import NEVER
 
 
 def weak_keys(secrets: int, bits: int = 3) -> np.ndarray:
@@ -30,7 +32,7 @@ def test_what_is_found_is_what_was_stored_of_this_very_state(slots, pool):
     for number in range(2000):
         if number == 1000:
             larger = new_memo(2 * slots, 2 * pool)
-            copy_into(memo, larger, np.arange(secrets, dtype=np.int32))
+            assert copy_into(memo, larger, np.arange(secrets, dtype=np.int32), NEVER.flag)
             memo = larger
         state = states[rng.integers(len(states))]
         first, second = np.bitwise_xor.reduce(keys[state], axis=0)
@@ -49,9 +51,8 @@ def test_what_is_found_is_what_was_stored_of_this_very_state(slots, pool):
 def test_states_of_one_key_do_not_change_the_optimum(monkeypatch):
     game = oracular.game("mastermind-3x6")  # 216 secrets: more than a key has bits
     weights = np.ones(216, dtype=np.int64)
-    symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries]
     monkeypatch.setattr(exact_search, "state_keys", lambda secrets: weak_keys(secrets, 12))
-    response = exact_response(game.table, game.found, weights, symmetries=symmetries)
+    response = exact_response(WeightedGame(game.table, game.found, weights, game.symmetries))
     assert response.lower == response.upper == 854
 
 

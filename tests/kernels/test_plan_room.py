@@ -78,7 +78,7 @@ def test_what_did_not_fit_leaves_no_trace(jotto):
     weights = planner.rounded(np.ones(51))
     planner.respond(weights)
     before, slots = planner.as_arrays(), planner.graph.slots.copy()
-    widen(planner.graph, planner.scratch, weights, planner.root, 4)  # new states would be tried with every guess
+    widen(planner.graph, planner.space, weights, planner.root, 4)  # new states would be tried with every guess
     after = planner.as_arrays()
     assert np.array_equal(planner.graph.slots, slots)
     for name in ("node_name", "node_edge", "node_best", "edge_guess", "edge_next", "edge_begin", "child", "members"):

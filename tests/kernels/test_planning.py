@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game
-from oracular.kernels.planning.splitting import BLOCK, best_guesses
+from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
 from oracular.responses.planned import Planner
 from oracular.responses.scores import SCORES, score_of_name
 from oracular.strategies.compact_tree import CompactTree
@@ -40,18 +40,19 @@ def cheapest_total(game: Game, weights: np.ndarray) -> int:
     return of_state(tuple(range(len(game.secrets))))
 
 
-def scan(game: Game, weights: np.ndarray, state: np.ndarray, name: str, ties: int, want: int, room: int) -> list[int]:
-    """Return the best guesses of a state as the kernel finds them; `room` answers choose its way of adding up."""
+def scan(
+    game: Game, weights: np.ndarray, state: np.ndarray, name: str, ties: int, want: int, answers: int
+) -> list[int]:
+    """Return the best guesses of a state as the kernel finds them; the number of answers decides how it adds up."""
     score = score_of_name(name, len(game.secrets))
     shift = len(game.secrets).bit_length()
     values = ((weights[state] << shift) | 1).astype(np.int32)
     kept, keys = np.zeros(want, np.int32), np.zeros(want, np.int64)
-    count = best_guesses(
-        np.ascontiguousarray(game.table.T), game.guess_of_secret, game.found, state, values, np.int32(shift),
-        score.table, score.found_value, ties, want, np.zeros((room, BLOCK), np.int32),
-        np.zeros((BLOCK, 256), np.int32), np.zeros(BLOCK, np.int64), np.full(256, -1, np.int16),
-        np.full(256, -1, np.int16), kept, keys,
+    scored = ScoredGame(
+        np.array(game.table.T, order="C"), game.guess_of_secret, game.found, answers, shift, score.table,
+        score.found_value, ties,
     )  # fmt: skip
+    count = best_guesses(scored, new_scan_space(answers), state, values, kept, keys)
     return kept[:count].tolist()
 
 
@@ -98,8 +99,8 @@ def test_the_scan_finds_what_the_long_way_finds(data: st.DataObject, game: Game,
     want = data.draw(st.integers(1, 5))
     if len(state) > 1:
         expected = slow_scan(game, weights, state, name, ties, want)
-        for room in (len(game.labels), 16):
-            assert scan(game, weights, state, name, ties, want, room) == expected
+        for answers in (len(game.labels), 16):
+            assert scan(game, weights, state, name, ties, want, answers) == expected
 
 
 @given(data=st.data(), game=random_games(most_secrets=8))

@@ -14,6 +14,7 @@ import oracular
 from oracular import Game, Hider
 from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
 from oracular.kernels.planning.playout import Board, likely_guesses, played_out
+from oracular.kernels.planning.scan import ScoredGame
 from oracular.play.advice import MOST_SECRETS, Adviser, advise, adviser
 from oracular.play.openings import ready_opening
 from oracular.play.opponent import opponent
@@ -87,10 +88,11 @@ class SlowOracle:
 def board_of(game: Game, weights: np.ndarray, score: Score, small: int, width: int) -> Board:
     shift = len(game.secrets).bit_length()
     packed = ((weights << shift) | 1).astype(np.int32)
-    return Board(
-        np.array(game.table.T, order="C"), game.guess_of_secret, packed, score.table, game.found, shift,
-        score.found_value, len(game.labels), small, width,
-    )  # fmt: skip
+    table = np.array(game.table.T, order="C")
+    scored = ScoredGame(
+        table, game.guess_of_secret, game.found, len(game.labels), shift, score.table, score.found_value, ties=1
+    )
+    return Board(scored, packed, small, width)
 
 
 @given(data=st.data(), game=random_games(), score_name=st.sampled_from(["log", "depth", "eliminations"]))

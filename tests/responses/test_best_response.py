@@ -15,8 +15,10 @@ import oracular
 from oracular.errors import SettingsError
 from oracular.games.game import Symmetry
 from oracular.games.symmetry import orbits
-from oracular.responses.deepening import carried_over, exact_response
+from oracular.responses.deepening import ProvedBound, carried_over, exact_response
 from oracular.responses.exact import counting_bound
+from oracular.responses.exact_search import WeightedGame
+from oracular.responses.limits import SearchLimits
 from oracular.strategies.tree import Tree, TreeOracle, depths, tree_of
 
 from random_games import random_games, weights_for
@@ -85,7 +87,7 @@ def test_the_greedy_response_is_never_better_and_counting_never_claims_too_much(
 def test_a_bound_carries_over_to_other_weights(data):
     game = data.draw(random_games(most_secrets=7))
     first, second = data.draw(weights_for(game)), data.draw(weights_for(game))
-    assert carried_over(second, first, brute_force(game, first)) <= brute_force(game, second)
+    assert carried_over(second, ProvedBound(first, brute_force(game, first))) <= brute_force(game, second)
 
 
 @settings(max_examples=30)
@@ -99,14 +101,14 @@ def test_symmetry_changes_the_work_and_not_the_optimum(name, seed):
     labels = orbits(len(game.secrets), [symmetry.secrets for symmetry in game.symmetries])
     weights = rng.integers(0, 4, len(labels))[labels]
     weights[labels == labels[0]] += 1
-    without = exact_response(game.table, game.found, weights)
+    without = exact_response(WeightedGame(game.table, game.found, weights))
     assert oracular.best_response(game, weights).upper == Fraction(without.upper, int(weights.sum()))
 
 
 def test_weights_that_a_symmetry_moves_are_answered_all_the_same():
     game = oracular.game("mastermind-2x4")
     weights = np.arange(1, 17)
-    without = exact_response(game.table, game.found, weights)
+    without = exact_response(WeightedGame(game.table, game.found, weights))
     assert oracular.best_response(game, weights).upper == Fraction(without.upper, int(weights.sum()))
 
 
@@ -114,12 +116,11 @@ def test_weights_that_a_symmetry_moves_are_answered_all_the_same():
 def test_a_tiny_memo_costs_time_and_not_the_truth(name):
     game = oracular.game(name)  # some with more secrets than a key has bits, so that the memo keeps them
     weights = np.ones(len(game.secrets), dtype=np.int64)
-    limit = {"node_limit": 3000} if name == "jotto-3" else {}
-    symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.symmetries]
-    small = exact_response(game.table, game.found, weights, symmetries=symmetries, memo_slots=64, **limit)
-    large = exact_response(game.table, game.found, weights, symmetries=symmetries, **limit)
+    limits = SearchLimits(states=3000 if name == "jotto-3" else None)
+    weighted = WeightedGame(game.table, game.found, weights, game.symmetries)
+    small, large = exact_response(weighted, limits, memo_slots=64), exact_response(weighted, limits)
     assert small.lower <= large.upper and large.lower <= small.upper
-    if not limit:
+    if limits.states is None:
         assert small.proved and small.upper == large.upper
 
 

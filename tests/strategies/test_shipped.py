@@ -14,10 +14,11 @@ import pytest
 import oracular
 from oracular.bounds.opening import different_openings, opening_bound
 from oracular.errors import OracularError, RunError
-from oracular.responses.exact_search import ExactSearch
+from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, FAMILIAR_GAMES, SHIPPED_GAMES, read_strategies, write_strategies
+from oracular.system.deadline import NEVER
 
 MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64}
 GAP = {"jotto-2": 0, "jotto-3": 0.65, "jotto-4": 0.65, "jotto-5": 0.65}
@@ -87,10 +88,10 @@ def test_the_lower_bound_is_the_weakest_of_all_openings(shipped):
 def test_what_is_proved_of_an_opening_can_be_proved_again(name):
     shipped = oracular.load(name)
     hider = oracular.hider_uniform(shipped.game)
-    search = ExactSearch(shipped.game.table, shipped.game.found, hider.weights)
+    search = ExactSearch(WeightedGame(shipped.game.table, shipped.game.found, hider.weights))
     two_plies = sorted(row for row in shipped.proof if row[2] == 2)
     for opening, bound, plies in two_plies[:: max(1, len(two_plies) // 3)][:3]:
-        again = opening_bound(search, opening, plies, float("inf"), lambda: False)
+        again = opening_bound(search, opening, plies, NEVER, lambda: False)
         assert again.total >= bound > 0
 
 

@@ -13,9 +13,8 @@ from fractions import Fraction
 
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
 from oracular.bounds.search import OpeningSearcher, ThreadSearcher, prove_again
-from oracular.errors import SettingsError
 from oracular.games.game import Game
-from oracular.responses.exact import LARGEST_TOTAL
+from oracular.responses.limits import check_fits_search
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
@@ -44,10 +43,7 @@ class LowerBound:
     """
 
     def __init__(self, hider: Hider, deadline: Deadline = NEVER) -> None:
-        if hider.total * (len(hider.game.secrets) + 3) >= LARGEST_TOTAL:
-            raise SettingsError(
-                f"weights that sum to {hider.total} are too large for the exact search: scale them down"
-            )
+        check_fits_search(hider)
         self.hider = hider
         counted = counting_bounds(hider, deadline)
         self.openings = {opening: OpeningBound(bound, opening, 1) for opening, bound in counted.items()}

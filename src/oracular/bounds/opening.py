@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from oracular.games.symmetry import orbits
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.exact_search import ExactSearch
+from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop
@@ -54,7 +54,7 @@ class PartBound(NamedTuple):
 
 def new_search(hider: Hider) -> ExactSearch:
     """Return a search for the openings of a hider; one thread can use it for all of them, one after another."""
-    return ExactSearch(hider.game.table, hider.game.found, hider.weights, memo_slots=MEMO_SLOTS)
+    return ExactSearch(WeightedGame(hider.game.table, hider.game.found, hider.weights), MEMO_SLOTS)
 
 
 def deepened(

@@ -21,7 +21,7 @@ from oracular.cli.output import (
 from oracular.system.starting import INTERRUPTED
 
 if TYPE_CHECKING:
-    from oracular.responses.exact import SearchProgress
+    from oracular.responses.limits import SearchProgress
 
 
 @click.command(epilog="Example: oracular respond mastermind-4x6 --hider uniform --exact --time 60")

@@ -22,13 +22,14 @@ from oracular.cluster.connection import Cluster
 from oracular.cluster.rechecks import BoundChecks, checked_total
 from oracular.cluster.tasks import Tasks
 from oracular.cluster.work import game_for, halted, workplace
-from oracular.errors import OutOfTimeError, SettingsError
+from oracular.errors import OutOfTimeError
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT
 from oracular.responses.deepening import LOOKAHEAD
-from oracular.responses.exact import LARGEST_TOTAL, BestResponse, SearchProgress
+from oracular.responses.exact import BestResponse
 from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyOracle
+from oracular.responses.limits import SearchProgress, check_fits_search
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_of
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
@@ -168,8 +169,7 @@ def distributed_best_response(
     deadline = Deadline.after(SECONDS_WITHOUT_LIMIT if time_limit is None else time_limit)
     hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
     total = hider.total
-    if total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
-        raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
+    check_fits_search(hider)
     with cluster.keeping_nothing():
         ticket = cluster.announce(game)
     try:

@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.games.game import Indices
-
-Exchange = tuple[Sequence[int] | Indices, Sequence[int] | Indices]
-"""A permutation of the secrets and the permutation of the guesses that goes with it: i goes to p[i]."""
+from oracular.games.game import Indices, Symmetry
+from oracular.system.deadline import NEVER, Deadline
 
 RANDOM_ELEMENTS = 40
 GROUP_CELLS = 100_000_000
@@ -41,20 +39,6 @@ def orbits(size: int, permutations: Sequence[Sequence[int] | Indices]) -> Indice
             return least
 
 
-def check_symmetry(
-    answers: NDArray[np.uint8], of_secrets: Sequence[int] | Indices, of_guesses: Sequence[int] | Indices
-) -> None:
-    """Raise ValueError unless the two permutations leave the table of answers unchanged."""
-    guesses, secrets = answers.shape
-    for name, permutation, length in (("secrets", of_secrets, secrets), ("guesses", of_guesses, guesses)):
-        if sorted(int(image) for image in permutation) != list(range(length)):
-            raise ValueError(f"not a permutation of the {length} {name}: {list(permutation)[:8]}...")
-    moved = answers[np.asarray(of_guesses)][:, np.asarray(of_secrets)]
-    if not np.array_equal(moved, answers):
-        guess, secret = (int(place) for place in np.argwhere(moved != answers)[0])
-        raise ValueError(f"not a symmetry: guess {guess} and secret {secret} are answered otherwise than their images")
-
-
 @dataclass(frozen=True)
 class OpeningPlan:
     """Openings to try and the symmetries left after each.
@@ -75,12 +59,17 @@ def no_symmetry(guesses: int) -> OpeningPlan:
     return OpeningPlan(np.ones(guesses, np.uint8), nothing, np.zeros(guesses + 1, np.int64))
 
 
-def plan_openings(guesses: int, symmetries: Sequence[Exchange], weights: NDArray[np.int64]) -> OpeningPlan:
-    """Return one opening an orbit, with its stabiliser, under those symmetries that leave the weights unchanged."""
+def plan_openings(
+    guesses: int, symmetries: Sequence[Symmetry], weights: NDArray[np.int64], deadline: Deadline = NEVER
+) -> OpeningPlan:
+    """Return one opening an orbit, with its stabiliser, under those symmetries that leave the weights unchanged.
+
+    Raises `DeadlinePassed` where the deadline passes first.
+    """
     generators = [
-        np.asarray(of_guesses, np.int32)
-        for of_secrets, of_guesses in symmetries
-        if np.array_equal(weights[np.asarray(of_secrets)], weights)
+        np.asarray(symmetry.guesses, np.int32)
+        for symmetry in symmetries
+        if np.array_equal(weights[symmetry.secrets], weights)
     ]
     if not generators:
         return no_symmetry(guesses)
@@ -88,12 +77,12 @@ def plan_openings(guesses: int, symmetries: Sequence[Exchange], weights: NDArray
     representatives = np.unique(labels)
     limit = max(1, min(MOST_ELEMENTS, GROUP_CELLS // guesses // len(representatives)))
     rng = np.random.default_rng(20061)
-    pool = random_elements(generators, rng)
+    pool = random_elements(generators, rng, deadline)
     groups = []
     group_from = np.zeros(guesses + 1, np.int64)
     for representative in representatives:
-        fixing = stabiliser(pool, generators, int(representative))
-        group = closure(fixing, limit) if fixing else np.zeros((0, guesses), np.int32)
+        fixing = stabiliser(pool, generators, int(representative), deadline)
+        group = closure(fixing, limit, deadline) if fixing else np.zeros((0, guesses), np.int32)
         groups.append(group)
         group_from[representative + 1] = len(group)
     openings = np.zeros(guesses, np.uint8)
@@ -101,27 +90,29 @@ def plan_openings(guesses: int, symmetries: Sequence[Exchange], weights: NDArray
     return OpeningPlan(openings, np.concatenate(groups), np.cumsum(group_from))
 
 
-def random_elements(generators: Sequence[Indices], rng: np.random.Generator) -> list[Indices]:
+def random_elements(generators: Sequence[Indices], rng: np.random.Generator, deadline: Deadline) -> list[Indices]:
     """Return elements of the group, near enough evenly drawn: long random products."""
     elements = []
     current = np.arange(len(generators[0]), dtype=np.int32)
     for _ in range(RANDOM_ELEMENTS):
+        deadline.check()
         for choice in rng.integers(0, len(generators), 12 + 2 * len(generators)):
             current = generators[choice][current]
         elements.append(current)
     return elements
 
 
-def stabiliser(pool: Sequence[Indices], generators: Sequence[Indices], point: int) -> list[Indices]:
+def stabiliser(pool: Sequence[Indices], generators: Sequence[Indices], point: int, deadline: Deadline) -> list[Indices]:
     """Return elements that keep the point in place: each of the pool, followed by a way back to the point."""
     size = len(generators[0])
     identity = np.arange(size, dtype=np.int32)
+    inverses = [np.argsort(generator).astype(np.int32) for generator in generators]
     to_point = {point: identity}
     frontier = [point]
     while frontier:
+        deadline.check()
         reached = frontier.pop()
-        for generator in generators:
-            inverse = np.argsort(generator).astype(np.int32)
+        for generator, inverse in zip(generators, inverses, strict=True):
             # the inverse takes `reached` to a new point; from there the generator leads back
             before = int(inverse[reached])
             if before not in to_point:
@@ -129,6 +120,7 @@ def stabiliser(pool: Sequence[Indices], generators: Sequence[Indices], point: in
                 frontier.append(before)
     fixing = []
     for element in pool:
+        deadline.check()
         image = int(element[point])
         if image in to_point:
             fixed = to_point[image][element]
@@ -137,7 +129,7 @@ def stabiliser(pool: Sequence[Indices], generators: Sequence[Indices], point: in
     return fixing
 
 
-def closure(generators: Sequence[Indices], limit: int) -> Indices:
+def closure(generators: Sequence[Indices], limit: int, deadline: Deadline) -> Indices:
     """Return the group that is generated, int32[elements, points]; the identity alone if it exceeds the limit."""
     identity = np.arange(len(generators[0]), dtype=np.int32)
     seen = {_digest(identity)}
@@ -151,6 +143,7 @@ def closure(generators: Sequence[Indices], limit: int) -> Indices:
         seen = {_digest(identity)}
         elements = [identity]
         for element in elements:
+            deadline.check()
             for step in kept:
                 product = step[element]
                 code = _digest(product)

@@ -8,26 +8,61 @@ without any reassociation, so the same bits come out on every machine.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from oracular.kernels.compiling import allocation_free
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
-@njit(cache=True, nogil=True)
-def _accumulate(rows, play, gains):
-    """Fill `gains` with the sum of the rows, each times how much it is played."""
+TREES_AT_A_TIME = 64
+"""Rows that are turned round between two looks at the deadline."""
+
+
+class Side(NamedTuple):
+    """One side of the game: what it has gained, and how it plays.
+
+    Attributes:
+        depths: depths less any constant, a row for each choice of the other side, float32 [theirs, ours].
+        regrets: what each choice would have gained so far, never below zero [ours].
+        play: the latest mixture [ours].
+        total: the mixtures so far, added up with weights t squared [ours].
+        gains: working space [ours].
+    """
+
+    depths: NDArray[np.float32]
+    regrets: NDArray[np.float64]
+    play: NDArray[np.float64]
+    total: NDArray[np.float64]
+    gains: NDArray[np.float64]
+
+
+def _new_side(depths: NDArray[np.float32]) -> Side:
+    """Return a side that has not played yet, all its choices alike."""
+    size = depths.shape[1]
+    return Side(depths, np.zeros(size), np.full(size, 1.0 / size), np.zeros(size), np.zeros(size))
+
+
+@allocation_free
+def _accumulate(side, their_play, stop):
+    """Fill the side's gains with the sum of the rows, each times how much the other side plays it."""
+    gains = side.gains
     gains[:] = 0.0
-    for row in range(len(play)):
-        share = play[row]
+    for row in range(len(their_play)):
+        share = their_play[row]
         if share > 0.0:
-            line = rows[row]
+            if stop[0]:
+                return
+            line = side.depths[row]
             for i in range(len(gains)):
                 gains[i] += share * line[i]
 
 
-@njit(cache=True, nogil=True)
-def _match(regrets, gains, sign, play):
+@allocation_free
+def _match(side, sign):
     """Add the latest gains to the regrets and set the next play."""
+    regrets, gains, play = side.regrets, side.gains, side.play
     value = 0.0
     for i in range(len(play)):
         value += play[i] * gains[i]
@@ -44,53 +79,40 @@ def _match(regrets, gains, sign, play):
         play[:] = 1.0 / len(play)
 
 
-@njit(cache=True, nogil=True)
-def self_play(
-    by_tree, by_secret, guesser_regrets, hider_regrets, guesser_play, hider_play, guesser_sum, hider_sum, first, last
-):
-    """Play iterations `first` to before `last`, changing regrets, play and the weighted sums of play in place.
+@allocation_free
+def self_play(guesser, hider, iterations, stop):
+    """Return how many iterations were played, with the mixtures of both sides added up in `total`.
 
-    Args:
-        by_tree: depths, less any constant, float32 [trees, secrets].
-        by_secret: the same turned round [secrets, trees].
-        guesser_regrets: [trees].
-        hider_regrets: [secrets].
-        guesser_play: the guesser's latest mixture [trees].
-        hider_play: the hider's [secrets].
-        guesser_sum: the guesser's play, summed with weights t squared [trees].
-        hider_sum: the hider's [secrets].
-        first: the number of the first iteration, from 1.
-        last: the number to stop before.
+    The flag stops it; an iteration that was begun is then left out.
     """
-    gains_by_tree = np.empty(len(guesser_play))
-    gains_by_secret = np.empty(len(hider_play))
-    for iteration in range(first, last):
-        _accumulate(by_secret, hider_play, gains_by_tree)
-        _match(guesser_regrets, gains_by_tree, -1.0, guesser_play)
-        _accumulate(by_tree, guesser_play, gains_by_secret)
-        _match(hider_regrets, gains_by_secret, 1.0, hider_play)
+    for iteration in range(1, iterations + 1):
+        _accumulate(guesser, hider.play, stop)
+        _match(guesser, -1.0)
+        _accumulate(hider, guesser.play, stop)
+        _match(hider, 1.0)
+        if stop[0]:
+            return iteration - 1
         weight = float(iteration) * float(iteration)
-        for i in range(len(guesser_play)):
-            guesser_sum[i] += weight * guesser_play[i]
-        for i in range(len(hider_play)):
-            hider_sum[i] += weight * hider_play[i]
+        for i in range(len(guesser.play)):
+            guesser.total[i] += weight * guesser.play[i]
+        for i in range(len(hider.play)):
+            hider.total[i] += weight * hider.play[i]
+    return iterations
 
 
-def solve_matrix(depths: NDArray[np.int16], iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return nearly optimal shares of the trees [trees] and of the secrets [secrets] for depths [trees, secrets]."""
-    trees, secrets = depths.shape
+def solve_matrix(
+    depths: NDArray[np.int16], iterations: int, deadline: Deadline = NEVER
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return nearly optimal shares of the trees [trees] and of the secrets [secrets] for depths [trees, secrets].
+
+    Where the deadline passes, they are those of the iterations before; of none at all, `DeadlinePassed` is raised.
+    """
     by_tree = depths.astype(np.float32) - np.float32(round(float(depths.mean())))
-    guesser_sum, hider_sum = np.zeros(trees), np.zeros(secrets)
-    self_play(
-        by_tree,
-        np.ascontiguousarray(by_tree.T),
-        np.zeros(trees),
-        np.zeros(secrets),
-        np.full(trees, 1.0 / trees),
-        np.full(secrets, 1.0 / secrets),
-        guesser_sum,
-        hider_sum,
-        1,
-        iterations + 1,
-    )
-    return guesser_sum / guesser_sum.sum(), hider_sum / hider_sum.sum()
+    by_secret = np.empty(by_tree.shape[::-1], dtype=np.float32)
+    for start in range(0, len(by_tree), TREES_AT_A_TIME):
+        deadline.check()
+        by_secret[:, start : start + TREES_AT_A_TIME] = by_tree[start : start + TREES_AT_A_TIME].T
+    guesser, hider = _new_side(by_secret), _new_side(by_tree)
+    if self_play(guesser, hider, iterations, deadline.flag) == 0:
+        raise DeadlinePassed
+    return guesser.total / guesser.total.sum(), hider.total / hider.total.sum()

@@ -149,23 +149,24 @@ class Adviser:
     def _board(self) -> Board:
         """The game as the kernels read it; how far the oracle looks ahead depends on the state."""
         from oracular.kernels.planning.playout import Board
+        from oracular.kernels.planning.scan import ScoredGame
 
         game = self.game
         secrets = len(game.secrets)
         shift = secrets.bit_length()
         score = score_of_name(self._score, secrets)
-        return Board(
+        scored = ScoredGame(
             by_secret=np.require(game.by_secret, requirements="W"),  # one kind of array is compiled for
             guess_of_secret=game.guess_of_secret,
-            packed=((_light(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32),
-            table=score.table,
             found=game.found,
-            shift=shift,
-            found_value=score.found_value,
             answers=len(game.labels),
-            small=2,
-            width=WIDTH,
+            shift=shift,
+            table=score.table,
+            found_value=score.found_value,
+            ties=1,
         )
+        packed = ((_light(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
+        return Board(scored, packed, small=2, width=WIDTH)
 
     @property
     def _looks_ahead(self) -> bool:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
-from oracular.games.symmetry import Exchange, OpeningPlan, plan_openings
-from oracular.kernels.exact.kinds import Bounds, Bytes
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.responses.exact_search import MEMO_SLOTS, SLICE, ExactSearch
-from oracular.strategies.tree import Tree, depths
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.kernels.exact.types import Bounds
+from oracular.responses.exact_search import MEMO_SLOTS, SLICE, ExactSearch, WeightedGame
+from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
+from oracular.strategies.tree import Tree
+from oracular.system.deadline import DeadlinePassed
 
 SECONDS_BETWEEN_NEWS = 0.1
 
@@ -29,6 +30,9 @@ SLICE_OF_A_SEARCH = 1 << 40
 
 LOOKAHEAD = 3
 """Plies that the trees built on the way look ahead at most; one less than the bound, whose memo then has most of it."""
+
+NO_LIMITS = SearchLimits()
+"""A search that ends when its result is proved."""
 
 
 @dataclass(frozen=True)
@@ -48,58 +52,24 @@ class ExactResponse:
     nodes: int
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Where an exact response stands: bounds so far, plies being searched, states expanded."""
+class ProvedBound(NamedTuple):
+    """A lower bound on the total of all trees, and the weights that it was proved for."""
 
+    weights: Bounds
     lower: int
-    upper: int
-    plies: int
-    nodes: int
 
 
-class StopSearch(Exception):  # noqa: N818 - nothing has gone wrong
-    """Raised when a limit is reached; a progress callback may raise it too, to end with what is proved."""
-
-
-def stopping(stop: Callable[[], bool]) -> Callable[[Progress], None]:
-    """Return a progress callback that ends a search, with what is proved, once `stop` answers True."""
-
-    def tell(_: Progress) -> None:
-        if stop():
-            raise StopSearch
-
-    return tell
-
-
-def carried_over(weights: Bounds, previous_weights: Bounds, previous_lower: int) -> int:
+def carried_over(weights: Bounds, previous: ProvedBound) -> int:
     """Return a bound for new weights from one proved for others: the optimum is concave and grows with every weight.
 
     With c the least ratio of new to previous weights, V(new) >= c V(previous) + V(new - c previous), and the remainder
     needs at least one guess for all of it.
     """
-    ratios = [Fraction(int(new), int(old)) for new, old in zip(weights, previous_weights, strict=True) if old > 0]
+    ratios = [Fraction(int(new), int(old)) for new, old in zip(weights, previous.weights, strict=True) if old > 0]
     scale = min(ratios)
-    remainder = sum(int(weight) for weight in weights) - scale * sum(int(weight) for weight in previous_weights)
-    bound = scale * previous_lower + remainder
+    remainder = sum(int(weight) for weight in weights) - scale * sum(int(weight) for weight in previous.weights)
+    bound = scale * previous.lower + remainder
     return -(-bound.numerator // bound.denominator)
-
-
-@dataclass(frozen=True)
-class _Limits:
-    """When a search ends: at the first of those that are given, but never before there is a tree.
-
-    Attributes:
-        deadline: when the time is up; if it passes before there is a tree, `DeadlinePassed` is raised.
-        states: the most states that may be searched, except for a first tree.
-        effort: the search ends at the first look, one every so many states, that finds so many searched.
-        target: the total that a tree is to be below, where nothing else is asked.
-    """
-
-    deadline: Deadline = NEVER
-    states: int | None = None
-    effort: int | None = None
-    target: int | None = None
 
 
 class _Deepening:
@@ -107,25 +77,26 @@ class _Deepening:
 
     def __init__(
         self,
+        game: WeightedGame,
         search: ExactSearch,
-        table: tuple[Bytes, int, Bounds],
-        limits: _Limits,
-        progress: Callable[[Progress], None] | None,
+        limits: SearchLimits,
+        progress: Callable[[SearchProgress], None] | None,
         on_tree: Callable[[Tree], None] | None,
     ) -> None:
+        self.game = game
         self.search = search
-        self.answers, self.found, self.weights = table
         self.limits = limits
         self.progress, self.on_tree = progress, on_tree
-        self.lower = int(self.weights.sum())
+        self.total_weight = game.total_weight
+        self.lower = self.total_weight
         self.upper = NO_BOUND
         self.tree: Tree | None = None
         self.plies = 1
-        self.told = -math.inf
+        self.last_news = -math.inf
 
     def consider(self, tree: Tree) -> None:
         """Keep the tree if it is the best so far."""
-        total = int(self.weights @ depths(tree, self.answers, self.found))
+        total = self.game.total(tree)
         if total < self.upper:
             self.tree, self.upper = tree, total
             if self.on_tree is not None:
@@ -143,11 +114,12 @@ class _Deepening:
         return self.lower >= self.ceiling or (target is not None and self.upper < target)
 
     def watch(self) -> None:
-        """Tell the watcher now and then, and stop where the time is up."""
+        """Report progress now and then, and stop where the time is up."""
         now = time.monotonic()
-        if self.progress is not None and self.tree is not None and now - self.told >= SECONDS_BETWEEN_NEWS:
-            self.told = now
-            self.progress(Progress(self.lower, self.upper, self.plies, self.search.nodes))
+        if self.progress is not None and self.tree is not None and now - self.last_news >= SECONDS_BETWEEN_NEWS:
+            self.last_news = now
+            lower, upper = self.lower / self.total_weight, self.upper / self.total_weight
+            self.progress(SearchProgress(lower, upper, self.plies, self.search.nodes))
         if self.limits.deadline.passed:
             raise DeadlinePassed if self.tree is None else StopSearch
 
@@ -198,48 +170,45 @@ class _Deepening:
 
 
 def exact_response(
-    answers: Bytes,
-    found: int,
-    weights: Bounds,
+    game: WeightedGame,
+    limits: SearchLimits = NO_LIMITS,
     *,
-    deadline: Deadline = NEVER,
-    node_limit: int | None = None,
-    effort: int | None = None,
-    symmetries: Sequence[Exchange] | None = None,
-    plan: OpeningPlan | None = None,
     incumbent: Tree | None = None,
-    previous_bound: tuple[Bounds, int] | None = None,
-    target: int | None = None,
+    previous: ProvedBound | None = None,
     memo_slots: int = MEMO_SLOTS,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | None = None,
     on_tree: Callable[[Tree], None] | None = None,
 ) -> ExactResponse:
     """Return the tree with the least sum of weight times depth, or, stopped early, the best found and a proved bound.
 
-    Where the `deadline` passes before there is a tree, `DeadlinePassed` is raised; with an `incumbent` there always is
-    one. No more than `node_limit` states are searched, but for the first tree where there is no incumbent; a search to
-    some `effort` ends a little after so many states. Stopped by either it gives the same every time. `progress` is
-    called between slices of the search, `on_tree` with every tree that is better than those before. `plan` saves
-    working out again what `symmetries` come to. With a `target` it only asks whether a tree's total can be below it: it
-    stops at the first such tree, or once the lower bound reaches the target.
+    Stopped by a limit of states or of effort it gives the same every time. With a target it only asks whether a tree's
+    total can be below that: it stops at the first such tree, or once the lower bound reaches the target.
+
+    Args:
+        game: the game and the weights.
+        limits: when to stop. Where the deadline passes before there is a tree, `DeadlinePassed` is raised; with an
+            incumbent there always is one.
+        incumbent: a tree to begin with.
+        previous: a bound that was proved for other weights, which tells something of these.
+        memo_slots: how many states the memo may hold, a power of two.
+        progress: called about ten times a second; it may raise `StopSearch`.
+        on_tree: called with every tree that is better than those before.
     """
-    weights = np.asarray(weights, np.int64)
-    if plan is None and symmetries:
-        plan = plan_openings(answers.shape[0], symmetries, weights)
-    if incumbent is not None and deadline.passed:  # making a search ready would take time already
-        return _bounded(incumbent, int(weights.sum()), int(weights @ depths(incumbent, answers, found)), 0)
-    search = ExactSearch(answers, found, weights, plan, memo_slots)
-    limits = _Limits(deadline, node_limit, effort, target)
-    deepening = _Deepening(search, (answers, found, weights), limits, progress, on_tree)
-    if len(weights) <= 3:
+    try:
+        search = ExactSearch(game, memo_slots, limits.deadline)
+    except DeadlinePassed:
+        if incumbent is None:
+            raise
+        return _bounded(incumbent, game.total_weight, game.total(incumbent), 0)
+    deepening = _Deepening(game, search, limits, progress, on_tree)
+    if len(game.weights) <= 3:
         deepening.consider(search.tree(EXACT))
         deepening.lower = deepening.upper
     else:
-        if previous_bound is not None:
-            deepening.lower = carried_over(weights, *previous_bound)
+        if previous is not None:
+            deepening.lower = carried_over(game.weights, previous)
         if incumbent is not None:
-            deepening.tree = incumbent
-            deepening.upper = int(weights @ depths(incumbent, answers, found))
+            deepening.tree, deepening.upper = incumbent, game.total(incumbent)
         try:
             deepening.consider(search.tree(1, tick=deepening.tick, watch=deepening.watch, room=deepening.room))
             while not deepening.settled:
@@ -257,4 +226,4 @@ def _bounded(tree: Tree, lower: int, upper: int, nodes: int) -> ExactResponse:
 
 def warm_up() -> None:
     """Load or compile the search, on a game of five secrets."""
-    exact_response(np.eye(5, dtype=np.uint8), 1, np.ones(5, dtype=np.int64))
+    exact_response(WeightedGame(np.eye(5, dtype=np.uint8), 1, np.ones(5, dtype=np.int64)))

@@ -1,7 +1,7 @@
 """The guesser's best response to a hider, exact and proved, or greedy.
 
-This is the front door to `responses/exact.py`, for games instead of tables and expected guesses instead of totals; it
-imports the compiled search when it is called.
+This is the front door to `responses/deepening.py`, for games instead of tables and expected guesses instead of totals;
+it imports the compiled search when it is called.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
 from oracular.responses.greedy import GreedyOracle
+from oracular.responses.limits import SearchLimits, SearchProgress, check_fits_search, stopping
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, TreeOracle, depths, tree_of
 from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
@@ -49,23 +50,6 @@ class BestResponse:
     def oracle(self) -> TreeOracle:
         """The tree as an oracle; where it is off its path, a greedy one is asked."""
         return oracle_of(self.hider.game, self.tree)
-
-
-@dataclass(frozen=True)
-class SearchProgress:
-    """What a watcher of a search is told, about ten times a second.
-
-    Attributes:
-        lower: the lower bound proved so far, in expected guesses.
-        upper: the best tree so far.
-        plies: how many guesses deep the search goes at present.
-        states: how many states have been searched.
-    """
-
-    lower: float
-    upper: float
-    plies: int
-    states: int
 
 
 def oracle_of(game: Game, tree: Tree) -> TreeOracle:
@@ -107,37 +91,20 @@ def best_response(
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not exact:
         return _greedy_response(hider, Deadline.after(time_limit))
-    from oracular.responses.deepening import Progress, StopSearch, exact_response, warm_up
+    from oracular.responses.deepening import exact_response, warm_up
+    from oracular.responses.exact_search import WeightedGame
 
     warm_up()
     deadline = Deadline.after(time_limit)
-
-    total = hider.total
-
-    def tell(progress: Progress) -> None:
-        if stop is not None and stop():
-            raise StopSearch
-        if watcher is not None:
-            watcher(SearchProgress(progress.lower / total, progress.upper / total, progress.plies, progress.nodes))
-
-    if total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
-        raise SettingsError(f"weights that sum to {total} are too large for the exact search: scale them down")
+    check_fits_search(hider)
     response = exact_response(
-        game.table,
-        game.found,
-        hider.weights,
-        deadline=deadline,
-        node_limit=node_limit,
-        symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
+        WeightedGame.of(hider),
+        SearchLimits(deadline, states=node_limit),
         incumbent=_greedy_tree(hider, deadline),
-        progress=tell,
+        progress=stopping(stop, watcher),
     )
-    lower, upper = Fraction(response.lower, total), Fraction(response.upper, total)
+    lower, upper = Fraction(response.lower, hider.total), Fraction(response.upper, hider.total)
     return BestResponse(hider, response.tree, lower, upper, response.nodes)
-
-
-LARGEST_TOTAL = 1 << 59
-"""The sum of weights times the number of secrets must stay below this for the search's sums to fit into 64 bits."""
 
 
 def _greedy_tree(hider: Hider, deadline: Deadline) -> Tree:

@@ -7,17 +7,22 @@ thinks best.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from oracular.games.symmetry import OpeningPlan, no_symmetry
+from oracular.games.game import Symmetry
+from oracular.games.symmetry import OpeningPlan, plan_openings
 from oracular.kernels.exact.bounds import small_total
-from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
 from oracular.kernels.exact.memo import copy_into, find
-from oracular.kernels.exact.search import FULL, MORE, run
-from oracular.kernels.exact.tables import LEVELS, NO_BOUND, Table, new_frames, new_memo, new_scratch
-from oracular.strategies.tree import Tree, TreeBuilder
+from oracular.kernels.exact.search import FULL, MORE, UNEXPANDED, run
+from oracular.kernels.exact.tables import LEVELS, NO_BOUND, Table, new_expansion_space, new_frames, new_memo
+from oracular.kernels.exact.types import Bounds, Bytes, Counts
+from oracular.responses.limits import fits_search
+from oracular.strategies.hider import Hider
+from oracular.strategies.tree import Tree, TreeBuilder, depths
+from oracular.system.deadline import NEVER, Deadline
 
 FIRST_SLOTS = 1 << 16
 KEY_BITS = 128
@@ -34,51 +39,88 @@ SLICE = 200
 SLICE_TIME = 0.05
 """Compiled slices are made to take about so many seconds: between two of them the clock is looked at."""
 
+CELLS_AT_A_TIME = 1 << 22
+"""Answers that are put in order between two looks at the deadline."""
+
 
 def _nothing() -> None:
     """Do nothing: nobody watches."""
 
 
-class ExactSearch:
-    """The compiled search over one game and one set of weights, with the memo that its searches share."""
+@dataclass(frozen=True, eq=False)
+class WeightedGame:
+    """A game as a table, and the weights of the hider that is responded to.
 
-    def __init__(
-        self,
-        answers: Bytes,
-        found: int,
-        weights: Bounds,
-        plan: OpeningPlan | None = None,
-        memo_slots: int = MEMO_SLOTS,
-    ) -> None:
-        guesses, secrets = answers.shape
-        weights = np.asarray(weights, np.int64)
+    Attributes:
+        answers: the table of answers, uint8 [guesses, secrets].
+        found: the answer that ends the game.
+        weights: the hider's weights, int64 [secrets].
+        symmetries: symmetries of the table: of openings that they take to each other one is tried.
+        plan: the openings to try, where what the symmetries come to has been worked out before.
+    """
+
+    answers: Bytes
+    found: int
+    weights: Bounds
+    symmetries: Sequence[Symmetry] = ()
+    plan: OpeningPlan | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", np.asarray(self.weights, np.int64))
+
+    @classmethod
+    def of(cls, hider: Hider) -> WeightedGame:
+        """Return a hider's game with its weights."""
+        game = hider.game
+        return cls(game.table, game.found, hider.weights, game.checked_symmetries)
+
+    @property
+    def total_weight(self) -> int:
+        """What the weights add up to: no tree has a smaller total."""
+        return int(self.weights.sum())
+
+    def total(self, tree: Tree) -> int:
+        """Return a tree's total of weight times depth."""
+        return int(self.weights @ depths(tree, self.answers, self.found))
+
+
+class ExactSearch:
+    """The compiled search over one game and one set of weights, with the memo that its searches share.
+
+    Where the deadline passes while it is made ready, `DeadlinePassed` is raised. After that the search itself only ends
+    a slice early, and can be gone on with.
+    """
+
+    def __init__(self, game: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
+        guesses, secrets = game.answers.shape
+        weights = game.weights
         check_weights(weights, secrets)
         self.order = np.argsort(-weights, kind="stable").astype(np.int32)
-        self.position = np.argsort(self.order).astype(np.int32)
-        plan = plan or no_symmetry(guesses)
-        sorted_answers = np.ascontiguousarray(answers[:, self.order])
+        plan = game.plan or plan_openings(guesses, game.symmetries, weights, deadline)
+        answers = sorted_answers(game.answers, self.order, deadline)
         self.table = Table(
-            answers=sorted_answers,
-            finder=find_finders(sorted_answers, found),
+            answers=answers,
+            finder=find_finders(answers, game.found, deadline),
             weights=weights[self.order],
             keys=state_keys(secrets),
-            found=found,
+            found=game.found,
             openings=plan.openings,
             group=plan.group,
             group_from=plan.group_from,
         )
-        kinds = max(int(answers.max()), found) + 1
+        count = max(int(answers.max()), game.found) + 1
         self.symmetric = len(plan.group) > 0 or not bool(plan.openings.all())
         most = int(np.diff(plan.group_from).max()) if len(plan.group) else 0
-        self.frames = new_frames(guesses, secrets, kinds, most)
-        self.scratch = new_scratch(guesses, secrets, kinds)
+        self.frames = new_frames(guesses, secrets, count, most)
+        self.space = new_expansion_space(guesses, secrets, count)
         self.memo_slots = memo_slots
+        self.deadline = deadline
         self.pace = 1
         self.fastest = max(1, WORK_OF_A_SLICE // (guesses * secrets))
         self.forget()
         self.frames.listed[0] = np.arange(guesses)
         self.frames.list_count[0] = guesses
-        branches = max(kinds - 1, 1)
+        branches = max(count - 1, 1)
         self.frames.thresholds[0] = [
             min(sum(branches**d for d in range(level + 1)), secrets) for level in range(LEVELS)
         ]
@@ -120,20 +162,21 @@ class ExactSearch:
         frames.keys[1] = self.key(state)
         frames.cutoff[1] = cutoff
         frames.plies[1] = plies
-        frames.guess[1] = -1
+        frames.guess[1] = UNEXPANDED
         frames.element_count[1] = 2 if self.symmetric and len(state) == len(self.order) else 0
         frames.depth[0] = 1
 
-    def advance(self, states: int) -> bool:
-        """Tell whether the search goes on after so many more states."""
+    def advance(self, states: int, deadline: Deadline = NEVER) -> bool:
+        """Tell whether the search goes on after so many more states, or fewer where the deadline passes first."""
         slots, pool = len(self.memo.size), len(self.memo.pool)
         may_grow = slots < self.memo_slots  # at the cap the memo forgets instead
         growth, pool_growth = (slots * 6 // 10, pool * 9 // 10) if may_grow else (NO_BOUND, NO_BOUND)
-        status = run(self.table, self.memo, self.frames, self.scratch, states, growth, pool_growth)
+        space = self.space._replace(stop=deadline.flag)
+        status = run(self.table, self.memo, self.frames, space, states, growth, pool_growth)
         if status == FULL:
             larger = new_memo(2 * slots, 2 * pool)
-            copy_into(self.memo, larger, self.everything)
-            self.memo = larger
+            if copy_into(self.memo, larger, self.everything, deadline.flag):
+                self.memo = larger
         return status in (MORE, FULL)
 
     def advance_watched(self, states: int, watch: Callable[[], None]) -> bool:
@@ -145,7 +188,7 @@ class ExactSearch:
         memo, last = self.memo, self.nodes + states
         while True:
             began = time.monotonic()
-            more = self.advance(min(self.pace, last - self.nodes))
+            more = self.advance(min(self.pace, last - self.nodes), self.deadline)
             taken = time.monotonic() - began
             if taken > 2 * SLICE_TIME:
                 self.pace = max(1, self.pace // 2)
@@ -163,7 +206,7 @@ class ExactSearch:
             improved = frames.best[1] < frames.cutoff[1]
             value = int(frames.best[1] if improved else frames.low[1])
             return value, bool(improved and frames.best_exact[1]), int(frames.best_guess[1]) if improved else -1
-        if frames.guess[1] == -1:
+        if frames.guess[1] == UNEXPANDED:
             return 0, False, -1
         if frames.heap_count[1] > 0:
             bound = min(bound, int(frames.heap_key[1, 0]) >> 1)
@@ -222,15 +265,30 @@ class ExactSearch:
         return builder.build()
 
 
-def find_finders(answers: Bytes, found: int) -> Counts:
+def sorted_answers(answers: Bytes, order: Counts, deadline: Deadline = NEVER) -> Bytes:
+    """Return the table with its secrets in another order: uint8[guesses, secrets]."""
+    result = np.empty(answers.shape, np.uint8)
+    rows = max(1, CELLS_AT_A_TIME // answers.shape[1])
+    for start in range(0, len(answers), rows):
+        deadline.check()
+        result[start : start + rows] = answers[start : start + rows, order]
+    return result
+
+
+def find_finders(answers: Bytes, found: int, deadline: Deadline = NEVER) -> Counts:
     """Return the guess that finds each secret: int32[secrets]."""
-    guess_of, secret_of = np.nonzero(answers == found)
-    if not np.array_equal(np.sort(secret_of), np.arange(answers.shape[1])):
+    finder = np.full(answers.shape[1], -1, np.int32)
+    rows = max(1, CELLS_AT_A_TIME // answers.shape[1])
+    for start in range(0, len(answers), rows):
+        deadline.check()
+        guesses, secrets = np.nonzero(answers[start : start + rows] == found)
+        if len(np.unique(guesses)) != len(guesses):
+            raise ValueError("a guess must find at most one secret")
+        if len(np.unique(secrets)) != len(secrets) or (finder[secrets] >= 0).any():
+            raise ValueError("each secret must be found by exactly one guess")
+        finder[secrets] = start + guesses
+    if (finder < 0).any():
         raise ValueError("each secret must be found by exactly one guess")
-    if len(np.unique(guess_of)) != len(guess_of):
-        raise ValueError("a guess must find at most one secret")
-    finder = np.empty(answers.shape[1], np.int32)
-    finder[secret_of] = guess_of
     return finder
 
 
@@ -240,7 +298,7 @@ def check_weights(weights: Bounds, secrets: int) -> None:
         raise ValueError(f"{weights.shape} weights for {secrets} secrets")
     if (weights < 0).any() or not weights.any():
         raise ValueError("weights must not be negative, nor all zero")
-    if sum(int(weight) for weight in weights) * (secrets + 3) >= NO_BOUND // 4:
+    if not fits_search(sum(weights.tolist()), secrets):
         raise ValueError("weights too large: their sum times the number of secrets must stay below 2^59")
 
 

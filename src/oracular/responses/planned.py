@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.responses.scores import Score, score_of_name
-from oracular.settings import PLANNER, check_all, default_of
+from oracular.settings import PLANNER, PlannerSettings, check_all
 from oracular.system.arrays import check_array, damaged_arrays
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
@@ -39,7 +40,7 @@ def suited_settings(game: Game) -> dict[str, Any]:
 
 
 if TYPE_CHECKING:
-    from oracular.kernels.planning.graph import Graph, Scratch
+    from oracular.kernels.planning.graph import Graph, PlanningSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,30 +57,25 @@ class PlannedTree:
     depths: NDArray[np.int32]
 
 
+@dataclass(eq=False)
+class _Remembered:
+    """What a planner has looked at: the graph, and the node of the start in it."""
+
+    graph: Graph
+    root: int
+
+
 @dataclass(frozen=True, eq=False)
-class Planner:
+class Planner(PlannerSettings):
     """Finds trees for one game, and remembers what it has looked at.
 
     Attributes:
         game: the game.
 
-    All others are settings: what they mean, their defaults and their ranges are declared in `oracular.settings`.
+    All others are settings, which `PlannerSettings` declares.
     """
 
     game: Game
-    score_name: str = default_of(PLANNER, "score_name")
-    ties: int = default_of(PLANNER, "ties")
-    width: int = default_of(PLANNER, "width")
-    large: int = default_of(PLANNER, "large")
-    large_width: int = default_of(PLANNER, "large_width")
-    root_width: int = default_of(PLANNER, "root_width")
-    small: int = default_of(PLANNER, "small")
-    small_width: int = default_of(PLANNER, "small_width")
-    often: int = default_of(PLANNER, "often")
-    hope: int = default_of(PLANNER, "hope")
-    patience: int = default_of(PLANNER, "patience")
-    near: int = default_of(PLANNER, "near")
-    room: int = default_of(PLANNER, "room")
 
     def __post_init__(self) -> None:
         check_all(PLANNER, self, len(self.game.secrets))
@@ -104,49 +100,68 @@ class Planner:
         return (1 << (31 - self.shift)) - 1
 
     @cached_property
-    def graph(self) -> Graph:
-        """The graph, empty at first."""
-        from oracular.kernels.planning.graph import new_graph
-
-        return new_graph(self.game.by_secret, self.game.guess_of_secret, self.room)
-
-    @cached_property
-    def scratch(self) -> Scratch:
-        """Working space of the kernels."""
-        from oracular.kernels.planning.graph import new_scratch
-
-        found, score = self.game.found, self.score
-        sizes = [self.small, self.small_width, self.large, self.large_width, self.root_width, self.near]
-        settings = np.array([found, self.shift, score.found_value, self.ties, *sizes], dtype=np.int64)
-        return new_scratch(len(self.game.secrets), len(self.game.labels), self.score.table, settings)
-
-    @cached_property
-    def _root(self) -> list[int]:
-        """The node of the start, in a list since tidying renumbers it."""
+    def _remembered(self) -> _Remembered:
         from oracular.kernels.planning.graph import node_of
 
-        return [int(node_of(self.graph, self.game.all_secrets))]
+        graph = self._new_graph()
+        return _Remembered(graph, int(node_of(graph, self.game.all_secrets)))
+
+    def _new_graph(self) -> Graph:
+        """Return an empty graph."""
+        from oracular.kernels.planning.graph import new_graph
+
+        by_secret = np.require(self.game.by_secret, requirements="W")  # one kind of array is compiled for
+        return new_graph(by_secret, self.game.guess_of_secret, self.room)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of all that was looked at."""
+        return self._remembered.graph
 
     @property
     def root(self) -> int:
         """The node of the start."""
-        return self._root[0]
+        return self._remembered.root
 
-    def tidy(self, patience: int) -> None:
-        """Forget guesses that were not nearly best in the last `patience` responses, and sort what is left."""
+    @cached_property
+    def space(self) -> PlanningSpace:
+        """What the kernels need beside the graph."""
+        from oracular.kernels.planning.graph import PlanSettings, new_planning_space
+        from oracular.kernels.planning.scan import ScoredGame, new_scan_space
+
+        game = self.game
+        scored = ScoredGame(
+            by_secret=self.graph.by_secret,
+            guess_of_secret=game.guess_of_secret,
+            found=game.found,
+            answers=len(game.labels),
+            shift=self.shift,
+            table=self.score.table,
+            found_value=self.score.found_value,
+            ties=self.ties,
+        )
+        settings = PlanSettings(**{name: getattr(self, name) for name in PlanSettings._fields})
+        return new_planning_space(scored, settings, new_scan_space(len(game.labels)), self.room)
+
+    def tidy(self, patience: int, deadline: Deadline = NEVER) -> None:
+        """Forget guesses that were not nearly best in the last `patience` responses, and sort what is left.
+
+        Where the deadline passes first, `DeadlinePassed` is raised and nothing has changed.
+        """
         from oracular.kernels.planning.compaction import compact
 
-        self._root[0] = int(compact(self.graph, self.root, patience))
+        tidied = self._new_graph()
+        root = int(compact(self.graph, tidied, self.root, patience, deadline.flag))
+        if deadline.flag[0]:
+            raise DeadlinePassed
+        self._remembered.graph, self._remembered.root = tidied, root
 
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return all that the planner remembers, to be kept by `numpy.savez` and given to `restore`."""
-        from oracular.kernels.planning import graph as kernel
+        from oracular.kernels.planning.graph import lengths_of
 
-        graph = self.graph
-        nodes, edges, children, members = (int(graph.counters[i]) for i in range(4))
-        filled = {"child": children, "members": members, "edge_begin": edges + 1, "counters": len(graph.counters)}
-        lengths = {name: nodes if name.startswith("node_") else edges for name in kernel.KEPT} | filled
-        arrays = {name: getattr(graph, name)[: lengths[name]].copy() for name in kernel.KEPT}
+        lengths = lengths_of(self.graph.counters)
+        arrays = {name: getattr(self.graph, name)[:length].copy() for name, length in lengths.items()}
         return arrays | {"root": np.array(self.root)}
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
@@ -158,28 +173,27 @@ class Planner:
         from oracular.kernels.planning.compaction import enter_all
 
         kept = self._checked(arrays)
+        graph = self._new_graph()
         for name, array in kept.items():
-            getattr(self.graph, name)[: len(array)] = array
-        enter_all(self.graph)
-        self._root[0] = int(arrays["root"])
+            getattr(graph, name)[: len(array)] = array
+        enter_all(graph, NEVER.flag)
+        self._remembered.graph, self._remembered.root = graph, int(arrays["root"])
 
     def _checked(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return the arrays of the graph, or say what is wrong with them."""
-        from oracular.kernels.planning import graph as kernel
         from oracular.kernels.planning.check import FAULTS, fault_of_graph
+        from oracular.kernels.planning.graph import lengths_of
 
         check_array(arrays, "root", np.int64, ())
         check_array(arrays, "counters", np.int64, self.graph.counters.shape)
-        nodes, edges, children, members = (int(arrays["counters"][i]) for i in range(4))
-        filled = {"child": children, "members": members, "edge_begin": edges + 1, "counters": len(arrays["counters"])}
         kept = {}
-        for name in kernel.KEPT:
-            length = filled.get(name, nodes if name.startswith("node_") else edges)
+        for name, length in lengths_of(arrays["counters"]).items():
             room = getattr(self.graph, name)
             check_array(arrays, name, room.dtype, (length,))
             if length > len(room):
                 raise damaged_arrays(f"{name} holds {length:,} numbers, and there is room for {len(room):,}")
             kept[name] = np.array(arrays[name])  # its own, and laid out as the kernels expect it
+        kept["node_kind"] &= 7  # earlier versions kept a fourth bit, which decided nothing
         graph = self.graph._replace(**kept)
         fault = fault_of_graph(graph, int(arrays["root"]), self.game.found, len(self.game.labels))
         if fault:
@@ -196,7 +210,9 @@ class Planner:
         share = weights.astype(np.float64) / float(total)
         return (share * (self.most_weight - secrets)).astype(np.int64) + 1
 
-    def respond(self, weights: NDArray[np.int64], widen: bool = True, explorations: int = 0) -> PlannedTree:
+    def respond(
+        self, weights: NDArray[np.int64], widen: bool = True, explorations: int = 0, deadline: Deadline = NEVER
+    ) -> PlannedTree:
         """Return the best tree against these weights, after widening the graph.
 
         Args:
@@ -204,11 +220,10 @@ class Planner:
             widen: whether to look further; otherwise the best tree of the graph as it is comes back.
             explorations: how many trees to try first that would be best if every state never looked at closely held
                 what is hoped of it: where the hope was true, the graph has become better for good.
+            deadline: where it passes first, `DeadlinePassed` is raised, and the planner is as it was before.
         """
-        from oracular.kernels.planning import search as kernel
-        from oracular.kernels.planning.graph import NODES, SORTED
+        from oracular.kernels.planning.graph import put_back, snapshot
 
-        graph, scratch, root = self.graph, self.scratch, self.root
         self.score.check_room(self.most_weight)
         if weights.shape != (len(self.game.secrets),) or weights.dtype != np.int64:
             raise SettingsError(
@@ -216,18 +231,35 @@ class Planner:
             )
         if sum(weights.tolist()) > self.most_weight or weights.min() < 0:
             raise SettingsError(f"weights must be none negative and sum to at most {self.most_weight}: round them")
-        if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
-            kernel.play_out_root(graph, scratch, weights, root)
-        if graph.counters[NODES] > 1.2 * graph.counters[SORTED] + 10_000:
-            self.tidy(self.patience)
-            root = self.root
-        for _ in range(explorations if widen else 0):
-            kernel.evaluate_all(graph, weights, self.hope)
-            kernel.explore(graph, scratch, weights, root, self.width, self.often)
-        kernel.evaluate_all(graph, weights, 0)
+        graph, root = self.graph, self.root
+        before = snapshot(graph)
+        try:
+            return self._respond(weights, explorations if widen else 0, widen, deadline)
+        except BaseException:  # the deadline, or Ctrl-C between two kernels
+            put_back(graph, before)
+            self._remembered.graph, self._remembered.root = graph, root
+            raise
+
+    def _respond(self, weights: NDArray[np.int64], explorations: int, widen: bool, deadline: Deadline) -> PlannedTree:
+        """Return the best tree, or raise `DeadlinePassed` and leave the graph half made."""
+        from oracular.kernels.planning import search as kernel
+        from oracular.kernels.planning.graph import NODES, SORTED
+
+        space = self.space._replace(scan=self.space.scan._replace(stop=deadline.flag))
+        if self.graph.node_edge[self.root] < 0 and self.graph.node_size[self.root] > 3:
+            kernel.play_out_root(self.graph, space, weights, self.root)
+        if self.graph.counters[NODES] > 1.2 * self.graph.counters[SORTED] + 10_000:
+            self.tidy(self.patience, deadline)
+        graph, root = self.graph, self.root
+        for _ in range(explorations):
+            kernel.evaluate_all(graph, space, weights, self.hope)
+            kernel.explore(graph, space, weights, root)
+        kernel.evaluate_all(graph, space, weights, 0)
         if widen:
-            kernel.explore(graph, scratch, weights, root, self.width, self.often)
+            kernel.explore(graph, space, weights, root)
         depths = np.zeros(len(weights), dtype=np.int32)
         guesses = np.zeros(2 * len(weights), dtype=np.int32)
-        written = kernel.read_tree(graph, weights, root, self.game.found, depths, guesses)
+        written = kernel.read_tree(graph, space, weights, depths, guesses)
+        if deadline.flag[0]:
+            raise DeadlinePassed
         return PlannedTree(guesses[:written].copy(), depths)

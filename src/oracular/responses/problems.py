@@ -18,7 +18,7 @@ from oracular.problem import FullProblem, Response
 from oracular.responses.exact import best_response
 from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
 from oracular.responses.planned import Planner
-from oracular.settings import PLANNER
+from oracular.settings import PLANNER, ExplorationSettings
 from oracular.strategies.compact_tree import CompactTree, compact, replayed_depths
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
@@ -126,7 +126,9 @@ class PlannedProblem(GuessingProblem):
     Epsilons are measured with the greedy response, as the paper does.
     """
 
-    def __init__(self, planner: Planner, engine: GreedyEngine, explore_every: int) -> None:
+    def __init__(
+        self, planner: Planner, engine: GreedyEngine, explore_every: int = ExplorationSettings.explore_every
+    ) -> None:
         super().__init__(planner.game)
         self.planner, self.engine, self.explore_every = planner, engine, explore_every
         self.responses = 0

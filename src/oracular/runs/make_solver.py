@@ -14,7 +14,7 @@ from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
 from oracular.runs.needs import Needs, needs_of
-from oracular.settings import EXPLORE_EVERY, PLANNER, REGRET_MATCHING, SETTINGS, Setting, check_settings
+from oracular.settings import EXPLORATION, PLANNER, REGRET_MATCHING, SETTINGS, Setting, check_settings
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
@@ -84,8 +84,7 @@ def make_solver(
         )
     if name == RegretMatching.name:
         planner = Planner(what, **{**suited_settings(what), **_chosen(PLANNER, settings)})
-        explore_every = settings.get(EXPLORE_EVERY.name, EXPLORE_EVERY.default)
-        problem = PlannedProblem(planner, GreedyEngine(what, "possible", threads), explore_every)
+        problem = PlannedProblem(planner, GreedyEngine(what, "possible", threads), **_chosen(EXPLORATION, settings))
         return RegretMatching(problem, **_chosen(REGRET_MATCHING, settings))
     from oracular.solvers.exact.solver import ExactSolver  # it loads the compiled search
 

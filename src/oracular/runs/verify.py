@@ -199,22 +199,18 @@ def _lower_from_openings(strategies: Shipped, control: _Control) -> Recheck:
 
 def _proves(hider: Hider, lower: Fraction, source: str, control: _Control) -> bool:
     """Return whether the exact search proved in time that any guesser needs so many guesses against a hider."""
-    from oracular.responses.deepening import exact_response, stopping
-    from oracular.responses.exact import LARGEST_TOTAL
+    from oracular.responses.deepening import exact_response
+    from oracular.responses.exact_search import WeightedGame
+    from oracular.responses.limits import SearchLimits, fits_search, stopping
 
-    game = hider.game
-    if hider.total * (len(game.secrets) + 3) >= LARGEST_TOTAL:
+    if not fits_search(hider.total, len(hider.game.secrets)):
         raise RunError(f"{source} has weights of the hider that are too large to be searched: get it again")
     control.progress(SEARCHING)
     wanted = lower * hider.total
     try:
         response = exact_response(
-            game.table,
-            game.found,
-            hider.weights,
-            symmetries=[(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries],
-            target=-(-wanted.numerator // wanted.denominator),
-            deadline=control.deadline,
+            WeightedGame.of(hider),
+            SearchLimits(control.deadline, target=-(-wanted.numerator // wanted.denominator)),
             progress=stopping(control.stop),
         )
     except DeadlinePassed:

@@ -14,7 +14,8 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -28,7 +29,7 @@ from oracular.settings import REGRET_MATCHING, default_of
 from oracular.solvers.reweighting import RESOLUTION, best_mixture, reweighted
 from oracular.solvers.solver import Outcome, Solver, proved_lower
 from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import check_object, parse_fraction
 
 UNIT_BITS = 16
@@ -129,10 +130,13 @@ class RegretMatching(Solver):
         count = self.iteration + 2
         weights, weight_totals = self.weights, added_up(self.weight_totals, self.weights, count)
         average = rounded(weight_totals, self.problem.most_weight)
-        response, deviation = self.problem.respond_twice(weights, average, deadline)
+        used = self._most_used(deadline)
+        deviation = self.problem.deviation(average, deadline)
+        response = self.problem.respond(weights, deadline)  # last: a problem may remember that it was asked
         payoffs = response.payoffs
         value = (exact_dot(weights, payoffs) << UNIT_BITS) // int(weights.sum())
-        self._keep(response.strategy, payoffs.astype(self._payoff_type))
+        self.strategies = [*(self.strategies[i] for i in used), response.strategy]
+        self.payoffs = [*(self.payoffs[i] for i in used), payoffs.astype(self._payoff_type)]
         self._raise_lower(weights, payoffs)
         self._raise_lower(average, deviation)
         self.iteration, self.conclusion = self.iteration + 1, None
@@ -166,16 +170,14 @@ class RegretMatching(Solver):
         """Return how the small side's weights stand against a mix with these payoffs."""
         return standing(weights, payoff_totals, count, self.problem.deviation(weights))
 
-    def _keep(self, strategy: Any, payoffs: NDArray[Any]) -> None:
-        """Take in a response, and let the least used third go where there are too many."""
-        if len(self.strategies) == self.most_trees:
-            weights = reweighted(np.array(self.payoffs), iterations=1000).weights
-            weights[-self.most_trees // 5 :] = weights.max() + 1  # the newest have had no chance yet
-            best = np.sort(np.argsort(-weights, kind="stable")[: 2 * self.most_trees // 3])
-            self.strategies = [self.strategies[i] for i in best]
-            self.payoffs = [self.payoffs[i] for i in best]
-        self.strategies.append(strategy)
-        self.payoffs.append(payoffs)
+    def _most_used(self, deadline: Deadline) -> Sequence[int]:
+        """Return which responses stay when one more comes: all, or without the least used third if they are many."""
+        if len(self.strategies) < self.most_trees:
+            return range(len(self.strategies))
+        weights = reweighted(np.array(self.payoffs), iterations=1000, deadline=deadline).weights
+        deadline.check()
+        weights[-self.most_trees // 5 :] = weights.max() + 1  # the newest have had no chance yet
+        return np.sort(np.argsort(-weights, kind="stable")[: 2 * self.most_trees // 3]).tolist()
 
     @property
     def seconds_to_conclude(self) -> float:
@@ -186,18 +188,18 @@ class RegretMatching(Solver):
     def conclude(self, deadline: Deadline = NEVER, exactly: bool = False) -> None:
         """Weigh the kept responses anew: by self-play on the matrix of their payoffs, or by linear programming.
 
-        Where responses are exact, the small side's best mix against the kept ones is tried as well: if it proves more
+        Where the deadline passes meanwhile, it is the best so far. Where responses are exact, the small side's best mix against the kept ones is tried as well: if it proves more
         than the average does, it is the small side's strategy.
         """
         payoffs = np.array(self.payoffs)
-        found = best_mixture(payoffs) if exactly else reweighted(payoffs)
-        weights = None
-        if self.problem.exact:
-            before = self.lower
-            tried = rounded(found.prices, self.problem.most_weight)
-            self._raise_lower(tried, self.problem.respond(tried).payoffs)
-            weights = tried if self.lower != before else None
-        self.conclusion = Conclusion(found.weights, weights)
+        with suppress(DeadlinePassed):
+            found = best_mixture(payoffs) if exactly else reweighted(payoffs, deadline=deadline)
+            self.conclusion = Conclusion(found.weights, None)
+            if self.problem.exact:
+                before = self.lower
+                tried = rounded(found.prices, self.problem.most_weight)
+                self._raise_lower(tried, self.problem.respond(tried, deadline).payoffs)
+                self.conclusion = Conclusion(found.weights, tried if self.lower != before else None)
 
     def outcome(self) -> Outcome:
         """Return the small side's mix, and the large side's."""

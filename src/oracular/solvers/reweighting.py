@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
+from oracular.system.deadline import NEVER, Deadline
 
 RESOLUTION = 1 << 24
 """About what the whole-number weights of a mixture sum to."""
@@ -51,12 +52,15 @@ def guarantee_of(depths: NDArray[np.int16], weights: NDArray[np.int64]) -> Fract
     return Fraction(int(totals.max()), int(weights.sum()))
 
 
-def reweighted(depths: NDArray[np.int16], iterations: int = 4000) -> Reweighted:
-    """Return nearly the best mixture of these trees, by self-play on the matrix of their depths [trees, secrets]."""
+def reweighted(depths: NDArray[np.int16], iterations: int = 4000, deadline: Deadline = NEVER) -> Reweighted:
+    """Return nearly the best mixture of these trees, by self-play on the matrix of their depths [trees, secrets].
+
+    Where the deadline passes, it is the best so far, and depends on the clock: check the deadline where that matters.
+    Raises `DeadlinePassed` where there was no time for a single iteration.
+    """
     from oracular.kernels.matrix_game import solve_matrix
 
-    shares, prices = solve_matrix(depths, iterations)
-    return _rounded(depths, shares, prices)
+    return _rounded(depths, *solve_matrix(depths, iterations, deadline))
 
 
 def best_mixture(depths: NDArray[np.int16]) -> Reweighted:

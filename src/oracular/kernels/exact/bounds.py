@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.exact.kinds import Counts, compiled
-from oracular.kernels.exact.tables import LEVELS, Frames, Scratch, Table
+from oracular.kernels.compiling import allocation_free
+from oracular.kernels.exact.tables import LEVELS, ExpansionSpace, Frames, Table
+from oracular.kernels.exact.types import Counts
 
 
-@compiled
+@allocation_free
 def small_total(table: Table, part: Counts, size: int) -> tuple[int, int]:
     """Return the best total of one, two or three secrets (heaviest first), and the first secret to guess.
 
@@ -48,7 +49,7 @@ def small_total(table: Table, part: Counts, size: int) -> tuple[int, int]:
     return best, chosen
 
 
-@compiled
+@allocation_free
 def outside_bound(table: Table, state: Counts, size: int, branches: int) -> int:
     """Return a bound on the total of any guess that is not itself possible: nobody is found at once."""
     total = np.int64(0)
@@ -65,7 +66,7 @@ def outside_bound(table: Table, state: Counts, size: int, branches: int) -> int:
     return total
 
 
-@compiled
+@allocation_free
 def part_counting_bound(table: Table, part: Counts, size: int, thresholds: Counts) -> int:
     """Return the counting bound of a part, `thresholds[d - 1]` of whose secrets at most are found within d guesses."""
     total = np.int64(0)
@@ -77,20 +78,20 @@ def part_counting_bound(table: Table, part: Counts, size: int, thresholds: Count
     return total
 
 
-@compiled
-def set_thresholds(frames: Frames, scratch: Scratch, depth: int, branches: int) -> None:
-    """Set the frame's thresholds and the scratch table of depths by rank from the caps in scratch."""
-    answers = scratch.caps.shape[0]
-    caps = scratch.sorted_caps
+@allocation_free
+def set_thresholds(frames: Frames, space: ExpansionSpace, depth: int, branches: int) -> None:
+    """Set the frame's thresholds, and `space.rank_depth`, from the caps in `space.caps`."""
+    answers = space.caps.shape[0]
+    caps = space.sorted_caps
     for answer in range(answers):
-        cap = scratch.caps[answer]
+        cap = space.caps[answer]
         place = answer
         while place > 0 and caps[place - 1] < cap:
             caps[place] = caps[place - 1]
             place -= 1
         caps[place] = cap
     largest = caps[0]
-    within = scratch.within
+    within = space.within
     for size in range(largest + 1):
         within[1, size] = min(size, 1)
     deepest = 1
@@ -105,14 +106,14 @@ def set_thresholds(frames: Frames, scratch: Scratch, depth: int, branches: int) 
                 total += within[deepest - 1, min(size - 1, caps[index])]
             within[deepest, size] = min(size, total)
     for answer in range(answers):
-        cap = scratch.caps[answer]
+        cap = space.caps[answer]
         rank = 0
         for level in range(LEVELS):
             reached = within[min(level + 1, deepest), cap]
             frames.thresholds[depth, answer, level] = reached
             while rank < reached:
-                scratch.rank_depth[answer, rank] = level + 1
+                space.rank_depth[answer, rank] = level + 1
                 rank += 1
         while rank < cap:
-            scratch.rank_depth[answer, rank] = LEVELS + 1
+            space.rank_depth[answer, rank] = LEVELS + 1
             rank += 1

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from oracular.kernels.compiling import allocation_free
 from oracular.kernels.exact.bounds import outside_bound, set_thresholds
-from oracular.kernels.exact.kinds import Bounds, Counts, compiled
-from oracular.kernels.exact.tables import NO_BOUND, Frames, Scratch, Table
+from oracular.kernels.exact.tables import NO_BOUND, ExpansionSpace, Frames, Table
+from oracular.kernels.exact.types import Bounds, Counts
+
+GUESSES_BETWEEN_LOOKS = 32
+"""While a state is expanded, the flag that stops the search is looked at after so many guesses."""
 
 
-@compiled
+@allocation_free
 def heap_push(keys: Bounds, guesses: Counts, count: int, key: int, guess: int) -> None:
     """Put one more item into the heap of `count` items."""
     place = count
@@ -30,7 +34,7 @@ def heap_push(keys: Bounds, guesses: Counts, count: int, key: int, guess: int) -
     guesses[place] = guess
 
 
-@compiled
+@allocation_free
 def heap_drop(keys: Bounds, guesses: Counts, count: int) -> None:
     """Take the least of `count` items off the heap."""
     last = count - 1
@@ -55,23 +59,23 @@ def heap_drop(keys: Bounds, guesses: Counts, count: int) -> None:
     guesses[place] = guess
 
 
-@compiled
-def same_split(table: Table, scratch: Scratch, state: Counts, size: int, guess: int, other: int) -> bool:
+@allocation_free
+def same_split(table: Table, space: ExpansionSpace, state: Counts, size: int, guess: int, other: int) -> bool:
     """Tell whether the second guess splits no part that the first one leaves: if so both ways, they split alike."""
     row = table.answers[guess]
     other_row = table.answers[other]
     for index in range(size):
-        scratch.other[row[state[index]]] = -1
+        space.other[row[state[index]]] = -1
     for index in range(size):
         answer = row[state[index]]
-        if scratch.other[answer] < 0:
-            scratch.other[answer] = other_row[state[index]]
-        elif scratch.other[answer] != other_row[state[index]]:
+        if space.other[answer] < 0:
+            space.other[answer] = other_row[state[index]]
+        elif space.other[answer] != other_row[state[index]]:
             return False
     return True
 
 
-@compiled
+@allocation_free
 def is_first_of_orbit(table: Table, frames: Frames, depth: int, guess: int) -> bool:
     """Tell whether no symmetry that keeps all earlier guesses in place takes this guess to one with a lower number."""
     if depth == 1:
@@ -82,8 +86,8 @@ def is_first_of_orbit(table: Table, frames: Frames, depth: int, guess: int) -> b
     return True
 
 
-@compiled
-def offer(table: Table, frames: Frames, depth: int, guess: int, bound: int, biggest: int, finds: bool) -> None:
+@allocation_free
+def offer(table: Table, frames: Frames, depth: int, guess: int, bound: int, biggest: int, finds: int) -> None:
     """Take up a guess with its bound: as the new best, for the heap, or as refuted."""
     if bound >= frames.best[depth]:
         frames.low[depth] = min(frames.low[depth], bound)
@@ -93,42 +97,44 @@ def offer(table: Table, frames: Frames, depth: int, guess: int, bound: int, bigg
         frames.best_guess[depth] = guess
         frames.best_exact[depth] = 1
     elif is_first_of_orbit(table, frames, depth, guess):
-        key = 2 * bound + (0 if finds else 1)
+        key = 2 * bound + 1 - finds
         heap_push(frames.heap_key[depth], frames.heap_guess[depth], frames.heap_count[depth], key, guess)
         frames.heap_count[depth] += 1
 
 
-@compiled
-def try_own_guesses(table: Table, frames: Frames, scratch: Scratch, depth: int, state: Counts, size: int) -> bool:
+@allocation_free
+def try_own_guesses(table: Table, frames: Frames, space: ExpansionSpace, depth: int, state: Counts, size: int) -> bool:
     """Tell whether the state's own secrets are the only guesses that can matter; if so they have been offered.
 
     Every other guess finds nobody at once, so where the best so far is no worse than that allows, none need be tried.
     """
     weight = frames.weight[depth]
-    outside = outside_bound(table, state, size, scratch.count.shape[0] - 1)
+    outside = outside_bound(table, state, size, space.count.shape[0] - 1)
     for index in range(size):
+        if space.stop[0]:
+            return True
         guess = table.finder[state[index]]
         row = table.answers[guess]
         bound = 3 * weight - 2 * table.weights[state[index]]
         biggest = 0
         for place in range(size):
             answer = row[state[place]]
-            if scratch.count[answer] == 0 and place != index:
+            if space.count[answer] == 0 and place != index:
                 bound -= table.weights[state[place]]
-            scratch.count[answer] += 1
-            biggest = max(biggest, scratch.count[answer])
+            space.count[answer] += 1
+            biggest = max(biggest, space.count[answer])
         for place in range(size):
-            scratch.count[row[state[place]]] = 0
-        scratch.bound[index] = bound
-        scratch.biggest[index] = biggest
+            space.count[row[state[place]]] = 0
+        space.bound[index] = bound
+        space.biggest[index] = biggest
         if biggest <= 2:
-            offer(table, frames, depth, guess, bound, biggest, True)
+            offer(table, frames, depth, guess, bound, biggest, 1)
     if frames.best[depth] > outside:
         return False
     frames.low[depth] = min(frames.low[depth], outside)
     for index in range(size):
-        if scratch.biggest[index] > 2:
-            offer(table, frames, depth, table.finder[state[index]], scratch.bound[index], scratch.biggest[index], True)
+        if space.biggest[index] > 2:
+            offer(table, frames, depth, table.finder[state[index]], space.bound[index], space.biggest[index], 1)
     frames.list_frame[depth] = frames.list_frame[depth - 1]
     for answer in range(frames.thresholds.shape[1]):
         for level in range(frames.thresholds.shape[2]):
@@ -136,21 +142,23 @@ def try_own_guesses(table: Table, frames: Frames, scratch: Scratch, depth: int, 
     return True
 
 
-@compiled
-def list_splits(table: Table, frames: Frames, scratch: Scratch, depth: int, state: Counts, size: int) -> int:
+@allocation_free
+def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int, state: Counts, size: int) -> int:
     """List all different splits, with bounds and caps, and return the most parts that any guess makes."""
     symmetric = frames.element_count[depth] > 1
     weight = frames.weight[depth]
     source = frames.listed[frames.list_frame[depth - 1]]
     source_count = frames.list_count[frames.list_frame[depth - 1]]
     listed = frames.listed[depth]
-    scratch.tick[0] += 1
-    tick = scratch.tick[0]
-    mask = scratch.slot_sign.shape[0] - 1
-    scratch.caps[:] = 0
+    space.tick[0] += 1
+    tick = space.tick[0]
+    mask = space.slot_sign.shape[0] - 1
+    space.caps[:] = 0
     branches = 0
     count = 0
     for item in range(source_count):
+        if item % GUESSES_BETWEEN_LOOKS == 0 and space.stop[0]:
+            break
         guess = source[item]
         row = table.answers[guess]
         parts = 0
@@ -159,21 +167,21 @@ def list_splits(table: Table, frames: Frames, scratch: Scratch, depth: int, stat
         for place in range(size):
             secret = state[place]
             answer = row[secret]
-            if scratch.count[answer] == 0:
-                scratch.touched[parts] = answer
-                scratch.label[answer] = parts + 1
+            if space.count[answer] == 0:
+                space.touched[parts] = answer
+                space.label[answer] = parts + 1
                 parts += 1
                 bound -= table.weights[secret]
-            scratch.count[answer] += 1
-            sign = (sign ^ np.uint64(scratch.label[answer])) * np.uint64(0x9E3779B97F4A7C15)
-        finds = scratch.count[table.found] > 0
+            space.count[answer] += 1
+            sign = (sign ^ np.uint64(space.label[answer])) * np.uint64(0x9E3779B97F4A7C15)
+        finds = space.count[table.found] > 0
         biggest = 0
         for index in range(parts):
-            answer = scratch.touched[index]
+            answer = space.touched[index]
             if answer != table.found:
-                biggest = max(biggest, scratch.count[answer])
-                scratch.caps[answer] = max(scratch.caps[answer], scratch.count[answer])
-            scratch.count[answer] = 0
+                biggest = max(biggest, space.count[answer])
+                space.caps[answer] = max(space.caps[answer], space.count[answer])
+            space.count[answer] = 0
         if parts == 1:
             continue
         branches = max(branches, parts - 1 if finds else parts)
@@ -187,42 +195,45 @@ def list_splits(table: Table, frames: Frames, scratch: Scratch, depth: int, stat
         sign ^= sign >> np.uint64(31)
         slot = np.int64(sign & np.uint64(mask))
         twin = -1
-        while scratch.slot_tick[slot] == tick:
-            if scratch.slot_sign[slot] == sign:
-                candidate = scratch.slot_item[slot]
+        while space.slot_tick[slot] == tick:
+            if space.slot_sign[slot] == sign:
+                candidate = space.slot_item[slot]
                 # two guesses that each find a secret find different ones, and neither stands for the other
-                if scratch.finds[candidate] != 0:
+                if space.finds[candidate] != 0:
                     alike = not finds and not symmetric
                 else:
                     alike = not finds or not symmetric
                 if (
                     alike
-                    and same_split(table, scratch, state, size, guess, listed[candidate])
-                    and same_split(table, scratch, state, size, listed[candidate], guess)
+                    and same_split(table, space, state, size, guess, listed[candidate])
+                    and same_split(table, space, state, size, listed[candidate], guess)
                 ):
                     twin = candidate
                     break
             slot = (slot + 1) & mask
-        if twin >= 0 and not (finds and not scratch.finds[twin]):
+        if twin >= 0 and not (finds and not space.finds[twin]):
             continue
         if twin < 0:
             twin = count
             count += 1
-            scratch.slot_tick[slot] = tick
-            scratch.slot_sign[slot] = sign
-            scratch.slot_item[slot] = twin
+            space.slot_tick[slot] = tick
+            space.slot_sign[slot] = sign
+            space.slot_item[slot] = twin
         listed[twin] = guess
-        scratch.bound[twin] = bound
-        scratch.biggest[twin] = biggest
-        scratch.finds[twin] = finds
+        space.bound[twin] = bound
+        space.biggest[twin] = biggest
+        space.finds[twin] = finds
     frames.list_count[depth] = count
     frames.list_frame[depth] = depth
     return branches
 
 
-@compiled
-def expand(table: Table, frames: Frames, scratch: Scratch, depth: int) -> None:
-    """Put the frame's guesses into its heap and set its bounds and best from what one ply shows."""
+@allocation_free
+def expand(table: Table, frames: Frames, space: ExpansionSpace, depth: int) -> None:
+    """Put the frame's guesses into its heap and set its bounds and best from what one ply shows.
+
+    Where it is stopped, the frame is to be expanded anew.
+    """
     size = frames.size[depth]
     state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
     frames.best[depth] = frames.cutoff[depth]
@@ -231,15 +242,17 @@ def expand(table: Table, frames: Frames, scratch: Scratch, depth: int) -> None:
     frames.low[depth] = NO_BOUND
     frames.heap_count[depth] = 0
     if 2 * size <= frames.list_count[frames.list_frame[depth - 1]]:
-        if try_own_guesses(table, frames, scratch, depth, state, size):
+        if try_own_guesses(table, frames, space, depth, state, size):
             return
-    branches = list_splits(table, frames, scratch, depth, state, size)
-    set_thresholds(frames, scratch, depth, branches)
+    branches = list_splits(table, frames, space, depth, state, size)
+    set_thresholds(frames, space, depth, branches)
     weight = frames.weight[depth]
     for item in range(frames.list_count[depth]):
+        if item % GUESSES_BETWEEN_LOOKS == 0 and space.stop[0]:
+            return
         guess = frames.listed[depth, item]
-        bound = scratch.bound[item]
-        biggest = scratch.biggest[item]
+        bound = space.bound[item]
+        biggest = space.biggest[item]
         if bound < frames.best[depth] and biggest > branches + 1:
             row = table.answers[guess]
             bound = weight
@@ -247,8 +260,8 @@ def expand(table: Table, frames: Frames, scratch: Scratch, depth: int) -> None:
                 secret = state[place]
                 answer = row[secret]
                 if answer != table.found:
-                    bound += table.weights[secret] * scratch.rank_depth[answer, scratch.count[answer]]
-                    scratch.count[answer] += 1
+                    bound += table.weights[secret] * space.rank_depth[answer, space.count[answer]]
+                    space.count[answer] += 1
             for place in range(size):
-                scratch.count[row[state[place]]] = 0
-        offer(table, frames, depth, guess, bound, biggest, scratch.finds[item] != 0)
+                space.count[row[state[place]]] = 0
+        offer(table, frames, depth, guess, bound, biggest, space.finds[item])

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.exact.kinds import Counts, Keys, compiled
+from oracular.kernels.compiling import allocation_free
 from oracular.kernels.exact.tables import EXACT, SLOTS_OF_STATE, Memo
+from oracular.kernels.exact.types import Bytes, Counts, Keys
+
+SLOTS_BETWEEN_LOOKS = 1 << 12
+"""While a memo is copied, the flag that stops the search is looked at after so many slots."""
 
 
-@compiled
+@allocation_free
 def first_slot(keys: Keys, first: np.uint64, second: np.uint64) -> int:
     """Return the first of the eight slots where a state with this key may be."""
     mixed = first * np.uint64(0x9E3779B97F4A7C15) ^ (second + np.uint64(0x7F4A7C15)) * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -24,7 +28,7 @@ def first_slot(keys: Keys, first: np.uint64, second: np.uint64) -> int:
     return np.int64(mixed & np.uint64(keys.shape[0] - 1)) & ~(SLOTS_OF_STATE - 1)
 
 
-@compiled
+@allocation_free
 def same_state(memo: Memo, slot: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
     """Tell whether the slot holds this state."""
     if memo.keys[slot, 0] != first or memo.keys[slot, 1] != second or memo.size[slot] != state.shape[0]:
@@ -37,7 +41,7 @@ def same_state(memo: Memo, slot: int, first: np.uint64, second: np.uint64, state
     return True
 
 
-@compiled
+@allocation_free
 def find(memo: Memo, first: np.uint64, second: np.uint64, state: Counts) -> int:
     """Return the slot that holds the state with this key, or -1."""
     slot = first_slot(memo.keys, first, second)
@@ -49,7 +53,7 @@ def find(memo: Memo, first: np.uint64, second: np.uint64, state: Counts) -> int:
     return -1
 
 
-@compiled
+@allocation_free
 def store(memo: Memo, first: np.uint64, second: np.uint64, state: Counts, lower: int, plies: int, guess: int) -> None:
     """Raise the state's bound to `lower`, complete to `plies` plies (0: a cutoff was met, no more)."""
     slot = first_slot(memo.keys, first, second)
@@ -89,10 +93,15 @@ def store(memo: Memo, first: np.uint64, second: np.uint64, state: Counts, lower:
     memo.guess[victim] = guess
 
 
-@compiled
-def copy_into(old: Memo, new: Memo, states: Counts) -> None:
-    """Copy every state of the old memo into the new one; where there is no pool, `states` is room for one state."""
+@allocation_free
+def copy_into(old: Memo, new: Memo, states: Counts, stop: Bytes) -> bool:
+    """Copy every state of the old memo into the new one, and tell whether that was not stopped.
+
+    Where there is no pool, `states` is room for one state.
+    """
     for slot in range(old.size.shape[0]):
+        if slot % SLOTS_BETWEEN_LOOKS == 0 and stop[0]:
+            return False
         size = old.size[slot]
         if size != 0:
             state = states[:size]
@@ -101,3 +110,4 @@ def copy_into(old: Memo, new: Memo, states: Counts) -> None:
             store(new, old.keys[slot, 0], old.keys[slot, 1], state, old.lower[slot], old.plies[slot], old.guess[slot])
     new.used[1] += old.used[1]
     new.used[2] = old.used[2]
+    return True

@@ -9,35 +9,38 @@ from __future__ import annotations
 
 import numpy as np
 
+from oracular.kernels.compiling import allocation_free
 from oracular.kernels.exact.bounds import part_counting_bound, small_total
 from oracular.kernels.exact.expand import expand, heap_drop, heap_push
-from oracular.kernels.exact.kinds import compiled
 from oracular.kernels.exact.memo import find, store
-from oracular.kernels.exact.tables import EXACT, Frames, Memo, Scratch, Table
+from oracular.kernels.exact.tables import EXACT, ExpansionSpace, Frames, Memo, Table
 
 OVER, MORE, FULL = 0, 1, 2
-"""Why a slice ended: the search is over, the slice's states are used up, the memo should grow."""
+"""Why a slice ended: the search is over; its states are used up, or it was stopped; the memo should grow."""
+
+UNEXPANDED, BETWEEN_GUESSES = -1, -2
+"""What stands for the guess of a frame that is to be expanded, and of one that was stopped before its next guess."""
 
 
-@compiled
-def split(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth: int, guess: int) -> None:
+@allocation_free
+def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth: int, guess: int) -> None:
     """Group the frame's secrets by the guess's answers, each part with its weight, key and bound."""
     size = frames.size[depth]
     state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
     row = table.answers[guess]
-    count = scratch.count
+    count = space.count
     parts = 0
     for place in range(size):
         answer = row[state[place]]
         if answer != table.found:
             if count[answer] == 0:
-                scratch.touched[parts] = answer
-                scratch.label[answer] = parts
+                space.touched[parts] = answer
+                space.label[answer] = parts
                 parts += 1
             count[answer] += 1
     start = 0
     for part in range(parts):
-        answer = scratch.touched[part]
+        answer = space.touched[part]
         frames.part_start[depth, part] = start
         frames.part_size[depth, part] = 0
         frames.part_weight[depth, part] = 0
@@ -49,7 +52,7 @@ def split(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth: int
         secret = state[place]
         answer = row[secret]
         if answer != table.found:
-            part = scratch.label[answer]
+            part = space.label[answer]
             frames.parts[depth, frames.part_start[depth, part] + frames.part_size[depth, part]] = secret
             frames.part_size[depth, part] += 1
             frames.part_weight[depth, part] += table.weights[secret]
@@ -69,7 +72,7 @@ def split(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth: int
         elif frames.part_weight[depth, part] == 0:
             bound = np.int64(0)
         else:
-            bound = part_counting_bound(table, secrets, length, frames.thresholds[depth, scratch.touched[part]])
+            bound = part_counting_bound(table, secrets, length, frames.thresholds[depth, space.touched[part]])
             still_open = 1
             slot = find(memo, frames.part_keys[depth, part, 0], frames.part_keys[depth, part, 1], secrets)
             if slot >= 0:
@@ -90,12 +93,15 @@ def split(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth: int
     frames.total_exact[depth] = exact
 
 
-@compiled
-def next_guess(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth: int) -> bool:
-    """Tell whether there is a guess to go into; it has been split. If not, the frame is finished."""
+@allocation_free
+def next_guess(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth: int) -> bool:
+    """Tell whether there is a guess to go into; it has been split. If not, the frame is finished, or was stopped."""
     keys = frames.heap_key[depth]
     guesses = frames.heap_guess[depth]
     while frames.heap_count[depth] > 0:
+        if space.stop[0]:
+            frames.guess[depth] = BETWEEN_GUESSES
+            return False
         key = keys[0]
         guess = guesses[0]
         if (key >> 1) >= frames.best[depth]:
@@ -103,7 +109,7 @@ def next_guess(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth
             break
         heap_drop(keys, guesses, frames.heap_count[depth])
         frames.heap_count[depth] -= 1
-        split(table, memo, frames, scratch, depth, guess)
+        split(table, memo, frames, space, depth, guess)
         # a bound once proved holds, even if the memo has since lost what proved it
         frames.total[depth] = max(frames.total[depth], key >> 1)
         total = frames.total[depth]
@@ -118,7 +124,7 @@ def next_guess(table: Table, memo: Memo, frames: Frames, scratch: Scratch, depth
     return False
 
 
-@compiled
+@allocation_free
 def descend(table: Table, frames: Frames, depth: int) -> None:
     """Make the smallest open part of the guess being tried the next frame."""
     chosen = -1
@@ -153,31 +159,41 @@ def descend(table: Table, frames: Frames, depth: int) -> None:
     frames.depth[0] = below
 
 
-@compiled
-def run(table: Table, memo: Memo, frames: Frames, scratch: Scratch, states: int, growth: int, pool_growth: int) -> int:
+@allocation_free
+def run(
+    table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, states: int, growth: int, pool_growth: int
+) -> int:
     """Return why the slice ended: after `states` states, or with `growth` states or `pool_growth` secrets in the memo.
 
-    A frame whose `guess` is -1 has not been expanded yet; the caller sets up frame 1 so.
+    The caller sets up frame 1 as `UNEXPANDED`. A search that was stopped goes on as if it had not been.
     """
     last = memo.used[2] + states
     while True:
         depth = frames.depth[0]
         if depth == 0:
             return OVER
-        if frames.guess[depth] == -1:
+        if space.stop[0]:
+            return MORE
+        if frames.guess[depth] == UNEXPANDED:
             if memo.used[2] >= last:
                 return MORE
             if memo.used[0] >= growth or (memo.pool.shape[0] > 0 and memo.used[3] >= pool_growth):
                 return FULL
             memo.used[2] += 1
-            expand(table, frames, scratch, depth)
-            going_in = next_guess(table, memo, frames, scratch, depth)
+            expand(table, frames, space, depth)
+            if space.stop[0]:
+                memo.used[2] -= 1
+                return MORE
+            going_in = next_guess(table, memo, frames, space, depth)
+        elif frames.guess[depth] == BETWEEN_GUESSES:
+            frames.guess[depth] = UNEXPANDED  # as it was after the expansion, when no guess had been tried
+            going_in = next_guess(table, memo, frames, space, depth)
         else:
             # a guess is being tried: is it refuted, complete, or has it parts left to search?
             going_in = True
             if frames.total[depth] >= frames.best[depth]:
                 frames.low[depth] = min(frames.low[depth], frames.total[depth])
-                going_in = next_guess(table, memo, frames, scratch, depth)
+                going_in = next_guess(table, memo, frames, space, depth)
         if going_in:
             any_open = False
             for part in range(frames.part_count[depth]):
@@ -185,16 +201,16 @@ def run(table: Table, memo: Memo, frames: Frames, scratch: Scratch, states: int,
                     any_open = True
             if any_open:
                 descend(table, frames, depth)
-                frames.guess[depth + 1] = -1
+                frames.guess[depth + 1] = UNEXPANDED
             else:
                 frames.best[depth] = frames.total[depth]
                 frames.best_guess[depth] = frames.guess[depth]
                 frames.best_exact[depth] = frames.total_exact[depth]
-            continue
-        finish(memo, frames, depth)
+        elif frames.guess[depth] != BETWEEN_GUESSES:
+            finish(memo, frames, depth)
 
 
-@compiled
+@allocation_free
 def finish(memo: Memo, frames: Frames, depth: int) -> None:
     """Write the frame's result into the memo and its parent, which is the frame to go on with."""
     improved = frames.best[depth] < frames.cutoff[depth]

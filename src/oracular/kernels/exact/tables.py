@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from oracular.errors import SettingsError
-from oracular.kernels.exact.kinds import Bounds, Bytes, Counts, Keys
+from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys
 
 LEVELS = 16
 """Depths that the counting bound tells apart; a secret beyond them counts as found at depth `LEVELS + 1`."""
@@ -113,8 +113,11 @@ class Frames(NamedTuple):
     depth: Bounds  # int64[1]: the frame being worked on, 0 when the search is over
 
 
-class Scratch(NamedTuple):
-    """Working room of one expansion."""
+class ExpansionSpace(NamedTuple):
+    """Working space of one expansion, and what stops the search.
+
+    stop: uint8[1], turns from 0 to 1 when the search is to end as soon as it can (`Deadline.flag`)
+    """
 
     count: Bounds  # int64[answers]
     label: Bounds  # int64[answers]
@@ -131,6 +134,7 @@ class Scratch(NamedTuple):
     slot_tick: Bounds  # int64[slots]
     slot_item: Bounds  # int64[slots]
     tick: Bounds  # int64[1]
+    stop: Bytes
 
 
 def new_memo(slots: int, pool: int) -> Memo:
@@ -204,13 +208,13 @@ def new_frames(guesses: int, secrets: int, answers: int, elements: int) -> Frame
     )
 
 
-def new_scratch(guesses: int, secrets: int, answers: int) -> Scratch:
-    """Return working room for games of this size.
+def new_expansion_space(guesses: int, secrets: int, answers: int) -> ExpansionSpace:
+    """Return working space for games of this size, with nothing that stops the search.
 
     Lists by guess hold each guess once at most; the hash table of splits has four slots a guess, so one is always free.
     """
     slots = 1 << max(4, (4 * guesses - 1).bit_length())
-    return Scratch(
+    return ExpansionSpace(
         count=np.zeros(answers, np.int64),
         label=np.zeros(answers, np.int64),
         other=np.zeros(answers, np.int64),
@@ -226,4 +230,5 @@ def new_scratch(guesses: int, secrets: int, answers: int) -> Scratch:
         slot_tick=np.zeros(slots, np.int64),
         slot_item=np.zeros(slots, np.int64),
         tick=np.zeros(1, np.int64),
+        stop=np.zeros(1, np.uint8),
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from oracular.kernels.compiling import allocation_free
 from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS, SORTED, kind_of_three
 
 FAULTS = (
@@ -34,7 +35,7 @@ MOST_ROUNDS = 2**31 - 2
 """Rounds are kept in 32 bits."""
 
 
-@njit(cache=True, nogil=True)
+@allocation_free
 def _fault_of_counters(graph):
     """Return 1 where the counters do not fit each other or the game."""
     counters, secrets = graph.counters, graph.by_secret.shape[0]
@@ -43,7 +44,14 @@ def _fault_of_counters(graph):
     return 0 if counters[SCANS] >= 0 else 1
 
 
-@njit(cache=True, nogil=True)
+@allocation_free
+def _kind_of(graph, begin):
+    """Return the kind of a state of three secrets, by where they begin."""
+    members = graph.members
+    return kind_of_three(graph, np.int32(members[begin]), np.int32(members[begin + 1]), np.int32(members[begin + 2]))
+
+
+@allocation_free
 def _fault_of_nodes(graph):
     """Return what is wrong with the states, or 0; afterwards all their secrets may be read."""
     secrets, members = graph.by_secret.shape[0], graph.members
@@ -61,7 +69,7 @@ def _fault_of_nodes(graph):
             name ^= graph.names[members[a]]
         if size > 1 and graph.node_name[node] != name:
             return 3
-        if size == 3 and graph.node_kind[node] != kind_of_three(graph, members[filled : filled + size]):
+        if size == 3 and graph.node_kind[node] != _kind_of(graph, filled):
             return 5
         if 0 < node < graph.counters[SORTED] and size < graph.node_size[node - 1]:
             return 6
@@ -72,7 +80,7 @@ def _fault_of_nodes(graph):
     return 0 if filled == graph.counters[MEMBERS] else 2
 
 
-@njit(cache=True, nogil=True)
+@allocation_free
 def _same_members(graph, one, other):
     """Tell whether two nodes are the same state."""
     size = graph.node_size[one]

@@ -6,6 +6,9 @@ second time, on whatever way, is the same node, so that nothing is scanned twice
 
 Room is fixed. `add_edge` asks `edge_fits` before it writes anything and says so where it does not fit; whoever was
 adding edges then gives up with `take_back`, and the graph is as it was before.
+
+Long work looks at a flag (`Deadline.flag`) that may turn from 0 to 1 at any moment, and once that has happened ends as
+soon as it can. The graph is then of no use until `put_back` makes it what it was.
 """
 
 from __future__ import annotations
@@ -13,10 +16,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from oracular.kernels.planning.splitting import BLOCK, FEW_ANSWERS
+from oracular.kernels.compiling import allocation_free
+from oracular.kernels.planning.scan import ScanSpace, ScoredGame
 from oracular.settings import MOST_GUESSES
 
 NODES, EDGES, CHILDREN, MEMBERS, SCANS, ROUNDS, SORTED = 0, 1, 2, 3, 4, 5, 6
@@ -40,8 +43,7 @@ class Graph(NamedTuple):
         node_visits: how often it was on a best tree, int32 [nodes].
         node_round: the round in which it was last explored, int32 [nodes].
         node_value: its value against the latest weights, int32 [nodes].
-        node_kind: for three secrets, which of them tell the other two apart (bits 0 to 2), and whether some other
-            guess tells all three apart (bit 3), uint8 [nodes].
+        node_kind: for three secrets, which of them tell the other two apart (bits 0 to 2), uint8 [nodes].
         edge_guess: the guess, int32 [edges].
         edge_next: the next edge of the same node, or -1, int32 [edges].
         edge_round: the round in which it was last nearly best, int32 [edges].
@@ -76,26 +78,64 @@ KEPT = tuple(name for name in Graph._fields if name not in ("by_secret", "guess_
 """The arrays that a graph can be made from again, together with its game."""
 
 
-class Scratch(NamedTuple):
-    """Working space of the scans, and the score they use; see `best_guesses`."""
+CHANGED = ("node_edge", "node_best", "node_visits", "node_round", "node_value", "edge_round", "counters")
+"""The arrays in which a response changes what is there already; all others it only adds to."""
 
-    table: NDArray[np.int64]
-    settings: NDArray[np.int64]
-    sums: NDArray[np.int32]
-    touched: NDArray[np.int32]
-    costs: NDArray[np.int64]
-    meets: NDArray[np.int16]
-    met_by: NDArray[np.int16]
+
+class PlanSettings(NamedTuple):
+    """The settings of a planner that the kernels read; `oracular.settings.PlannerSettings` says what each means."""
+
+    width: int
+    large: int
+    large_width: int
+    root_width: int
+    small: int
+    small_width: int
+    often: int
+    near: int
+
+
+class PlanningSpace(NamedTuple):
+    """What the kernels need beside the graph: the score, the settings, and working space.
+
+    Attributes:
+        game: the game and the score.
+        settings: the planner's settings.
+        scan: working space of the scans; its flag stops all else too.
+        kept: the guesses of the latest scan, int32 [MOST_GUESSES].
+        keys: their keys, int64 [MOST_GUESSES].
+        values: packed weights of the state that is scanned, int32 [secrets].
+        state: its secrets, int32 [secrets].
+        part: the secrets that a guess leaves, int32 [secrets].
+        todo: states of one tree, which have no secret in common, int32 [secrets].
+        places: counts by size, int64 [secrets + 2].
+        later: nodes in order of their size, int32 [room of the graph].
+        order: likewise.
+    """
+
+    game: ScoredGame
+    settings: PlanSettings
+    scan: ScanSpace
     kept: NDArray[np.int32]
     keys: NDArray[np.int64]
     values: NDArray[np.int32]
-    todo: NDArray[np.int32]
-    part: NDArray[np.int32]
     state: NDArray[np.int32]
+    part: NDArray[np.int32]
+    todo: NDArray[np.int32]
+    places: NDArray[np.int64]
+    later: NDArray[np.int32]
+    order: NDArray[np.int32]
 
 
-FOUND, SHIFT, FOUND_VALUE, TIES, SMALL, SMALL_WIDTH, LARGE, LARGE_WIDTH, ROOT_WIDTH, NEAR = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-"""What `Scratch.settings` holds; the widths, sizes and NEAR are explained with `Planner`."""
+class Mark(NamedTuple):
+    """How far a graph was filled, and the latest edge of one node, for `take_back`."""
+
+    node: int
+    head: int
+    nodes: int
+    edges: int
+    children: int
+    members: int
 
 
 def _room_for_members(secrets: int, room: int) -> int:
@@ -124,14 +164,14 @@ def new_graph(by_secret: NDArray[np.uint8], guess_of_secret: NDArray[np.int32], 
         node_name=np.zeros(room, np.int64),
         node_begin=np.zeros(room, np.int64),
         node_size=np.zeros(room, np.int32),
-        node_edge=np.full(room, -1, np.int32),
-        node_best=np.full(room, -1, np.int32),
+        node_edge=np.zeros(room, np.int32),
+        node_best=np.zeros(room, np.int32),
         node_visits=np.zeros(room, np.int32),
         node_round=np.zeros(room, np.int32),
         node_value=np.zeros(room, np.int32),
         node_kind=np.zeros(room, np.uint8),
         edge_guess=np.zeros(2 * room, np.int32),
-        edge_next=np.full(2 * room, -1, np.int32),
+        edge_next=np.zeros(2 * room, np.int32),
         edge_round=np.zeros(2 * room, np.int32),
         edge_begin=np.zeros(2 * room + 1, np.int64),
         child=np.zeros(10 * room, np.int32),
@@ -140,51 +180,44 @@ def new_graph(by_secret: NDArray[np.uint8], guess_of_secret: NDArray[np.int32], 
     graph.members[:secrets] = np.arange(secrets)
     graph.node_begin[:secrets] = np.arange(secrets)
     graph.node_size[:secrets] = 1
+    graph.node_edge[:secrets] = graph.node_best[:secrets] = -1
     graph.counters[NODES] = graph.counters[MEMBERS] = graph.counters[SORTED] = secrets
     return graph
 
 
-def new_scratch(secrets: int, answers: int, table: NDArray[np.int64], settings: NDArray[np.int64]) -> Scratch:
-    """Return working space for a game of this size, with a score.
+def new_planning_space(game: ScoredGame, settings: PlanSettings, scan: ScanSpace, room: int) -> PlanningSpace:
+    """Return working space for a graph with so much room; memory is taken only as it is used.
 
-    `todo` holds states of one tree that have no secret in common, so there are at most as many as secrets. The guesses
-    of one scan are at most MOST_GUESSES: no setting asks for more.
+    The guesses of one scan are at most MOST_GUESSES: no setting asks for more.
     """
-    return Scratch(
-        table=table,
+    secrets = len(game.by_secret)
+    return PlanningSpace(
+        game=game,
         settings=settings,
-        sums=np.zeros((answers, BLOCK), np.int32),
-        touched=np.zeros((BLOCK, 256) if answers > FEW_ANSWERS else (1, 1), np.int32),
-        costs=np.zeros(BLOCK, np.int64),
-        meets=np.full(256, -1, np.int16),
-        met_by=np.full(256, -1, np.int16),
+        scan=scan,
         kept=np.zeros(MOST_GUESSES, np.int32),
         keys=np.zeros(MOST_GUESSES, np.int64),
         values=np.zeros(secrets, np.int32),
-        todo=np.zeros(secrets, np.int32),
-        part=np.zeros(secrets, np.int32),
         state=np.zeros(secrets, np.int32),
+        part=np.zeros(secrets, np.int32),
+        todo=np.zeros(secrets, np.int32),
+        places=np.zeros(secrets + 2, np.int64),
+        later=np.zeros(room, np.int32),
+        order=np.zeros(room, np.int32),
     )
 
 
-@njit(cache=True, nogil=True)
-def kind_of_three(graph, members):
-    """Return which of three secrets tell the other two apart, and whether another guess tells all apart."""
-    kind = 0
-    rows = graph.by_secret
-    for a in range(3):
-        guess = graph.guess_of_secret[members[a]]
-        if rows[members[(a + 1) % 3], guess] != rows[members[(a + 2) % 3], guess]:
-            kind |= 1 << a
-    if kind == 0:
-        first, second, third = rows[members[0]], rows[members[1]], rows[members[2]]
-        for guess in range(len(first)):
-            if first[guess] != second[guess] and first[guess] != third[guess] and second[guess] != third[guess]:
-                return 8
+@allocation_free
+def kind_of_three(graph, first, second, third):
+    """Return which of three secrets tell the other two apart, as bits."""
+    rows, finder = graph.by_secret, graph.guess_of_secret
+    kind = 1 if rows[second, finder[first]] != rows[third, finder[first]] else 0
+    kind |= 2 if rows[third, finder[second]] != rows[first, finder[second]] else 0
+    kind |= 4 if rows[first, finder[third]] != rows[second, finder[third]] else 0
     return kind
 
 
-@njit(cache=True, nogil=True)
+@allocation_free
 def node_of(graph, members):
     """Return the node of a state (its secrets sorted), new where it has not been met; there must be room for it."""
     size = len(members)
@@ -215,13 +248,15 @@ def node_of(graph, members):
     graph.node_name[node] = name
     graph.node_begin[node] = begin
     graph.node_size[node] = size
+    graph.node_edge[node] = graph.node_best[node] = -1
+    graph.node_visits[node] = graph.node_round[node] = graph.node_value[node] = 0
     for a in range(size):
         graph.members[begin + a] = members[a]
-    graph.node_kind[node] = kind_of_three(graph, members) if size == 3 else 0
+    graph.node_kind[node] = kind_of_three(graph, members[0], members[1], members[2]) if size == 3 else 0
     return node
 
 
-@njit(cache=True, nogil=True)
+@allocation_free
 def edge_fits(graph, size):
     """Tell whether one more guess at a state of this size fits, whatever it leaves.
 
@@ -236,12 +271,12 @@ def edge_fits(graph, size):
     )
 
 
-@njit(cache=True, nogil=True)
-def take_back(graph, node, head, nodes, edges, children, members):
-    """Forget the latest edges of a node, down to its edge `head`, and all that came with them.
+@allocation_free
+def drop_nodes(graph, nodes):
+    """Forget all nodes from number `nodes` on.
 
-    The four numbers are the counters as they were before. The hash table is as it was once the nodes have left it in
-    the opposite order: a node that comes later never stands in the way of one that came before.
+    The hash table is as it was once the nodes have left it in the opposite order: a node that comes later never stands
+    in the way of one that came before.
     """
     mask = np.int64(len(graph.slots) - 1)
     for last in range(graph.counters[NODES] - 1, nodes - 1, -1):
@@ -250,17 +285,52 @@ def take_back(graph, node, head, nodes, edges, children, members):
         while graph.slots[slot] != last:
             slot = (slot + 1) & mask
         graph.slots[slot] = -1
-        graph.node_edge[last] = -1
-        graph.node_best[last] = -1
-    graph.node_edge[node] = head
     graph.counters[NODES] = nodes
-    graph.counters[EDGES] = edges
-    graph.counters[CHILDREN] = children
-    graph.counters[MEMBERS] = members
 
 
-@njit(cache=True, nogil=True)
-def add_edge(graph, scratch, node, guess):
+@allocation_free
+def mark(graph, node):
+    """Return how far the graph is filled, before edges are added to a node."""
+    counters = graph.counters
+    return Mark(node, graph.node_edge[node], counters[NODES], counters[EDGES], counters[CHILDREN], counters[MEMBERS])
+
+
+@allocation_free
+def take_back(graph, before):
+    """Forget the edges that a node was given since `mark`, and all that came with them."""
+    drop_nodes(graph, before.nodes)
+    graph.node_edge[before.node] = before.head
+    graph.counters[EDGES] = before.edges
+    graph.counters[CHILDREN] = before.children
+    graph.counters[MEMBERS] = before.members
+
+
+def lengths_of(counters: NDArray[np.int64]) -> dict[str, int]:
+    """Return how far each of the arrays is filled that a graph can be made from again."""
+    nodes, edges = int(counters[NODES]), int(counters[EDGES])
+    lengths = {name: nodes if name.startswith("node_") else edges for name in KEPT}
+    own = {"child": int(counters[CHILDREN]), "members": int(counters[MEMBERS]), "counters": len(counters)}
+    return lengths | own | {"edge_begin": edges + 1}
+
+
+def snapshot(graph: Graph) -> dict[str, NDArray[np.generic]]:
+    """Return what a response may change of a graph, for `put_back`."""
+    lengths = lengths_of(graph.counters)
+    return {name: getattr(graph, name)[: lengths[name]].copy() for name in CHANGED}
+
+
+def put_back(graph: Graph, before: dict[str, NDArray[np.generic]]) -> None:
+    """Make a graph what it was when the snapshot was taken, wherever the work since was cut off.
+
+    Room beyond what the counters say is never read before it is written, so it may hold anything.
+    """
+    drop_nodes(graph, int(before["counters"][NODES]))
+    for name, array in before.items():
+        getattr(graph, name)[: len(array)] = array
+
+
+@allocation_free
+def add_edge(graph, space, node, guess):
     """Add a guess to a node, with nodes for all that it leaves, and return whether there was room for them.
 
     A guess that is there already takes no room.
@@ -272,7 +342,6 @@ def add_edge(graph, scratch, node, guess):
         edge = graph.edge_next[edge]
     if not edge_fits(graph, graph.node_size[node]):
         return False
-    found = scratch.settings[FOUND]
     edge = graph.counters[EDGES]
     graph.counters[EDGES] += 1
     graph.edge_guess[edge] = guess
@@ -281,17 +350,17 @@ def add_edge(graph, scratch, node, guess):
     graph.node_edge[node] = edge
     begin, size = graph.node_begin[node], graph.node_size[node]
     filled = graph.counters[CHILDREN]
-    for answer in range(scratch.sums.shape[0]):
-        if answer == found:
+    for answer in range(space.game.answers):
+        if answer == space.game.found:
             continue
         count = 0
         for a in range(size):
             secret = graph.members[begin + a]
             if graph.by_secret[secret, guess] == answer:
-                scratch.part[count] = secret
+                space.part[count] = secret
                 count += 1
         if count > 0:
-            graph.child[filled] = node_of(graph, scratch.part[:count])
+            graph.child[filled] = node_of(graph, space.part[:count])
             filled += 1
     graph.counters[CHILDREN] = filled
     graph.edge_begin[edge + 1] = filled

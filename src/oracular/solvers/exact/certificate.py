@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from oracular.errors import RunError
-from oracular.games.game import Game
-from oracular.games.symmetry import Exchange, check_symmetry, orbits
-from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
-from oracular.responses.deepening import exact_response, stopping
-from oracular.responses.exact import LARGEST_TOTAL
+from oracular.games.game import Game, Symmetry
+from oracular.games.symmetry import orbits
+from oracular.kernels.exact.types import Bounds, Bytes, Counts
+from oracular.responses.deepening import exact_response
+from oracular.responses.exact_search import WeightedGame
+from oracular.responses.limits import SearchLimits, fits_search, stopping
 from oracular.strategies.tree import Tree, depths
 from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -84,7 +85,7 @@ def check_certificate(
     answers: Bytes,
     found: int,
     certificate: Certificate,
-    symmetries: Sequence[Exchange] | None = None,
+    symmetries: Sequence[Symmetry] = (),
     deadline: Deadline = NEVER,
     stop: Callable[[], bool] = lambda: False,
 ) -> bool:
@@ -92,11 +93,11 @@ def check_certificate(
 
     Raises ValueError where a bound does not follow from the strategies, by the table of answers alone.
     """
-    for of_secrets, of_guesses in symmetries or []:
-        check_symmetry(answers, of_secrets, of_guesses)
+    if not all(symmetry.holds_in(answers) for symmetry in symmetries):
+        raise ValueError("a symmetry changes the answers")
     if len(certificate.weights) != answers.shape[1]:
         raise ValueError(f"{len(certificate.weights)} weights for {answers.shape[1]} secrets")
-    labels = orbits(answers.shape[1], [of_secrets for of_secrets, _ in symmetries or []])
+    labels = orbits(answers.shape[1], [symmetry.secrets for symmetry in symmetries])
     upper = guarantee(answers, found, certificate.trees, certificate.shares, labels)
     if upper != certificate.upper:
         raise ValueError(f"the mixture guarantees {_short(upper)}, not {_short(certificate.upper)}")
@@ -104,18 +105,15 @@ def check_certificate(
         raise ValueError(
             f"the lower bound {_short(certificate.lower)} is above the upper bound {_short(certificate.upper)}"
         )
-    if not 0 < sum(certificate.weights) < LARGEST_TOTAL or min(certificate.weights) < 0:
+    total = sum(certificate.weights)
+    if total == 0 or min(certificate.weights) < 0 or not fits_search(total, len(certificate.weights)):
         raise ValueError("the weights are negative, all zero or too large")
     weights = np.array(certificate.weights, np.int64)
-    wanted = certificate.lower * sum(certificate.weights)
+    wanted = certificate.lower * total
     try:
         response = exact_response(  # only so far as to see that no tree needs less than the lower bound
-            answers,
-            found,
-            weights,
-            symmetries=symmetries,
-            target=-(-wanted.numerator // wanted.denominator),
-            deadline=deadline,
+            WeightedGame(answers, found, weights, symmetries),
+            SearchLimits(deadline, target=-(-wanted.numerator // wanted.denominator)),
             progress=stopping(stop),
         )
     except DeadlinePassed:
@@ -123,7 +121,7 @@ def check_certificate(
     if response.lower >= wanted:
         return True
     if response.upper < wanted:
-        refuted = Fraction(response.upper, sum(certificate.weights))
+        refuted = Fraction(response.upper, total)
         raise ValueError(f"against the hider's weights a tree needs {_short(refuted)}, not {_short(certificate.lower)}")
     return False
 
@@ -270,8 +268,7 @@ def verify_certificate(
     """
     if game.words_sha256 != words_sha256:
         raise RunError(f"the certificate is of {game.name} with another word list: give that list")
-    symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
     try:
-        return check_certificate(game.table, game.found, certificate, symmetries, deadline, stop)
+        return check_certificate(game.table, game.found, certificate, game.checked_symmetries, deadline, stop)
     except (ValueError, IndexError, ArithmeticError) as error:
         raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None

@@ -22,10 +22,12 @@ import highspy
 import numpy as np
 
 from oracular.errors import OracularError
-from oracular.games.symmetry import Exchange, check_symmetry, no_symmetry, orbits, plan_openings
-from oracular.kernels.exact.kinds import Bounds, Bytes
-from oracular.responses.deepening import exact_response
-from oracular.responses.exact_search import MEMO_SLOTS
+from oracular.games.game import Symmetry
+from oracular.games.symmetry import OpeningPlan, orbits, plan_openings
+from oracular.kernels.exact.types import Bounds, Bytes
+from oracular.responses.deepening import ProvedBound, exact_response
+from oracular.responses.exact_search import MEMO_SLOTS, WeightedGame
+from oracular.responses.limits import SearchLimits, SearchProgress
 from oracular.solvers.exact.certificate import Certificate, guarantee, solve_basis
 from oracular.solvers.exact.flow_program import FlowProgram, written_basis
 from oracular.solvers.exact.tree_program import tree_basis
@@ -70,20 +72,21 @@ class ExactEquilibrium:
         answers: Bytes,
         found: int,
         *,
-        symmetries: Sequence[Exchange] | None = None,
+        symmetries: Sequence[Symmetry] = (),
         smoothing: float = 0.5,
         memo_slots: int = MEMO_SLOTS,
-        progress: Callable[..., None] | None = None,
+        progress: Callable[[SearchProgress], None] | None = None,
     ) -> None:
-        guesses, secrets = answers.shape
+        secrets = answers.shape[1]
         self.answers, self.found = answers, found
-        for of_secrets, of_guesses in symmetries or []:
-            check_symmetry(answers, of_secrets, of_guesses)
-        self.labels = orbits(secrets, [of_secrets for of_secrets, _ in symmetries or []])
+        if not all(symmetry.holds_in(answers) for symmetry in symmetries):
+            raise ValueError("a symmetry changes the answers")
+        self.labels = orbits(secrets, [symmetry.secrets for symmetry in symmetries])
         _, self.orbit_of = np.unique(self.labels, return_inverse=True)
         self.orbit_sizes = np.bincount(self.orbit_of).astype(np.int64)
         everyone = np.ones(secrets, np.int64)
-        self.plan = plan_openings(guesses, symmetries, everyone) if symmetries else no_symmetry(guesses)
+        self.symmetries = symmetries
+        self.plan: OpeningPlan | None = None
         self.memo_slots = memo_slots
         self.smoothing = smoothing
         self.progress = progress
@@ -173,17 +176,16 @@ class ExactEquilibrium:
 
     def respond(self, weights: Bounds) -> int:
         """Return how many moves are new in the exact best response to these weights and the trees met on the way."""
+        if self.plan is None:
+            everyone = np.ones(len(self.orbit_of), np.int64)
+            self.plan = plan_openings(len(self.answers), self.symmetries, everyone, self.deadline)
         met: list[Tree] = []
         self.met = met
         response = exact_response(
-            self.answers,
-            self.found,
-            weights,
-            plan=self.plan,
+            WeightedGame(self.answers, self.found, weights, plan=self.plan),
+            SearchLimits(self.deadline, effort=self.effort),
+            previous=ProvedBound(self.center, int(self.lower * int(self.center.sum()))),
             memo_slots=self.memo_slots,
-            previous_bound=(self.center, int(self.lower * int(self.center.sum()))),
-            deadline=self.deadline,
-            effort=self.effort,
             on_tree=met.append,
             progress=self.progress,
         )

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 import highspy
 import numpy as np
 
-from oracular.kernels.exact.kinds import Bounds, Bytes, Counts
+from oracular.kernels.exact.types import Bounds, Bytes, Counts
 from oracular.strategies.tree import Tree, TreeBuilder
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 

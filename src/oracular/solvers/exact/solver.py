@@ -36,8 +36,7 @@ class ExactSolver(Solver):
     def __init__(self, game: Game) -> None:
         self.problem = ExactProblem(game)
         self._game = game
-        self._symmetries = [(symmetry.secrets, symmetry.guesses) for symmetry in game.checked_symmetries]
-        self._equilibrium = ExactEquilibrium(game.table, game.found, symmetries=self._symmetries)
+        self._equilibrium = ExactEquilibrium(game.table, game.found, symmetries=game.checked_symmetries)
         self._best: Standing | None = None
         self._outcome: Outcome | None = None
 

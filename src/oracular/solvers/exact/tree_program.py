@@ -5,7 +5,7 @@ from __future__ import annotations
 import highspy
 import numpy as np
 
-from oracular.kernels.exact.kinds import Bounds
+from oracular.kernels.exact.types import Bounds
 from oracular.solvers.exact.flow_program import run_until
 from oracular.system.deadline import NEVER, Deadline
 
