@@ -194,12 +194,13 @@ def exact_response(
         progress: called about ten times a second; it may raise `StopSearch`.
         on_tree: called with every tree that is better than those before.
     """
+    upper = NO_BOUND if incumbent is None else game.total(incumbent)
     try:
         search = ExactSearch(game, memo_slots, limits.deadline)
     except DeadlinePassed:
         if incumbent is None:
             raise
-        return _bounded(incumbent, game.total_weight, game.total(incumbent), 0)
+        return _bounded(incumbent, game.total_weight, upper, 0)
     deepening = _Deepening(game, search, limits, progress, on_tree)
     if len(game.weights) <= 3:
         deepening.consider(search.tree(EXACT))
@@ -207,8 +208,7 @@ def exact_response(
     else:
         if previous is not None:
             deepening.lower = carried_over(game.weights, previous)
-        if incumbent is not None:
-            deepening.tree, deepening.upper = incumbent, game.total(incumbent)
+        deepening.tree, deepening.upper = incumbent, upper
         try:
             deepening.consider(search.tree(1, tick=deepening.tick, watch=deepening.watch, room=deepening.room))
             while not deepening.settled:
