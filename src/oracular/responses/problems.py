@@ -158,9 +158,8 @@ class PlannedProblem(GuessingProblem):
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return the best tree that the planner finds against these weights."""
-        deadline.check()
         explorations = int(self.responses % self.explore_every == 0)
-        tree = self.planner.respond(weights, explorations=explorations)
+        tree = self.planner.respond(weights, explorations=explorations, deadline=deadline)
         self.responses += 1
         return Response(tree.depths.astype(np.int64), CompactTree(self.game, tree.guesses))
 

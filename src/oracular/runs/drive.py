@@ -182,7 +182,7 @@ def _loop(
                     writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
                 return stopped, seconds, history
             try:
-                record = solver.step(deadline)
+                record = solver.step(deadline.later(-solver.seconds_to_conclude))
             except DeadlinePassed:  # such a step has changed nothing
                 if solver.iteration < 0:
                     raise OutOfTimeError(

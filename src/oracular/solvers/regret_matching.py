@@ -188,8 +188,9 @@ class RegretMatching(Solver):
     def conclude(self, deadline: Deadline = NEVER, exactly: bool = False) -> None:
         """Weigh the kept responses anew: by self-play on the matrix of their payoffs, or by linear programming.
 
-        Where the deadline passes meanwhile, it is the best so far. Where responses are exact, the small side's best mix against the kept ones is tried as well: if it proves more
-        than the average does, it is the small side's strategy.
+        Where the deadline passes meanwhile, it is the best so far. Where responses are exact, the small side's best mix
+        against the kept ones is tried as well: if it proves more than the average does, it is the small side's
+        strategy.
         """
         payoffs = np.array(self.payoffs)
         with suppress(DeadlinePassed):

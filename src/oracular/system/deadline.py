@@ -68,7 +68,7 @@ class Deadline:
 
     def later(self, seconds: float) -> Deadline:
         """Return the deadline put off by so many seconds, or brought forward where they are negative."""
-        return Deadline(self.moment + seconds)
+        return Deadline(self.moment + seconds) if seconds and self.moment < math.inf else self
 
     def or_after(self, seconds: float) -> Deadline:
         """Return this deadline, or the one so many seconds from now, whichever comes first."""
