@@ -18,8 +18,8 @@ from oracular.errors import OracularError, RunError
 from oracular.report.table import FOOTNOTES, LABELS, cells
 from oracular.runs.drive import load_run
 from oracular.runs.leaderboard import Leaderboard, leaderboard
-from oracular.runs.observer import RunObserver
 from oracular.runs.paper_table import PaperRun, figures, paper_rows
+from oracular.runs.progress_line import ProgressLine
 from oracular.strategies.shipped import SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
 
@@ -35,7 +35,7 @@ with the greedy response, and bounds nothing.
 """
 
 
-def write_results(runs: Path, out: Path, observer: RunObserver) -> Path:
+def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
     """Write results.md and its picture into a folder, from the runs, and return the page's path."""
     race, oracles = _measured(runs / "race.json"), _measured(runs / "oracles.json")
     parts = [INTRODUCTION, "## The paper's Table 1, and ours\n", _table(runs / "table")]
@@ -43,9 +43,9 @@ def write_results(runs: Path, out: Path, observer: RunObserver) -> Path:
     parts += ["## Bounds on the value of each game\n", _bounds(shipped)]
     parts += ["## Who beats whom\n", _NOTE_ON_BOARDS]
     for strategy in shipped:
-        observer.note(f"leaderboard of {strategy.game.name}")
-        parts.append(_board(leaderboard(strategy.game.name, runs / "table", observer)))
-    observer.note("pictures")
+        line.note(f"leaderboard of {strategy.game.name}")
+        parts.append(_board(leaderboard(strategy.game.name, runs / "table", line)))
+    line.note("pictures")
     parts += [
         "## Guarantee over time, by solver\n",
         _NOTE_ON_RACE,

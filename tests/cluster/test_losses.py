@@ -18,7 +18,7 @@ from oracular.cluster.searches import ClusterSearcher, distributed_best_response
 from oracular.errors import ClusterLostError
 from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
-from oracular.runs.observer import Unobserved
+from oracular.runs.progress_line import HiddenLine
 from oracular.runs.sweep import plan, sweep
 from oracular.system.deadline import Deadline
 
@@ -100,13 +100,13 @@ def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monk
 def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_path):
     doomed.add_worker()
 
-    class Killer(Unobserved):
+    class Killer(HiddenLine):
         def done(self, text):
             kill(doomed.scheduler)
 
     runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {"ties": ["first", "possible"]}, tmp_path, iterations=5)
     with connect(doomed.address) as cluster, pytest.raises(ClusterLostError):
-        sweep(runs, cluster=cluster, observer=lambda run: Killer())
+        sweep(runs, cluster=cluster, line_of=lambda run: Killer())
     finished = [run for run in runs if run.finished() is not None]
     assert len(finished) == 1
     rows = sweep(runs)

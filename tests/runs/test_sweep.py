@@ -11,7 +11,7 @@ import pytest
 import oracular as package
 from oracular.errors import RunError, SettingsError
 from oracular.runs.drive import load_run
-from oracular.runs.observer import Unobserved
+from oracular.runs.progress_line import HiddenLine
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.sweep.plan import parse_settings
 from oracular.solvers.regret_matching import RegretMatching
@@ -95,7 +95,7 @@ def test_a_time_is_counted_over_all_sittings(jotto, tmp_path):
 
 
 def test_ctrl_c_leaves_folders_that_the_same_sweep_goes_on_with(jotto, tmp_path):
-    class Presser(Unobserved):
+    class Presser(HiddenLine):
         def __init__(self, run):
             self.run = run
 
@@ -104,7 +104,7 @@ def test_ctrl_c_leaves_folders_that_the_same_sweep_goes_on_with(jotto, tmp_path)
                 os.kill(os.getpid(), signal.SIGINT)
 
     runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {}, tmp_path, iterations=9)
-    assert sweep(runs, observer=Presser) is None
+    assert sweep(runs, line_of=Presser) is None
     assert [load_run(run.folder).iterations for run in runs] == [9, 4]
     assert [row["iterations"] for row in sweep(runs)] == [9, 9]
     assert load_run(runs[1].folder).history == package.solve(jotto(3), iterations=9).history

@@ -86,7 +86,7 @@ def sweep(
     )
     with connected(cluster, workers) as connection, SolvingDisplay() as display:
         lines = {run.folder: display.add(run.title, "waiting") for run in runs}
-        rows = run_all(runs, cluster=connection, threads=threads, observer=lambda run: lines[run.folder])
+        rows = run_all(runs, cluster=connection, threads=threads, line_of=lambda run: lines[run.folder])
     if rows is None:
         click.echo("interrupted; the same command goes on from here", err=True)
         return INTERRUPTED

@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from oracular.errors import OutOfTimeError
 from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
@@ -23,8 +24,8 @@ from oracular.responses.exact import counting_bound
 from oracular.responses.greedy import GreedyOracle
 from oracular.runs.certify import search_threads
 from oracular.runs.drive import load_run
-from oracular.runs.observer import RunObserver, Unobserved
 from oracular.runs.paper_table import PaperRun
+from oracular.runs.progress_line import HiddenLine, ProgressLine
 from oracular.runs.recheck import Recheck, checked_openings, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.verify import verify_strategies
@@ -37,7 +38,7 @@ RECHECK_SECONDS = 5.0
 """How long lower bounds are proved again if no time is given."""
 
 LEAST_SECONDS = 0.01
-"""The paper's run is given at least this long, so that it stops by itself."""
+"""The least time that is given to the paper's run, since a limit of 0 is refused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class Leaderboard:
         lowers: a lower bound on what any guesser needs against each hider [hiders].
         found: the least that any response found needs against each hider, exact for that response [hiders].
         uppers: the guarantees again, with how much of each was worked out here [guessers].
-        left_out: a sentence on what is missing and why, or nothing.
+        left_out: what is missing and why, in a sentence each, or nothing.
     """
 
     game: Game
@@ -122,8 +123,12 @@ class _Entry:
 
     @classmethod
     def of(cls, hider: Hider, guesser: Mixture, deadline: Deadline, upper: Recheck | None = None) -> _Entry:
-        """Return the entry of two strategies; the guarantee is worked out from all trees unless it is given."""
+        """Return the entry of two strategies; the guarantee is worked out from all trees unless it is given.
+
+        Raises `DeadlinePassed` if there is no time to read the trees.
+        """
         trees = len(guesser.oracles)
+        guesser.added_up(deadline)
         return cls(
             hider=hider,
             guesser=guesser,
@@ -136,7 +141,7 @@ class _Entry:
 def leaderboard(
     name: str,
     runs: Path,
-    observer: RunObserver | None = None,
+    line: ProgressLine | None = None,
     *,
     solving: bool = True,
     time_limit: float | None = None,
@@ -148,41 +153,51 @@ def leaderboard(
     Args:
         name: the game.
         runs: the folder of the paper's runs.
-        observer: hears how it comes along.
+        line: shows how it comes along.
         solving: whether to make the paper's run if it is missing, and to prove again what files record. If not, the
             paper's strategies are left out unless their run is there.
         time_limit: how many seconds to take. By default the paper's run is solved to the end, and lower bounds are
             proved again for RECHECK_SECONDS.
     """
     check_seconds(time_limit)
-    deadline = Deadline.after(time_limit)
-    observer = observer or Unobserved()
+    line = line or HiddenLine()
     game = game_of_name(name)
-    observer.note("responding to the hiders")
+    benchmark = guesser_gbr_uniform(game)
+    benchmark.engine.warm_up()  # loading and compiling are not counted
+    deadline = Deadline.after(time_limit)
+    line.note("responding to the hiders")
     began = time.monotonic()
-    entries = {"benchmark": _Entry.of(hider_uniform(game), pure(guesser_gbr_uniform(game)), deadline)}
+    try:
+        entries = {"benchmark": _Entry.of(hider_uniform(game), pure(benchmark), deadline)}
+    except DeadlinePassed:
+        raise OutOfTimeError(f"the time given was over before the benchmark of {name} was played: give more") from None
     ours = load(name) if has_shipped(name) else None
+    left_out = []
     if ours is not None:
-        entries["ours"] = _Entry.of(ours.hider, ours.guesser, deadline)
+        try:
+            entries["ours"] = _Entry.of(ours.hider, ours.guesser, deadline)
+        except DeadlinePassed:
+            ours = None
+            left_out.append("Our strategies are left out, since there was no time to read their trees.")
     in_time = deadline.later(began - time.monotonic())  # the paper's entry will take no longer than these
     run = PaperRun.of_game(name, runs)
     paper = None if run is None else run.finished()
-    left_out = ""
     if run is not None and paper is None and solving:
-        paper = _solved(run, in_time, observer)
+        paper = _solved(run, in_time, line)
         if paper is None:
-            left_out = f"The paper's run of {run.iterations:,} iterations is not finished yet and left out."
+            left_out.append(f"The paper's run of {run.iterations:,} iterations is not finished yet and left out.")
     if paper is not None:
-        upper = recheck_guarantee(paper, in_time if solving else Deadline.after(0.0), progress=observer.note)
+        upper = recheck_guarantee(paper, in_time if solving else Deadline.after(0.0), progress=line.note)
         entries["paper"] = _Entry.of(paper.hider, paper.guesser, deadline, upper)
     if ours is not None:
         whose = "benchmark" if ours.lower_hider == "uniform" else "ours"
-        lower = _shipped_lower(ours, deadline.or_after(RECHECK_SECONDS) if solving else None, observer)
+        lower = _shipped_lower(ours, deadline.or_after(RECHECK_SECONDS) if solving else None, line)
         better = max(entries[whose].lower, lower, key=lambda check: check.value)
         entries[whose] = replace(entries[whose], lower=better)
-    return _board(
-        game, {named: entries[named] for named in ("benchmark", "paper", "ours") if named in entries}, left_out
-    )
+    in_order: dict[str, _Entry] = {
+        named: entries[named] for named in ("benchmark", "paper", "ours") if named in entries
+    }
+    return _board(game, in_order, " ".join(left_out))
 
 
 def _board(game: Game, entries: dict[str, _Entry], left_out: str) -> Leaderboard:
@@ -213,19 +228,23 @@ def _counted(hider: Hider, deadline: Deadline) -> Recheck:
         return Recheck(Fraction(total, hider.total), 1, 1, "searches")
 
 
-def _solved(run: PaperRun, deadline: Deadline, observer: RunObserver) -> Solution | None:
+def _solved(run: PaperRun, deadline: Deadline, line: ProgressLine) -> Solution | None:
     """Return the paper's run, made or gone on with now, or None if the time is up first."""
-    seconds = None if deadline == NEVER else max(LEAST_SECONDS, deadline.left)
-    solution = run.solve(seconds=seconds, observer=observer)
+    if deadline.passed:
+        return None
+    try:
+        solution = run.solve(seconds=None if deadline == NEVER else max(LEAST_SECONDS, deadline.left), line=line)
+    except OutOfTimeError:  # there was no time even for the first step
+        return None
     if solution is None and load_run(run.folder).stopped == "interrupted":
         raise KeyboardInterrupt
     return solution
 
 
-def _shipped_lower(ours: Shipped, deadline: Deadline | None, observer: RunObserver) -> Recheck:
+def _shipped_lower(ours: Shipped, deadline: Deadline | None, line: ProgressLine) -> Recheck:
     """Return the lower bound of our strategies, proved again until a deadline; without one, it is recorded only."""
     if deadline is not None:
-        lower = verify_strategies(ours, search_threads(None), deadline, progress=observer.note).lower
+        lower = verify_strategies(ours, search_threads(None), deadline, progress=line.note).lower
         if lower is not None:
             return lower
     return Recheck(ours.lower, 0, max(1, len(ours.proof)), "openings" if ours.proof else "searches")

@@ -20,7 +20,7 @@ from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import is_run
 from oracular.runs.limits import Limits, Observer
 from oracular.runs.make_solver import Resources
-from oracular.runs.observer import RunObserver, Unobserved
+from oracular.runs.progress_line import HiddenLine, ProgressLine
 from oracular.runs.recheck import recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.writer import discard
@@ -111,12 +111,12 @@ class PaperRun:
         return solution if solution is not None and solution.iterations == self.iterations else None
 
     def solve(
-        self, threads: int | None = None, seconds: float | None = None, observer: RunObserver | None = None
+        self, threads: int | None = None, seconds: float | None = None, line: ProgressLine | None = None
     ) -> Solution | None:
         """Return the finished run, made now or gone on with; None if the user interrupts or the time is up first."""
         Limits(iterations=self.iterations, seconds=seconds)  # bad settings are refused before anything is touched
-        observer = observer or Unobserved()
-        observer.note("loading compiled code (the first time: compiling it)")
+        line = line or HiddenLine()
+        line.note("loading compiled code (the first time: compiling it)")
         solution = solve(
             game_of_name(f"jotto-{self.letters}"),
             iterations=self.iterations,
@@ -125,7 +125,7 @@ class PaperRun:
             resume=is_run(self.folder),
             settings={"ties": "first"},
             resources=Resources(threads=threads),
-            observer=Observer(step=observer),
+            observer=Observer(step=line),
         )
         if solution.stopped in ("interrupted", "time"):
             return None
@@ -138,7 +138,7 @@ class PaperRun:
 
 
 def table_row(
-    run: PaperRun, fresh: bool = False, threads: int | None = None, observer: RunObserver | None = None
+    run: PaperRun, fresh: bool = False, threads: int | None = None, line: ProgressLine | None = None
 ) -> dict[str, Any] | None:
     """Return a row of the table with the paper's own beside it, or None if the user interrupts.
 
@@ -148,20 +148,20 @@ def table_row(
         run: the run of this row.
         fresh: remove a kept run first.
         threads: how many threads to solve with; all by default.
-        observer: hears how the run comes along.
+        line: shows how the run comes along.
     """
     Limits(iterations=run.iterations)  # bad settings are refused before anything is removed
     check_threads(threads)
-    observer = observer or Unobserved()
+    line = line or HiddenLine()
     if fresh and is_run(run.folder):
         discard(run.folder)
     kept = is_run(run.folder)
-    solution = run.solve(threads, observer=observer)
+    solution = run.solve(threads, line=line)
     if solution is None:
         return None
     if kept:
-        recheck_guarantee(solution, progress=observer.note)
-    observer.note("the benchmark in floats (paper.py)")
+        recheck_guarantee(solution, progress=line.note)
+    line.note("the benchmark in floats (paper.py)")
     row = {**figures(solution), "paper": paper_rows()[run.letters]}
-    observer.done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  guarantee {row['guarantee']:.3f}")
+    line.done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  guarantee {row['guarantee']:.3f}")
     return row

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -24,8 +25,9 @@ from oracular.problem import add_answer
 from oracular.responses.greedy import GreedyResponses
 from oracular.responses.incremental import CACHE, IncrementalTrees
 from oracular.runs.solution import Solution
+from oracular.strategies.shipped import Shipped
 from oracular.system.arrays import SUM_LIMIT
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
@@ -95,24 +97,26 @@ def recheck_guarantee(
     if guesser.known_totals is None:  # no sum comes from a file: the guarantee is worked out from the trees anyway
         return Recheck(_from_trees(solution), trees, trees, "trees")
     responses = oracles if isinstance(oracles, GreedyResponses) else None
-    if responses is not None:
-        _check_responses(solution, responses)
-        now = standing(solution.hider.weights, guesser.known_totals, guesser.total, responses[-1].depths())
-        _check_same(vars(solution.standing), vars(now), "its last position")
     secrets = len(solution.game.secrets)
     totals = np.zeros(secrets, dtype=np.int64 if guesser.total * secrets < SUM_LIMIT else object)
     done = 0
     # of fictitious play, the last quarter of the time is for iterations at random
     in_order = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)
-    for depths, weight in _depths(solution):
-        totals += weight * depths.astype(totals.dtype)
-        done += 1
+    with suppress(DeadlinePassed):
         if responses is not None:
-            guarantee = {"guarantee": int(totals.max()) / done}
-            _check_same(solution.history[done - 1], guarantee, f"iteration {done - 1}")
-        progress(f"building trees again: {done:,} of {trees:,}")
-        if done < trees and (in_order.passed or stop()):
-            break
+            _check_responses(solution, responses)
+            in_order.check()
+            now = standing(solution.hider.weights, guesser.known_totals, guesser.total, responses[-1].depths())
+            _check_same(vars(solution.standing), vars(now), "its last position")
+        for depths, weight in _depths(solution, in_order):
+            totals += weight * depths.astype(totals.dtype)
+            done += 1
+            if responses is not None:
+                guarantee = {"guarantee": int(totals.max()) / done}
+                _check_same(solution.history[done - 1], guarantee, f"iteration {done - 1}")
+            progress(f"building trees again: {done:,} of {trees:,}")
+            if stop():
+                break
     if done == trees:
         if not (totals == guesser.known_totals).all():
             raise _contradicted("its trees need other numbers of guesses than it says")
@@ -121,6 +125,16 @@ def recheck_guarantee(
         done += _recheck_at_random(solution, responses, done, deadline, stop)
     # trees built at random are not in the sum: even if none is left out, the sum is the file's
     return Recheck(guesser.guarantee, min(done, trees - 1), trees, "trees" if responses is None else "iterations")
+
+
+def recheck_shipped_guarantee(strategies: Shipped, deadline: Deadline = NEVER) -> Recheck:
+    """Return the guarantee of shipped strategies, worked out from all of their trees if there is time."""
+    trees = len(strategies.guesser.oracles)
+    try:
+        strategies.guesser.added_up(deadline)
+    except DeadlinePassed:
+        return Recheck(strategies.recorded_guarantee, 0, trees, "trees")
+    return Recheck(strategies.guarantee, trees, trees, "trees")
 
 
 def recheck_lower(solution: Solution, deadline: Deadline = NEVER, stop: ShouldStop = never_stop) -> Recheck | None:
@@ -160,8 +174,8 @@ def _from_trees(solution: Solution) -> Fraction:
         raise _contradicted(str(error)) from None
 
 
-def _depths(solution: Solution) -> Iterator[tuple[NDArray[np.int32], int]]:
-    """Yield the depths of every tree of a run's guesser, worked out again, with the tree's weight.
+def _depths(solution: Solution, deadline: Deadline) -> Iterator[tuple[NDArray[np.int32], int]]:
+    """Yield the depths of every tree of a run's guesser, worked out again, with the tree's weight, until a deadline.
 
     The trees of fictitious play come in order, since each is built from the one before. Others come in random order,
     so that nobody can foresee which ones are left out when time is short.
@@ -170,8 +184,10 @@ def _depths(solution: Solution) -> Iterator[tuple[NDArray[np.int32], int]]:
     if isinstance(oracles, GreedyResponses):
         trees = IncrementalTrees(oracles.engine, min(CACHE, available_memory() // 4))
         weights = oracles.start.copy()
+        deadline.check()
         yield trees.depths(weights), int(shares[0])
         for tied, share in zip(oracles.responses, shares[1:], strict=True):
+            deadline.check()
             add_answer(weights, tied)
             yield trees.depths(weights), int(share)
         return
@@ -179,6 +195,7 @@ def _depths(solution: Solution) -> Iterator[tuple[NDArray[np.int32], int]]:
     random.SystemRandom().shuffle(order)
     try:
         for place in order:
+            deadline.check()
             yield oracles[place].depths(), int(shares[place])
     except OracularError as error:
         raise _contradicted(str(error)) from None

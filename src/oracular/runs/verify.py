@@ -19,7 +19,14 @@ from oracular.runs.certify import counted_bound, false_bound, search_threads
 from oracular.runs.drive import load_run
 from oracular.runs.folder import Run, is_run
 from oracular.runs.layout import CERTIFICATE
-from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_guarantee, recheck_lower
+from oracular.runs.recheck import (
+    Recheck,
+    check_order,
+    checked_openings,
+    recheck_guarantee,
+    recheck_lower,
+    recheck_shipped_guarantee,
+)
 from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider
@@ -147,14 +154,14 @@ def verify_strategies(
     stop: ShouldStop = never_stop,
     progress: ShowProgress = show_nothing,
 ) -> Verification:
-    """Return what was proved again of strategies: the guarantee in any case, the lower bound if there is time."""
+    """Return what was proved again of strategies, as far as there is time."""
     return _verify_strategies(strategies, _Control(threads, deadline, stop, progress))
 
 
 def _verify_strategies(strategies: Shipped, control: _Control) -> Verification:
-    game, trees = strategies.game, len(strategies.guesser.oracles)
+    game = strategies.game
     control.progress("working out the guarantee from the trees")
-    upper = Recheck(strategies.guarantee, trees, trees, "trees")
+    upper = recheck_shipped_guarantee(strategies, control.deadline)
     source = f"the file of the strategies of {game.name}"
     check_order(strategies.lower, upper.value, source)
     if strategies.proof:

@@ -21,7 +21,7 @@ from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Limits, Observer, interrupts
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver
-from oracular.runs.observer import RunObserver, Unobserved
+from oracular.runs.progress_line import HiddenLine, ProgressLine
 from oracular.runs.recheck import recheck_guarantee, recheck_lower
 from oracular.runs.solution import Solution
 from oracular.runs.sweep.plan import PlannedRun
@@ -44,8 +44,8 @@ SECONDS_TO_COME_BACK = 30.0
 """How long the workers may take to send interrupted runs back."""
 
 
-Observing: TypeAlias = Callable[[PlannedRun], RunObserver]
-"""Returns the observer of a run, which is asked for again at each event."""
+LineOf: TypeAlias = Callable[[PlannedRun], ProgressLine]
+"""Returns the line that shows the progress of a run."""
 
 
 def sweep(
@@ -53,7 +53,7 @@ def sweep(
     *,
     cluster: Cluster | None = None,
     threads: int | None = None,
-    observer: Observing = lambda run: Unobserved(),
+    line_of: LineOf = lambda run: HiddenLine(),
 ) -> list[dict[str, Any]] | None:
     """Return a row of figures for every run, making those that are not finished; None if the user interrupts.
 
@@ -61,7 +61,7 @@ def sweep(
         runs: what `plan` returned.
         cluster: workers that make the runs, as many at a time as there are workers.
         threads: without a cluster, how many threads a run may use.
-        observer: returns the observer of a run.
+        line_of: returns the line that shows the progress of a run.
     """
     rows: dict[Path, dict[str, Any]] = {}
     pending: list[PlannedRun] = []
@@ -70,20 +70,20 @@ def sweep(
         if solution is None:
             pending.append(run)
         else:
-            rows[run.folder] = _finish(run, solution, observer)
-    made = _one_by_one(pending, threads, observer) if cluster is None else _Spread(cluster, observer)(pending)
+            rows[run.folder] = _finish(run, solution, line_of)
+    made = _one_by_one(pending, threads, line_of) if cluster is None else _Spread(cluster, line_of)(pending)
     if made is None:
         return None
     return [(rows | made)[run.folder] for run in runs]
 
 
 def _one_by_one(
-    pending: Sequence[PlannedRun], threads: int | None, observer: Observing
+    pending: Sequence[PlannedRun], threads: int | None, line_of: LineOf
 ) -> dict[Path, dict[str, Any]] | None:
     """Return the rows of the runs, made here one after another, or None if the user interrupts."""
     rows = {}
     for run in pending:
-        observer(run).note("loading compiled code (the first time: compiling it)")
+        line_of(run).note("loading compiled code (the first time: compiling it)")
         kept = run.kept()
         solution = solve(
             run.game,
@@ -95,20 +95,20 @@ def _one_by_one(
             out=run.folder,
             resume=kept is not None,
             resources=Resources(threads=threads),
-            observer=Observer(step=observer(run)),
+            observer=Observer(step=line_of(run)),
         )
         if solution.stopped == "interrupted":
             return None
-        rows[run.folder] = _finish(run, solution, observer)
+        rows[run.folder] = _finish(run, solution, line_of)
     return rows
 
 
 class _Spread:
     """Makes runs on the workers of a cluster, sitting by sitting."""
 
-    def __init__(self, cluster: Cluster, observer: Observing) -> None:
+    def __init__(self, cluster: Cluster, line_of: LineOf) -> None:
         self.cluster = cluster
-        self.observer = observer
+        self.line_of = line_of
         self.tickets: dict[int, str] = {}
 
     def __call__(self, pending: Sequence[PlannedRun]) -> dict[Path, dict[str, Any]] | None:
@@ -127,7 +127,7 @@ class _Spread:
                     return None
                 while queue and len(tasks) < self.cluster.workers:
                     run = queue.popleft()
-                    self.observer(run).note("on a worker")
+                    self.line_of(run).note("on a worker")
                     ticket, seconds = self.tickets[id(run.game)], sittings[run.folder]
                     tasks.add(run, worker_sitting, ticket, _Order.of(run, seconds), files_of(run.folder))
                 ready = tasks.next(0.2)
@@ -140,9 +140,9 @@ class _Spread:
                 if solution is not None:
                     if solution.certificate is not None:
                         _write_certificate(run, solution.certificate)
-                    rows[run.folder] = _finish(run, solution, self.observer)
+                    rows[run.folder] = _finish(run, solution, self.line_of)
                 else:
-                    self.observer(run).note(f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
+                    self.line_of(run).note(f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
                     sittings[run.folder] = min(2 * sittings[run.folder], LONGEST_SITTING)
                     queue.append(run)
         return rows
@@ -266,9 +266,9 @@ def _proved(solution: Solution) -> bool:
     return upper.proved and lower is not None and lower.proved
 
 
-def _finish(run: PlannedRun, solution: Solution, observer: Observing) -> dict[str, Any]:
-    """Return the row of a finished run, once its observer has heard of it."""
-    observer(run).done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  ≤ {float(solution.guarantee):.3f}")
+def _finish(run: PlannedRun, solution: Solution, line_of: LineOf) -> dict[str, Any]:
+    """Return the row of a finished run, once its line shows it."""
+    line_of(run).done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  ≤ {float(solution.guarantee):.3f}")
     standing = solution.standing
     return {
         "game": run.game.name,

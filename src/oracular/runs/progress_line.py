@@ -1,4 +1,4 @@
-"""Who hears how a run comes along."""
+"""Where the progress of a run is shown."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Protocol
 from oracular.runs.limits import Progress
 
 
-class RunObserver(Protocol):
-    """Hears how one run comes along; a line of the command line's display is one."""
+class ProgressLine(Protocol):
+    """Shows how one run comes along; the command line's display has a line for each run."""
 
     def __call__(self, step: Progress) -> None:
-        """Hear of a step of the solver."""
+        """Show a step of the solver."""
         ...
 
     def note(self, text: str) -> None:
-        """Hear what is being done besides solving."""
+        """Show what is being done besides solving."""
         ...
 
     def done(self, text: str) -> None:
-        """Hear the result, in a few words, once the run is finished."""
+        """Show the result, in a few words, once the run is finished."""
         ...
 
 
-class Unobserved:
-    """An observer that ignores everything."""
+class HiddenLine:
+    """A line that shows nothing."""
 
     def __call__(self, step: Progress) -> None:
         """Ignore a step."""
