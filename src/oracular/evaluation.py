@@ -1,7 +1,7 @@
-"""What strategies are worth: payoffs, epsilons and guarantees, exact wherever they can be.
+"""Payoffs, epsilons and guarantees of strategies.
 
-The payoff is the hider's: the expected number of guesses. Weights and depths are whole numbers, so payoffs are
-fractions of whole numbers, worked out without rounding (Algorithms HiderBRPayoff to GuesserActualPayoff).
+The payoff is the hider's: the expected number of guesses. Weights and depths are whole numbers, so payoffs are exact
+fractions (the paper's algorithms 9 to 12, HiderBRPayoff to GuesserActualPayoff).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from oracular.system.arrays import SUM_LIMIT
 from oracular.system.files import quoted
 
 FEW_QUESTIONS = 200_000
-"""A behavioural guesser is evaluated exactly while its oracles need not be asked more often than this."""
+"""A behavioural guesser is evaluated exactly if its oracles are asked no more often than this."""
 
 
 def exact_dot(weights: NDArray[Any], depths: NDArray[Any]) -> int:
@@ -49,15 +49,15 @@ def payoff(hider: Hider, guesser: Mixture | Oracle) -> Fraction:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a pair of strategies stands: what each side gets and could gain.
+    """The payoff of a pair of strategies, and what each side could gain.
 
     Attributes:
         self_play: the expected number of guesses: HiderActualPayoff.
         guarantee: the worst secret's expected number of guesses: HiderBRPayoff. Exact, and an upper bound on the
             value of the game.
         epsilon_hider: what the hider could gain by a best response: guarantee less self-play. Exact.
-        epsilon_guesser: what the guesser could gain by the *greedy* response. No bound on anything, since the greedy
-            response is not a best one; it can even be negative.
+        epsilon_guesser: what the guesser could gain by the *greedy* response. It bounds nothing, since the greedy
+            response is not a best one, and can even be negative.
     """
 
     self_play: float
@@ -77,7 +77,7 @@ def standing(
     count: int,
     response_depths: NDArray[Any],
 ) -> Standing:
-    """Return how the hider's weights stand against a guesser with these depths, added up over `count` oracles.
+    """Return the standing of the hider's weights against a guesser whose depths are summed over `count` oracles.
 
     Args:
         weights: the hider's strategy [secrets].
@@ -100,12 +100,12 @@ def standing(
 
 @dataclass(frozen=True)
 class Estimate:
-    """A payoff that is exact, or sampled with its standard error.
+    """A payoff that is exact, or sampled and has a standard error.
 
     Attributes:
         value: the expected number of guesses.
-        standard_error: zero where the value is exact.
-        samples: games played; zero where the value is exact.
+        standard_error: zero if the value is exact.
+        samples: how many games were played; zero if the value is exact.
     """
 
     value: float
@@ -125,14 +125,14 @@ def behavioural_payoff(
     samples: int = 1000,
     most_questions: int = FEW_QUESTIONS,
 ) -> Estimate:
-    """Return a behavioural guesser's expected number of guesses: exact where few states are reached, else sampled.
+    """Return a behavioural guesser's expected number of guesses: exact if it reaches few states, else sampled.
 
     Args:
         hider: the hider's strategy.
-        guesser: the guesser's.
-        rng: what draws the games, where they are sampled.
+        guesser: the guesser's strategy.
+        rng: draws the games, if they are sampled.
         samples: how many games to sample.
-        most_questions: how often oracles may be asked for the exact answer, each of them once at every state.
+        most_questions: how often oracles may be asked for an exact result, where each is asked once at every state.
     """
     check_same_game(hider, guesser)
     if samples < 2:
@@ -162,7 +162,7 @@ def _play(secret: str, guesser: Behavioural, rng: np.random.Generator) -> int:
 
 
 def _check_progress(game: Game, guess: int, possible: Indices, remaining: Indices) -> None:
-    """Raise an error where a guess eliminates nothing: an oracle that makes it would never come to an end."""
+    """Raise an error if a guess eliminates nothing, since an oracle that makes it would go on for ever."""
     if len(remaining) == len(possible) > 1:
         raise SettingsError(
             f"an oracle guesses {quoted(game.guesses[guess])} where it eliminates nothing: mend the oracle"
@@ -170,7 +170,7 @@ def _check_progress(game: Game, guess: int, possible: Indices, remaining: Indice
 
 
 def _expected_behavioural_depths(guesser: Behavioural, most_states: int) -> list[Fraction] | None:
-    """Return the exact expected guesses for each secret, or None where more states than allowed are reached."""
+    """Return the exact expected guesses for each secret, or None if too many states are reached."""
     game = guesser.game
     reached: dict[bytes, dict[int, Fraction]] = {}
 

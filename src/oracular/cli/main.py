@@ -1,7 +1,7 @@
-"""The command `oracular`: its subcommands, and how their errors reach a person.
+"""The command `oracular`: its subcommands, and how errors are shown.
 
-Bad input of any kind becomes one sentence on stderr and exit code 2. Commands import what is heavy when they run, so
-that help texts come at once.
+Bad input of any kind becomes one sentence on stderr and exit code 2. Commands import heavy modules only when they run,
+so that help texts come at once.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ def main(arguments: list[str] | None = None) -> int:
         code = _run(arguments)
         starting.end()
         return code
-    except KeyboardInterrupt:  # also one that came while another error was being told
+    except KeyboardInterrupt:  # also one that came while another error was being printed
         starting.end()
         click.echo("interrupted", err=True)
         return INTERRUPTED
 
 
 def _run(arguments: list[str] | None) -> int:
-    """Run the command line and return its exit code; errors have been told by then."""
+    """Run the command line, print its errors, and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show ε shows a ? instead
@@ -80,9 +80,9 @@ def _run(arguments: list[str] | None) -> int:
         return _fail(_usage(error))
     except OracularError as error:
         return _fail(str(error))
-    except click.Abort:  # what click makes of Ctrl-C
+    except click.Abort:  # how click raises Ctrl-C
         raise KeyboardInterrupt from None
-    except SystemExit:  # how the libraries below leave when whoever read our output has gone
+    except SystemExit:  # how click and rich exit when the reader of our output is gone
         return 0
     except MemoryError:
         return _fail("there is not enough memory for this game: choose a smaller one")

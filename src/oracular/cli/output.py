@@ -1,4 +1,4 @@
-"""What the commands share: options, output for people and for programs, and the progress display."""
+"""What the commands share: options, output as text and as JSON, and the progress display."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 SECONDS_BETWEEN_LOOKS = 0.1
 ROOM_FOR_A_BAR = 90
-"""Terminal columns below which the progress display leaves out its bar."""
+"""With fewer terminal columns than this, the progress display has no bar."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 _LISTS = {
@@ -35,7 +35,7 @@ _LISTS = {
 
 
 def lists_options(command: Command) -> Command:
-    """Add the options for word lists of one's own to a command."""
+    """Add the options for a user's own word lists to a command."""
     for name, text in reversed(_LISTS.items()):
         command = click.option(f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=text)(command)
     return command
@@ -47,7 +47,7 @@ familiar_option = click.option(
 
 
 def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) -> Game:
-    """Return the game that is meant by a name and the options beside it."""
+    """Return the game that a name and the options beside it stand for."""
     from oracular.games.names import game
 
     ending = "-familiar"
@@ -71,7 +71,7 @@ def cluster_options(command: Command) -> Command:
 
 @contextmanager
 def connected(cluster: str | None, workers: int | None) -> Iterator[Cluster | None]:
-    """Give the cluster that is asked for, or None where none is."""
+    """Yield the cluster that is asked for, or None if none is."""
     if cluster is None:
         if workers is not None:
             raise click.UsageError("--workers is for a cluster: add --cluster local")
@@ -82,12 +82,12 @@ def connected(cluster: str | None, workers: int | None) -> Iterator[Cluster | No
     check_address(cluster, workers)
     if (warning := exposure(cluster)) is not None:
         click.echo(f"note: {warning}", err=True)
-    with connect(cluster, workers) as workers_of_it:
-        yield workers_of_it
+    with connect(cluster, workers) as connection:
+        yield connection
 
 
 def described(game: Game) -> str:
-    """Return a game in a few words, with the hash of its words where they are not the usual ones."""
+    """Return a game in a few words, with the hash of its words if they are a user's own."""
     own = f", words of one's own, sha256 {game.words_sha256[:12]}…" if game.own_lists else ""
     return f"{game.name}, {len(game.secrets):,} secrets{own}"
 
@@ -108,13 +108,13 @@ def print_pairs(pairs: dict[str, str]) -> None:
 
 
 def result_console() -> Console:
-    """Return the console for results; wide enough for a table where stdout is no terminal."""
+    """Return the console for results, which is wide enough for a table if stdout is not a terminal."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=120)
 
 
 class SolvingDisplay:
-    """A live display of solving on stderr; silent where stderr is no terminal."""
+    """A live display of progress on stderr, which is silent if stderr is not a terminal."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
@@ -140,10 +140,10 @@ class SolvingDisplay:
     ) -> None:
         self._progress.stop()
 
-    def tell(self, fact: str, urgent: bool = False) -> None:
-        """Print a line above the display, where somebody watches; what is urgent in any case."""
+    def print_above(self, text: str, urgent: bool = False) -> None:
+        """Print a text above the display, if stderr is a terminal; an urgent one in any case."""
         if urgent or not self._progress.disable:
-            self._progress.console.print(fact, style="dim", highlight=False, soft_wrap=True)
+            self._progress.console.print(text, style="dim", highlight=False, soft_wrap=True)
 
     def add(self, title: str, note: str = "") -> Line:
         """Return a new line of the display."""
@@ -151,7 +151,7 @@ class SolvingDisplay:
 
 
 class Line:
-    """One line of the display: a game that is being solved, or a task before or after it."""
+    """One line of the display, for one run or another task."""
 
     def __init__(self, progress: Progress, task: TaskID) -> None:
         self._progress = progress
@@ -159,7 +159,7 @@ class Line:
         self._shown = 0.0
 
     def __call__(self, step: Step) -> None:
-        """Show where solving stands after a step, a few times a second."""
+        """Show a step of the solver, at most ten times a second."""
         now = time.monotonic()
         if now - self._shown < SECONDS_BETWEEN_LOOKS:
             return
@@ -175,7 +175,7 @@ class Line:
         )
 
     def note(self, text: str) -> None:
-        """Show a text in place of the figures; the line's clock runs from its first note."""
+        """Show a text in place of the figures; the line's clock starts with its first note."""
         self._progress.start_task(self._task)
         self._progress.update(self._task, figures=text)
 
@@ -185,7 +185,7 @@ class Line:
 
 
 def _extent(step: Step) -> tuple[float | None, float]:
-    """Return how far the work reaches and how far it has come, by the limit that is given."""
+    """Return the extent of the work and how much of it is done, by the limit that is given."""
     if step.limits.iterations is not None:
         return step.limits.iterations + 1, step.iteration + 1
     if step.limits.seconds is not None:

@@ -107,7 +107,7 @@ def solve(
 
         def announce(needs: Needs) -> None:
             announced.append(needs)
-            display.tell(needs.sentence(iterations), urgent=needs.first_seconds >= LONG)
+            display.print_above(needs.sentence(iterations), urgent=needs.first_seconds >= LONG)
 
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")

@@ -1,4 +1,4 @@
-"""A picture of a run: how it closed in, and where the hider's probability lies."""
+"""A picture of a run: its epsilons and bounds over time, and the hider's probabilities."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def draw_run(solution: Solution, path: Path) -> Path:
 
 
 def _draw_epsilons(axes: Axes, iterations: Any, column: dict[str, Any], solution: Solution) -> None:
-    """Draw both players' epsilons; the guesser's may dip below zero, its deviation being only greedy."""
+    """Draw both players' epsilons; the guesser's may be negative, since its deviation is only greedy."""
     axes.plot(iterations, column["epsilon_hider"], color=HIDER_COLOUR, label="hider")
     axes.plot(iterations, column["epsilon_guesser"], color=GUESSER_COLOUR, label="guesser (greedy deviation)")
     axes.axvline(solution.best_iteration + 1, color=GREY, linewidth=0.8, linestyle=":")
@@ -71,7 +71,7 @@ def _draw_values(axes: Axes, iterations: Any, column: dict[str, Any], solution: 
 
 
 def _draw_hider(axes: Axes, solution: Solution) -> None:
-    """Draw the hider's probabilities, likeliest secrets first, beside the uniform one."""
+    """Draw the hider's probabilities, with the likeliest secrets first, and the uniform one beside them."""
     order = np.argsort(-solution.hider.weights, kind="stable")
     ranked = solution.hider.probabilities[order]
     ranks = np.arange(1, len(ranked) + 1)

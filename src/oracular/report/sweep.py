@@ -1,4 +1,4 @@
-"""The table of a sweep: a line a run."""
+"""The table of a sweep, with a line for each run."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rich.table import Table
 from oracular.report.text import duration
 
 FOOTNOTE = (
-    "Epsilon: measured, by the exact solver against its lower bound. Self-play, and the guarantee, an "
-    "upper bound on the value of the game: as the runs record them; 'oracular verify RUN' proves it again."
+    "Epsilon is measured, by the exact solver against its lower bound. Self-play and the guarantee, an upper bound on "
+    "the value of the game, are as the runs record them; 'oracular verify RUN' proves the guarantee again."
 )
 
 

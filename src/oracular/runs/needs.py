@@ -1,7 +1,7 @@
-"""What a run of fictitious play will need: told, and refused where it is too much, before anything is begun.
+"""The memory and time that a run of fictitious play will need, known before it begins.
 
-The memory is added up from the sizes of what the engine holds; the time is a model with factors that were measured once
-(`benchmarks/engines.py` measures them again): an estimate, and called one wherever it is shown.
+The memory is the sum of the sizes of what the engine holds. The time is an estimate, and is called one wherever it is
+shown; its factors were measured once, and `benchmarks/engines.py` measures them again.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from oracular.system.memory import available_memory, size_text
 ENGINES = ("incremental", "scratch")
 
 PROGRAM = 340_000_000
-"""Python, its libraries and the compiled code, measured."""
+"""Bytes for Python, its libraries and the compiled code, measured."""
 
 LEAST_CACHE = 20_000_000
-"""With less than this for earlier trees the incremental engine is no faster than the other."""
+"""With fewer bytes than this for earlier trees, the incremental engine is no faster than the other."""
 
 NANOSECONDS = {"table": 1.0, "letters": 7.0, "codes": 4.0, "many answers": 7.0}
-"""A tree from scratch takes about this for each pair of guess and secret, on one thread: with a table of common
+"""Nanoseconds that a tree from scratch takes for each pair of guess and secret, on one thread: with a table of common
 letters, from the letters alone, and in games of other rules with few and with many answers."""
 
 MANY_ANSWERS = 32
@@ -31,13 +31,13 @@ MANY_ANSWERS = 32
 
 @dataclass(frozen=True)
 class Needs:
-    """What a run takes.
+    """The memory and time that a run needs.
 
     Attributes:
         engine: how trees are built: `incremental` or `scratch`.
-        fixed: the bytes it needs in any case.
-        cache: the bytes that it may take on top for earlier trees; 0 from scratch.
-        first_seconds: about how long the first iteration takes on one thread; later ones take less by far.
+        fixed: the bytes that it needs in any case.
+        cache: the bytes that it may use for earlier trees as well; 0 from scratch.
+        first_seconds: about how long the first iteration takes on one thread; later ones take far less.
     """
 
     engine: str
@@ -46,7 +46,7 @@ class Needs:
     first_seconds: float
 
     def sentence(self, iterations: int | None = None) -> str:
-        """Return what a run of so many iterations takes, for people; the time is an estimate and says so."""
+        """Return the needs of a run of so many iterations, as a sentence that calls the time an estimate."""
         size, first = size_text(self.fixed), _seconds(self.first_seconds)
         whole = "" if iterations is None else f", {_seconds(self.first_seconds * (iterations + 1))} in all"
         if self.cache:
@@ -62,7 +62,7 @@ def _seconds(seconds: float) -> str:
 
 
 def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
-    """Return what fictitious play on a game needs, or say that there is not so much memory.
+    """Return what fictitious play on a game needs, or raise an error if there is not enough memory.
 
     Args:
         game: the game.
@@ -100,13 +100,13 @@ def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
 
 
 def _bytes_of_game(game: Game, with_table: bool) -> int:
-    """Return the bytes that a game, and what the kernels know of it, take."""
+    """Return the bytes that a game takes, with what the kernels derive from it."""
     guesses, secrets = len(game.guesses), len(game.secrets)
-    table = 2 * guesses * secrets if with_table else 0  # as the rules give it, and turned round
+    table = 2 * guesses * secrets if with_table else 0  # the table and its transpose
     if game.tokens is None:
         return table
     letters = game.tokens.shape[1]
     sets = 1 << letters if letters <= 6 else 0
     words = (guesses + secrets) * (200 + 2 * letters + 16 + 4 * sets)
-    numbering = 4 * 8 * guesses * sets  # sets are sorted to number them
+    numbering = 4 * 8 * guesses * sets  # sorting the sets, which numbers them, needs copies
     return table + words + numbering

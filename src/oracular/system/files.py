@@ -1,9 +1,9 @@
-"""The one door to files: what is read is checked first, and what is written is there whole or not at all.
+"""Reading and writing files safely: what is read is checked first, and a write succeeds as a whole or not at all.
 
-Runs, bounds, certificates, strategies and word lists all come and go through here. A file may be anything by the time
-it is opened: a pipe that never ends, a device, a link to something else, a gigabyte of brackets. So only ordinary files
-of a bounded size are read, and what is parsed never raises anything but `ValueError`. A writer that is killed leaves
-the old content and perhaps a temporary file, which the next writer of the folder removes.
+Runs, bounds, certificates, strategies and word lists are all read and written here. By the time a path is opened there
+may be anything there: a pipe that never ends, a device, a link to something else, a gigabyte of brackets. So only
+ordinary files of a bounded size are read, and parsing raises nothing but `ValueError`. A writer that is killed leaves
+the old content, and perhaps a temporary file that the next writer of the folder removes.
 
 Every call to the operating system is made through the module's name `os`, so that a test can make each of them fail.
 """
@@ -23,16 +23,16 @@ from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
 MOST_BYTES = 1 << 30
-"""A file that is larger than this is not read unless its reader says otherwise."""
+"""By default, a larger file is not read."""
 
 MOST_DIGITS = 4000
-"""Whole numbers in a file have at most so many digits; Python refuses to read longer ones slowly."""
+"""The most digits of a whole number in a file; by default, Python refuses to parse much longer ones."""
 
 TEMPORARY = re.compile(r".+\.[0-9a-f]{12}\.tmp")
-"""What the temporary files of `write_whole` are called."""
+"""The names of temporary files and folders."""
 
 MOST_ATTEMPTS = 100
-"""How often something is tried again that another process got in the way of."""
+"""How often to try again what another process interfered with."""
 
 _FRACTION = re.compile(rf"-?[0-9]{{1,{MOST_DIGITS}}}(/[0-9]{{1,{MOST_DIGITS}}})?", flags=re.ASCII)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -43,60 +43,50 @@ _DO_NOT_WAIT = getattr(os, "O_NONBLOCK", 0)
 def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     """Return the content of an ordinary file of at most so many bytes.
 
-    Anything else is an `OSError` whose `strerror` says what it is.
+    Anything else raises an `OSError` whose `strerror` says what it is.
     """
-    descriptor = os.open(path, os.O_RDONLY | _BINARY | _DO_NOT_WAIT)  # opening a pipe would wait for its other end
-    try:
-        return read_open(descriptor, most)
-    finally:
-        os.close(descriptor)
-
-
-def read_beginning(path: Path, length: int) -> bytes:
-    """Return the first so many bytes of an ordinary file, or all where it has fewer."""
-    descriptor = os.open(path, os.O_RDONLY | _BINARY | _DO_NOT_WAIT)
-    try:
-        return _read_up_to(descriptor, length)
-    finally:
-        os.close(descriptor)
-
-
-def read_open(descriptor: int, most: int = MOST_BYTES) -> bytes:
-    """Return the content of an open file from its beginning, under the conditions of `read_bytes`."""
-    data = _read_up_to(descriptor, most + 1)
+    data = read_beginning(path, most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes")
     return data
 
 
-def _read_up_to(descriptor: int, length: int) -> bytes:
-    """Return the first so many bytes of an open file, which must be an ordinary one."""
-    status = os.fstat(descriptor)
-    if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+def read_beginning(path: Path, length: int) -> bytes:
+    """Return the first so many bytes of an ordinary file, or all of them if it has fewer."""
+    descriptor = os.open(path, os.O_RDONLY | _BINARY | _DO_NOT_WAIT)  # opening a pipe would wait for its other end
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _check_ordinary(status)
+        pieces, left = [], length
+        while left > 0 and (piece := os.read(descriptor, min(1 << 20, left))):  # it may grow while it is read
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+    finally:
+        os.close(descriptor)
+
+
+def _check_ordinary(status: os.stat_result) -> None:
+    """Raise an error unless this is the status of an ordinary file."""
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "it is not an ordinary file")
-    pieces, left = [], length
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    while left > 0 and (piece := os.read(descriptor, min(1 << 20, left))):  # it may grow while it is read
-        pieces.append(piece)
-        left -= len(piece)
-    return b"".join(pieces)
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether there is an ordinary file at a path."""
+    """Return whether there is an ordinary file at a path."""
     return _kind(path) == stat.S_IFREG
 
 
 def in_the_way(folder: Path) -> bool:
-    """Tell whether there is anything at a path but an empty folder."""
+    """Return whether there is anything but an empty folder at a path."""
     kind = _kind(folder)
     return kind is not None and (kind != stat.S_IFDIR or bool(os.listdir(folder)))
 
 
 def _kind(path: Path) -> int | None:
-    """Return what kind of thing is at a path, or None where there is nothing or it cannot be told."""
+    """Return the file type of what is at a path, or None if there is nothing or it cannot be looked at."""
     try:
         return stat.S_IFMT(os.stat(path).st_mode)
     except OSError:
@@ -104,7 +94,7 @@ def _kind(path: Path) -> int | None:
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names of what is in a folder; none where there is no folder that can be read."""
+    """Return the names of what is in a folder, or none if there is no folder that can be read."""
     try:
         return os.listdir(folder)
     except OSError:
@@ -112,7 +102,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def is_same_file(path: Path, descriptor: int) -> bool:
-    """Tell whether an open file is still the one at a path: it may have been removed or replaced."""
+    """Return whether an open file is still the one at a path: it may have been removed or replaced."""
     try:
         there, ours = os.stat(path), os.fstat(descriptor)
     except FileNotFoundError:
@@ -121,12 +111,11 @@ def is_same_file(path: Path, descriptor: int) -> bool:
 
 
 def open_to_write(path: Path, make: bool = False) -> int:
-    """Return the descriptor of an ordinary file, open for reading and writing; it must be there unless it is made."""
+    """Return the descriptor of an ordinary file, open for reading and writing; `make` creates it if it is missing."""
     made = os.O_CREAT | _NO_LINK if make else 0
     descriptor = os.open(path, os.O_RDWR | made | _BINARY | _DO_NOT_WAIT, 0o644)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is not an ordinary file")
+        _check_ordinary(os.fstat(descriptor))
     except BaseException:
         os.close(descriptor)
         raise
@@ -134,7 +123,7 @@ def open_to_write(path: Path, make: bool = False) -> int:
 
 
 def open_folder(folder: Path) -> int | None:
-    """Return the descriptor of a folder, or None on a system that cannot open folders."""
+    """Return the descriptor of a folder, or None if it cannot be opened; some systems never open folders."""
     try:
         return os.open(folder, os.O_RDONLY)
     except OSError:
@@ -142,26 +131,26 @@ def open_folder(folder: Path) -> int | None:
 
 
 def close(descriptor: int | None) -> None:
-    """Close what was opened, if it was; what was flushed is safe, whatever comes of it."""
+    """Close a descriptor, if there is one; errors are ignored, since what was flushed is safe."""
     if descriptor is not None:
         with suppress(OSError):
             os.close(descriptor)
 
 
 def cut_off(descriptor: int, length: int) -> None:
-    """Drop what an open file has beyond so many bytes, and go on writing there."""
+    """Cut an open file to so many bytes, and continue writing at its end."""
     if os.fstat(descriptor).st_size > length:
         os.ftruncate(descriptor, length)
     os.lseek(descriptor, length, os.SEEK_SET)
 
 
 def flush(descriptor: int) -> None:
-    """Make what was written to an open file last."""
+    """Wait until what was written to an open file is on the disk."""
     os.fsync(descriptor)
 
 
 def parse_json(data: bytes | str) -> Any:
-    """Return what a JSON text says, or raise `ValueError`: also where it is nested too deeply or no number is meant."""
+    """Return the content of a JSON text, or raise `ValueError`, also if it nests too deeply or has NaN or infinity."""
     try:
         return json.loads(data, parse_constant=_no_number)
     except RecursionError:
@@ -173,7 +162,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def parse_fraction(text: object) -> Fraction:
-    """Return the fraction that a text such as `7/3` or `-2` stands for, or raise `ValueError`; decimals are none."""
+    """Return the fraction that a text such as `7/3` or `-2` stands for, or raise `ValueError`, also for decimals."""
     if not isinstance(text, str) or _FRACTION.fullmatch(text) is None:
         raise ValueError("not a fraction of whole numbers")
     top, _, bottom = text.partition("/")
@@ -183,28 +172,28 @@ def parse_fraction(text: object) -> Fraction:
 
 
 def check_whole(value: object, what: str, least: int, most: int) -> int:
-    """Return a value out of a file, which must be a whole number in a range."""
+    """Return a value from a file, which must be a whole number in a range."""
     if type(value) is not int or not least <= value <= most:
         raise ValueError(f"{what} is not a whole number in its range")
     return value
 
 
 def check_number(value: object, what: str, least: float = -1e300, most: float = 1e300) -> float:
-    """Return a value out of a file, which must be a number in a range."""
+    """Return a value from a file, which must be a number in a range."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= most:
         raise ValueError(f"{what} is not a number in its range")
     return value
 
 
 def check_list(value: object, what: str) -> list[Any]:
-    """Return a value out of a file, which must be a list."""
+    """Return a value from a file, which must be a list."""
     if not isinstance(value, list):
         raise ValueError(f"{what} is no list")
     return value
 
 
 def check_object(value: object, what: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return a value out of a file, which must be an object that has these fields at least."""
+    """Return a value from a file, which must be an object with at least these fields."""
     if not isinstance(value, dict):
         raise ValueError(f"{what} is no object")
     for name in names:
@@ -214,7 +203,7 @@ def check_object(value: object, what: str, names: Iterable[str]) -> dict[str, An
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that at any moment, a crash included, either the old or the new content is there."""
+    """Write a file so that at any moment, even in a crash, either the old or the new content is there."""
     beside = path.with_name(f"{path.name}.{secrets.token_hex(6)}.tmp")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | _BINARY, 0o644)
     try:
@@ -232,17 +221,17 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of the data to an open file; the system may take it in several pieces."""
+    """Write all of the data to an open file, in as many calls as the system needs."""
     rest = memoryview(data)
     while rest:
         written = os.write(descriptor, rest)
         if written <= 0:
-            raise OSError(errno.EIO, "nothing more is taken in")
+            raise OSError(errno.EIO, "nothing more can be written")
         rest = rest[written:]
 
 
 def flush_folder(folder: Path) -> None:
-    """Make a renaming in the folder last; systems that cannot open folders do it by themselves."""
+    """Wait until a renaming in a folder is on the disk; systems that cannot open folders do that by themselves."""
     descriptor = open_folder(folder)
     if descriptor is None:
         return
@@ -253,15 +242,15 @@ def flush_folder(folder: Path) -> None:
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Make a folder with these files in it; it appears whole or not at all, a crash included.
+    """Create a folder with these files in it, as a whole or not at all, even in a crash.
 
-    What killed writers of the same folder left beside it is removed first. A folder in the making is locked, so that
-    nobody takes it for such a leftover.
+    What killed writers of the same folder left beside it is removed first. The folder is locked while it is written, so
+    that nobody takes it for such a leftover.
     """
     os.makedirs(folder.parent, exist_ok=True)
     sweep_beside(folder)
     with ExitStack() as stack:
-        beside = _folder_in_the_making(folder, stack)
+        beside = _locked_new_folder(folder, stack)
         try:
             for name, data in contents.items():
                 write_whole(beside / name, data)
@@ -273,9 +262,9 @@ def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
         flush_folder(folder.parent)
 
 
-def _folder_in_the_making(folder: Path, stack: ExitStack) -> Path:
-    """Return a new folder beside this one, locked until the stack is left."""
-    for _ in range(MOST_ATTEMPTS):  # somebody who sweeps up may take it before it is locked
+def _locked_new_folder(folder: Path, stack: ExitStack) -> Path:
+    """Return a new folder beside this one, locked until the stack is closed."""
+    for _ in range(MOST_ATTEMPTS):  # another process may remove it as a leftover before it is locked
         beside = _beside(folder)
         os.mkdir(beside, 0o755)
         descriptor = open_folder(beside)
@@ -286,11 +275,11 @@ def _folder_in_the_making(folder: Path, stack: ExitStack) -> Path:
         stack.callback(os.close, descriptor)
         if stack.enter_context(locked(descriptor)) and is_same_file(beside, descriptor):
             return beside
-    raise OSError(errno.EBUSY, "others make it at the same time")
+    raise OSError(errno.EBUSY, "other processes create it at the same time")
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with all that is in it; it disappears at once, and a crash leaves at most a leftover beside."""
+    """Remove a folder with all that is in it, at once; a crash leaves at most a renamed leftover beside it."""
     beside = _beside(folder)
     os.replace(folder, beside)
     flush_folder(folder.parent)
@@ -315,12 +304,12 @@ def sweep_beside(folder: Path) -> None:
 
 
 def _beside(folder: Path) -> Path:
-    """Return a name for a folder in the making, or for one that is being removed."""
+    """Return a temporary name beside a folder, for one that is being written or removed."""
     return folder.with_name(f".{folder.name}.{secrets.token_hex(6)}.tmp")
 
 
 def _remove_below(folder: Path) -> None:
-    """Remove a folder and all that is in it; links are removed, not followed."""
+    """Remove a folder and all that is in it; links are not followed."""
     for name in os.listdir(folder):
         path = folder / name
         if stat.S_ISDIR(os.lstat(path).st_mode):
@@ -331,9 +320,9 @@ def _remove_below(folder: Path) -> None:
 
 
 def sweep_temporary(folder: Path, of: Callable[[str], bool] = lambda name: True) -> None:
-    """Remove the temporary files that a killed writer left of the files of certain names.
+    """Remove the temporary files that a killed writer left for files of certain names.
 
-    Call it only while no other process writes those.
+    Call it only while no other process writes these files.
     """
     for name in os.listdir(folder):
         if TEMPORARY.fullmatch(name) and of(name[:-17]):
@@ -342,7 +331,7 @@ def sweep_temporary(folder: Path, of: Callable[[str], bool] = lambda name: True)
 
 
 def remove_files(folder: Path, unwanted: Callable[[str], bool]) -> None:
-    """Remove the files in a folder whose names are unwanted, as far as that can be done."""
+    """Remove the files in a folder whose names are unwanted; errors are ignored."""
     with suppress(OSError):
         for name in os.listdir(folder):
             if unwanted(name):
@@ -351,10 +340,7 @@ def remove_files(folder: Path, unwanted: Callable[[str], bool]) -> None:
 
 @contextmanager
 def locked(descriptor: int) -> Iterator[bool]:
-    """Take the lock of an open file, and tell whether it could be had; closing the file lets it go.
-
-    Another process that has it keeps it: nobody waits.
-    """
+    """Take the lock of an open file within this context, and yield whether it could be taken, without waiting."""
     try:
         import fcntl
     except ImportError:  # a system without such locks
@@ -375,15 +361,15 @@ def locked(descriptor: int) -> Iterator[bool]:
 
 
 def quoted(text: object, limit: int = 60) -> str:
-    """Return a text in quotation marks, cut to a length that fits an error message."""
+    """Return a text in quotation marks, cut to fit into an error message."""
     return repr(cut(text, limit))
 
 
 def cut(text: object, limit: int = 60) -> str:
-    """Return a text, or how a value is written, cut to a length that fits an error message."""
+    """Return a value as text, cut to fit into an error message."""
     try:
         written = str(text)
-    except ValueError:  # Python writes no whole number of thousands of digits
+    except ValueError:  # Python refuses to write a whole number of thousands of digits
         written = f"a {type(text).__name__} too long to write"
     if len(written) <= limit:
         return written

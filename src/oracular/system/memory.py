@@ -1,4 +1,4 @@
-"""What there is of memory and cores, and sizes as people write them."""
+"""How much memory and how many cores this process may use, and sizes as people write them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 GROUPS = Path("/sys/fs/cgroup")
 MEMBERSHIP = Path("/proc/self/cgroup")
-"""Where Linux tells which control groups, and so which limits, a process is under."""
+"""Where Linux lists the control groups of a process, and so its limits."""
 
 
 def parse_size(text: str) -> int:
@@ -38,7 +38,7 @@ def size_text(size: int) -> str:
 
 
 def available_memory() -> int:
-    """Return how many bytes a program could still take on this machine, its container's limit included."""
+    """Return how many bytes this process could still take, within the limits of machine and container."""
     free = _free_on_machine()
     for group in _own_groups("memory"):
         try:
@@ -47,7 +47,7 @@ def available_memory() -> int:
             else:
                 limit, used, cached = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
             figures = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
-            taken = int((group / used).read_text()) - int(figures.get(cached, 0))  # files may be read again
+            taken = int((group / used).read_text()) - int(figures.get(cached, 0))  # cached files can be dropped
             free = min(free, int((group / limit).read_text()) - taken)
         except (OSError, ValueError):  # no such limit here
             continue
@@ -55,7 +55,7 @@ def available_memory() -> int:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may keep busy, its container's share of time included; at least 1."""
+    """Return how many cores this process may keep busy, at least 1, within the limits of machine and container."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     for group in _own_groups("cpu"):
         try:
@@ -71,7 +71,7 @@ def usable_cores() -> int:
 
 
 def _own_groups(controller: str) -> list[Path]:
-    """Return the folders that tell of this process's control groups, from the innermost to the outermost."""
+    """Return the folders of this process's control groups, from the innermost to the outermost."""
     folders = []
     try:
         lines = MEMBERSHIP.read_text().splitlines()
@@ -89,7 +89,7 @@ def _own_groups(controller: str) -> list[Path]:
 
 
 def _free_on_machine() -> int:
-    """Return how many bytes the machine has free, or all that it has where it does not tell."""
+    """Return how many bytes the machine has free, or has at all if it does not say."""
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -98,5 +98,5 @@ def _free_on_machine() -> int:
         pass
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # a system that tells neither: nothing is refused
+    except (AttributeError, OSError, ValueError):  # the system says neither: nothing is refused
         return 2**62
