@@ -9,6 +9,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CHECKED_TESTS := tests/kernels tests/responses tests/solvers tests/strategies/test_compact_tree.py
 KERNELS := $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
 
+# npx downloads Biome once and then runs it from its cache; without a network it fails at once.
+BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_loglevel=error npx --yes @biomejs/biome@2.6.6
+
 .PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots clean
 .DEFAULT_GOAL := help
 
@@ -26,10 +29,12 @@ test-slow: $(VENV)/compiled $(VENV)/checked ## the full form of the checks that 
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels \
 		$(BIN)/python -m pytest -q -m 'slow or not slow' $(CHECKED_TESTS)
 
-lint: $(VENV)/test ## style and types
+lint: $(VENV)/test ## style and types; of the page's JavaScript and CSS too, where Node can run Biome
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
+	@if $(BIOME) --version >/dev/null 2>&1; then $(BIOME) check --error-on-warnings; \
+	else echo "skipped: the page's JavaScript and CSS are not linted, since npx is missing or cannot fetch Biome" >&2; fi
 
 bench: $(VENV)/web $(VENV)/cluster race ## how fast it is: trees, engines, exact results, advice, the server, a cluster, each solver
 	@$(BIN)/python benchmarks/trees.py

@@ -2,7 +2,7 @@
 
 import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
-import { answerInWords, COLOUR_WORDS, isCode } from "./phrases.js";
+import { answerInWords, COLOUR_WORDS } from "./phrases.js";
 import { drawKeys, TILE_CLASSES } from "./tokens.js";
 
 /** Return buttons for every answer to a guess; `give(label)` is called with the one that was chosen. */
@@ -33,19 +33,25 @@ export function answerLegend(game) {
   const sample = (drawn, meaning) => h("span", {}, drawn, ` ${meaning}`);
   const dot = (black) => drawKeys(black, 1 - black, 1);
   const names = { mastermind: ["black", "white"], bulls: ["bull", "cow"] }[game.family];
-  return h("p", { class: "reading soft note" },
+  return h(
+    "p",
+    { class: "reading soft note" },
     `The answer: ${reading}.`,
     names && [sample(dot(1), `filled: ${names[0]}`), sample(dot(0), `ring: ${names[1]}`)],
-    game.family === "wordle" && Object.entries(TILE_CLASSES).reverse().map(([mark, kind]) =>
-      sample(h("span", { class: `cell tile ${kind}`, "aria-hidden": "true" }, mark), COLOUR_WORDS[mark])));
+    game.family === "wordle" &&
+      Object.entries(TILE_CLASSES)
+        .reverse()
+        .map(([mark, kind]) =>
+          sample(h("span", { class: `cell tile ${kind}`, "aria-hidden": "true" }, mark), COLOUR_WORDS[mark]),
+        ),
+  );
 }
 
 /** Ask in a window for another answer to a guess; `give(label)` is called where it is another than `current`. */
 export function askForAnswer(game, guess, current, give) {
   const dialog = openDialog(`The answer to ${guess.toUpperCase()}`, [
     answerPad(game, guess, chosen, { current }),
-    h("div", { class: "dialog-buttons" },
-      h("button", { type: "button", onclick: () => dialog.close() }, "Leave it")),
+    h("div", { class: "dialog-buttons" }, h("button", { type: "button", onclick: () => dialog.close() }, "Leave it")),
   ]);
 
   function chosen(label) {
@@ -108,8 +114,7 @@ function grid(game, give, current) {
       }),
     ),
   );
-  const head = (white) =>
-    h("th", { scope: "col" }, h("span", { class: "unseen" }, `${second} `), String(white));
+  const head = (white) => h("th", { scope: "col" }, h("span", { class: "unseen" }, `${second} `), String(white));
   const table = h(
     "table",
     { class: "answer-grid" },
@@ -125,12 +130,16 @@ function tiles(game, guess, give, current) {
   const order = ["-", "y", "g"];
   const marks = [...(current ?? "-".repeat(game.letters))];
   const buttons = [...guess].map((letter, place) =>
-    h("button", {
-      type: "button",
-      class: "tile-key",
-      onclick: () => turn(place, order[(order.indexOf(marks[place]) + 1) % order.length]),
-      onkeydown: (event) => order.includes(event.key) && turn(place, event.key),
-    }, letter.toUpperCase()),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "tile-key",
+        onclick: () => turn(place, order[(order.indexOf(marks[place]) + 1) % order.length]),
+        onkeydown: (event) => order.includes(event.key) && turn(place, event.key),
+      },
+      letter.toUpperCase(),
+    ),
   );
 
   function turn(place, mark) {
@@ -150,10 +159,19 @@ function tiles(game, guess, give, current) {
     "div",
     { class: "answer-tiles", role: "group", "aria-label": "Tap each letter until its colour is right" },
     h("div", { class: "tile-keys" }, buttons),
-    h("div", { class: "tile-give" },
-      h("button", { type: "button", class: "primary", onclick: (event) => give(marks.join(""), event) },
-        "Give this answer"),
-      h("button", { type: "button", "data-answer": game.found, onclick: (event) => give(game.found, event) },
-        "That's it")),
+    h(
+      "div",
+      { class: "tile-give" },
+      h(
+        "button",
+        { type: "button", class: "primary", onclick: (event) => give(marks.join(""), event) },
+        "Give this answer",
+      ),
+      h(
+        "button",
+        { type: "button", "data-answer": game.found, onclick: (event) => give(game.found, event) },
+        "That's it",
+      ),
+    ),
   );
 }

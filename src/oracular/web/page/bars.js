@@ -11,27 +11,38 @@ export function percent(value) {
 /** Return lines of name, bar and share; `name` draws what stands before the bar, `tick` is marked on each. */
 export function barList(rows, name, label, tick = null) {
   const most = Math.max(...rows.map((row) => row.share));
-  return h("ul", { class: "bars", "aria-label": label }, rows.map((row) => {
-    const bar = h("span", { class: "bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(row.share / most));
-    if (tick !== null && tick < most) {
-      bar.classList.add("bar-ticked");
-      bar.style.setProperty("--tick", String(tick / most));
-    }
-    return h("li", {}, name(row), bar, h("span", { class: "bar-share" }, percent(row.share)));
-  }));
+  return h(
+    "ul",
+    { class: "bars", "aria-label": label },
+    rows.map((row) => {
+      const bar = h("span", { class: "bar", "aria-hidden": "true" });
+      bar.style.setProperty("--share", String(row.share / most));
+      if (tick !== null && tick < most) {
+        bar.classList.add("bar-ticked");
+        bar.style.setProperty("--tick", String(tick / most));
+      }
+      return h("li", {}, name(row), bar, h("span", { class: "bar-share" }, percent(row.share)));
+    }),
+  );
 }
 
 /** Return upright bars, one a symbol. */
 export function barRow(shares, name, label) {
   const entries = Object.entries(shares);
   const most = Math.max(...entries.map(([, share]) => share));
-  return h("ul", { class: "upright", "aria-label": label }, entries.map(([symbol, share]) => {
-    const bar = h("span", { class: "upright-bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(share / most));
-    return h("li", { title: `${symbol.toUpperCase()}: ${percent(share)}` },
-      h("span", { class: "upright-space", "aria-hidden": "true" }, bar),
-      name(symbol),
-      h("span", { class: "unseen" }, percent(share)));
-  }));
+  return h(
+    "ul",
+    { class: "upright", "aria-label": label },
+    entries.map(([symbol, share]) => {
+      const bar = h("span", { class: "upright-bar", "aria-hidden": "true" });
+      bar.style.setProperty("--share", String(share / most));
+      return h(
+        "li",
+        { title: `${symbol.toUpperCase()}: ${percent(share)}` },
+        h("span", { class: "upright-space", "aria-hidden": "true" }, bar),
+        name(symbol),
+        h("span", { class: "unseen" }, percent(share)),
+      );
+    }),
+  );
 }

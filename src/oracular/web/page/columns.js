@@ -22,8 +22,15 @@ export function guessColumn(match, { notes, guess }) {
   const looks = match.yours ? "You look" : "The player looks";
   const head = mode === "duel" ? `${looks} for the computer's ${thing(game)}` : `${whose} guesses`;
   const its = h("p", { class: "own" });
-  const element = h("section", { class: "paper column" }, h("h2", {}, head), its, page.element, under,
-    answerLegend(game));
+  const element = h(
+    "section",
+    { class: "paper column" },
+    h("h2", {}, head),
+    its,
+    page.element,
+    under,
+    answerLegend(game),
+  );
 
   async function submit(event) {
     event.preventDefault();
@@ -64,9 +71,15 @@ export function computerColumn(match, { answer, amend }) {
   const whose = match.yours ? "Your" : "The player's";
   const sought = match.yours ? "yours" : "the player's";
   const head = mode === "duel" ? `The computer looks for ${sought}` : "The computer's guesses";
-  const element = h("section", { class: "paper column" },
-    h("h2", {}, head), own, trouble, page.element,
-    h("div", { class: "under" }, pad, error.element, hides && answerLegend(game)));
+  const element = h(
+    "section",
+    { class: "paper column" },
+    h("h2", {}, head),
+    own,
+    trouble,
+    page.element,
+    h("div", { class: "under" }, pad, error.element, hides && answerLegend(game)),
+  );
 
   async function give(send, ...values) {
     if (busy) return;
@@ -114,10 +127,17 @@ export function computerColumn(match, { answer, amend }) {
 
   function drawPending(next) {
     const waits = next.pending !== null && next.result === null;
-    fill(page.line, waits && h("div", { class: "row row-pending" },
-      h("span", { class: "number", "aria-hidden": "true" }, String(next.computer.length + 1)),
-      drawGuess(game, next.pending),
-      h("span", { class: "asks" }, next.yours ? "answer?" : "waits")));
+    fill(
+      page.line,
+      waits &&
+        h(
+          "div",
+          { class: "row row-pending" },
+          h("span", { class: "number", "aria-hidden": "true" }, String(next.computer.length + 1)),
+          drawGuess(game, next.pending),
+          h("span", { class: "asks" }, next.yours ? "answer?" : "waits"),
+        ),
+    );
     const asks = waits && next.yours && next.to_move === "answer";
     fill(pad, asks && answerPad(game, next.pending, (label) => give(answer, label)));
   }

@@ -19,10 +19,17 @@ export function contradictionPanel(game, corrections, mend) {
     return h("section", { class: "panel alarm" }, head, h("p", {}, `${reason} No single change mends it: ${remedy}`));
   }
   const which = corrections.length === 1 ? "this one" : "one of these";
-  return h("section", { class: "panel alarm" },
+  return h(
+    "section",
+    { class: "panel alarm" },
     head,
     h("p", {}, `${reason} If just one is wrong, it is ${which}:`),
-    h("ul", { class: "corrections" }, corrections.map((correction) => line(game, correction, mend))));
+    h(
+      "ul",
+      { class: "corrections" },
+      corrections.map((correction) => line(game, correction, mend)),
+    ),
+  );
 }
 
 function line(game, { turn, guess, answer, could_be: labels }, mend) {
@@ -38,11 +45,18 @@ function line(game, { turn, guess, answer, could_be: labels }, mend) {
       "make it ",
       shortAnswer(game, label),
     );
-  return h("li", {},
+  return h(
+    "li",
+    {},
     h("span", { class: "correction-turn" }, `${turn + 1}.`),
     drawGuess(game, guess, { answer }),
     h("span", {}, `now ${answerInWords(game, answer)}`),
-    mend && h("span", { class: "correction-keys" },
-      labels.slice(0, MOST_OFFERED).map(key),
-      labels.length > MOST_OFFERED && h("button", { type: "button", onclick: () => mend.choose(turn) }, "another…")));
+    mend &&
+      h(
+        "span",
+        { class: "correction-keys" },
+        labels.slice(0, MOST_OFFERED).map(key),
+        labels.length > MOST_OFFERED && h("button", { type: "button", onclick: () => mend.choose(turn) }, "another…"),
+      ),
+  );
 }

@@ -6,9 +6,12 @@ import { freshId, h } from "./dom.js";
 export function confirm(question, yes, no) {
   return new Promise((resolve) => {
     const dialog = openDialog(question, [
-      h("div", { class: "dialog-buttons" },
+      h(
+        "div",
+        { class: "dialog-buttons" },
         h("button", { type: "button", onclick: () => close(false), autofocus: true }, no),
-        h("button", { type: "button", class: "primary", "data-yes": true, onclick: () => close(true) }, yes)),
+        h("button", { type: "button", class: "primary", "data-yes": true, onclick: () => close(true) }, yes),
+      ),
     ]);
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
     const close = (answer) => dialog.close(answer ? "yes" : "no");

@@ -53,9 +53,12 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
       h("button", { type: "button", class: `palette-key${kind}`, "aria-label": name, onclick: pressed }, drawn);
     const named = (symbol) => (game.family === "mastermind" ? `Colour ${symbol}` : symbol);
     const label = `Write the ${thing(game)}`;
-    return h("div", { class: `palette palette-${game.family}`, role: "group", "aria-label": label },
+    return h(
+      "div",
+      { class: `palette palette-${game.family}`, role: "group", "aria-label": label },
       game.symbols.map((symbol) => key("", named(symbol), () => press(symbol), drawSymbol(game, symbol))),
-      key(" palette-back", "Take the last one back", () => set(input.value.slice(0, -1)), "⌫"));
+      key(" palette-back", "Take the last one back", () => set(input.value.slice(0, -1)), "⌫"),
+    );
   }
 
   function press(symbol) {

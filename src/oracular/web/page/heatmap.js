@@ -12,10 +12,19 @@ export function heatMap({ hiders, guessers, payoffs }) {
     return element;
   };
   const column = (name) => h("th", { scope: "col" }, name);
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who beats whom" },
-    h("table", { class: "heat-map" },
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who beats whom" },
+    h(
+      "table",
+      { class: "heat-map" },
       h("caption", {}, "Expected guesses. A hider wants many (stronger colour), a guesser few."),
       h("thead", {}, h("tr", {}, column("hider ↓  guesser →"), guessers.map(column))),
-      h("tbody", {}, hiders.map((name, row) =>
-        h("tr", {}, h("th", { scope: "row" }, name), payoffs[row].map(cell))))));
+      h(
+        "tbody",
+        {},
+        hiders.map((name, row) => h("tr", {}, h("th", { scope: "row" }, name), payoffs[row].map(cell))),
+      ),
+    ),
+  );
 }

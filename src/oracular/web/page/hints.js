@@ -8,22 +8,27 @@ const MOST_PARTS = 16;
 
 /** Return a list of good guesses with what each may leave; `use(guess)` writes one, where given. */
 export function adviceList(game, advice, { use = null, most = 10 } = {}) {
-  const items = advice.suggestions.slice(0, most).map((suggestion) =>
-    h(
-      "li",
-      { class: "suggestion" },
+  const items = advice.suggestions
+    .slice(0, most)
+    .map((suggestion) =>
       h(
-        "details",
-        {},
-        h("summary", {},
-          drawGuess(game, suggestion.guess),
-          suggestion.possible && h("span", { class: "tag", title: "It may be the secret itself" }, "possible"),
-          h("span", { class: "expected" }, `≈ ${suggestion.expected.toFixed(2)}`)),
-        parts(game, suggestion, advice.left),
+        "li",
+        { class: "suggestion" },
+        h(
+          "details",
+          {},
+          h(
+            "summary",
+            {},
+            drawGuess(game, suggestion.guess),
+            suggestion.possible && h("span", { class: "tag", title: "It may be the secret itself" }, "possible"),
+            h("span", { class: "expected" }, `≈ ${suggestion.expected.toFixed(2)}`),
+          ),
+          parts(game, suggestion, advice.left),
+        ),
+        use && writeButton(suggestion.guess, use),
       ),
-      use && writeButton(suggestion.guess, use),
-    ),
-  );
+    );
   const meaning = "≈ guesses to the end, this one included: an estimate.";
   return h(
     "div",
@@ -56,15 +61,22 @@ function parts(game, suggestion, left) {
   const further = rows.length - MOST_PARTS;
   rows.splice(MOST_PARTS);
   const most = Math.max(...rows.map(([, number]) => number));
-  return h("ul", { class: "parts", "aria-label": `What each answer to ${suggestion.guess} would leave, of ${left}` },
+  return h(
+    "ul",
+    { class: "parts", "aria-label": `What each answer to ${suggestion.guess} would leave, of ${left}` },
     rows.map(([label, number]) => {
       const bar = h("span", { class: "part-bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", String(number / most));
-      return h("li", {},
+      return h(
+        "li",
+        {},
         h("span", { class: "part-label" }, shortAnswer(game, label)),
         bar,
-        h("span", { class: "part-count" }, number.toLocaleString("en")));
-    }), further > 0 && h("li", { class: "soft" }, `and ${further} more`));
+        h("span", { class: "part-count" }, number.toLocaleString("en")),
+      );
+    }),
+    further > 0 && h("li", { class: "soft" }, `and ${further} more`),
+  );
 }
 
 /** Return what is still possible: how many, and the first of them. */
@@ -74,10 +86,17 @@ export function wordsLeft(game, left, words) {
     "div",
     { class: "left" },
     h("p", {}, h("strong", {}, count(left, thing(game))), left === 1 ? " is possible." : " are possible."),
-    words.length > 0 && h("details", { open: left <= 12 },
-      h("summary", {}, more > 0 ? `The first ${words.length}` : "Which?"),
-      h("p", { class: "left-words" },
-        words.map((word) => h("span", { class: "left-word" }, word)),
-        more > 0 && h("span", { class: "soft" }, `and ${more.toLocaleString("en")} more`))),
+    words.length > 0 &&
+      h(
+        "details",
+        { open: left <= 12 },
+        h("summary", {}, more > 0 ? `The first ${words.length}` : "Which?"),
+        h(
+          "p",
+          { class: "left-words" },
+          words.map((word) => h("span", { class: "left-word" }, word)),
+          more > 0 && h("span", { class: "soft" }, `and ${more.toLocaleString("en")} more`),
+        ),
+      ),
   );
 }

@@ -26,9 +26,12 @@ function intro() {
     "div",
     { class: "intro" },
     h("h1", {}, "Guessing games against the computer"),
-    h("p", { class: "lead" },
+    h(
+      "p",
+      { class: "lead" },
       "In most games of Jotto it plays close to an equilibrium: what it hides and how it guesses are drawn by chance, ",
-      "and knowing the chances would help you little. What it plays in each game is said below."),
+      "and knowing the chances would help you little. What it plays in each game is said below.",
+    ),
   );
 }
 
@@ -50,15 +53,20 @@ function newGame(games, go) {
   const hidesFamiliar = () => choice.familiar && base().familiar && choice.mode !== "hide";
   const played = () => (hidesFamiliar() ? named.get(base().familiar) : base());
 
-  const families = radios("Game", "family", Object.keys(FAMILIES).filter((family) => ofFamily(family).length > 0), {
-    checked: base().family,
-    words: (family) => FAMILIES[family],
-    chosen(family) {
-      const same = ofFamily(family).find((game) => game.letters === base().letters);
-      choice.game = (family === "jotto" && named.get(START)) ? START : (same ?? ofFamily(family)[0]).name;
-      draw();
+  const families = radios(
+    "Game",
+    "family",
+    Object.keys(FAMILIES).filter((family) => ofFamily(family).length > 0),
+    {
+      checked: base().family,
+      words: (family) => FAMILIES[family],
+      chosen(family) {
+        const same = ofFamily(family).find((game) => game.letters === base().letters);
+        choice.game = family === "jotto" && named.get(START) ? START : (same ?? ofFamily(family)[0]).name;
+        draw();
+      },
     },
-  });
+  );
   const modes = radios("Way to play", "mode", Object.keys(MODES), {
     checked: choice.mode,
     words: (mode) => MODES[mode],
@@ -72,16 +80,20 @@ function newGame(games, go) {
     const game = base();
     const siblings = ofFamily(game.family);
     const names = siblings.map((sibling) => sibling.name);
-    fill(variants, names.length > 1 && radios(variantWord(game), "variant", names, {
-      small: true,
-      checked: game.name,
-      words: (name) => [variantTitle(named.get(name)), ""],
-      chosen(name) {
-        choice.game = name;
-        draw();
-        variants.querySelector("input:checked")?.focus();
-      },
-    }));
+    fill(
+      variants,
+      names.length > 1 &&
+        radios(variantWord(game), "variant", names, {
+          small: true,
+          checked: game.name,
+          words: (name) => [variantTitle(named.get(name)), ""],
+          chosen(name) {
+            choice.game = name;
+            draw();
+            variants.querySelector("input:checked")?.focus();
+          },
+        }),
+    );
     fill(familiar, game.familiar && choice.mode !== "hide" && familiarSwitch());
     drawSecret(game);
     drawFacts();
@@ -97,9 +109,12 @@ function newGame(games, go) {
       "div",
       { class: "switch-line" },
       h("input", { type: "checkbox", role: "switch", id, name: "familiar", checked: choice.familiar, onchange: turn }),
-      h("label", { for: id },
+      h(
+        "label",
+        { for: id },
         h("strong", {}, "Familiar words"),
-        h("span", { class: "soft" }, " The computer hides only words that people know.")),
+        h("span", { class: "soft" }, " The computer hides only words that people know."),
+      ),
     );
   }
 
@@ -109,12 +124,24 @@ function newGame(games, go) {
     field = wordField(game, { label: `Your ${thing(game)}`, id: "own-word" });
     return fill(
       secret,
-      h("div", { class: "secret-card" },
-        h("p", {},
+      h(
+        "div",
+        { class: "secret-card" },
+        h(
+          "p",
+          {},
           h("strong", {}, `Your ${thing(game)}`),
-          h("span", { class: "soft" }, ` Any of ${count(game.may_hide, thing(game))}. It only answers the computer's `,
-            "guesses. Whoever makes them never reads it.")),
-        field.element, field.palette, field.error.element),
+          h(
+            "span",
+            { class: "soft" },
+            ` Any of ${count(game.may_hide, thing(game))}. It only answers the computer's `,
+            "guesses. Whoever makes them never reads it.",
+          ),
+        ),
+        field.element,
+        field.palette,
+        field.error.element,
+      ),
     );
   }
 
@@ -123,8 +150,14 @@ function newGame(games, go) {
     fill(
       facts,
       h("p", {}, h("strong", {}, "In play: "), inPlay(game, choice.mode)),
-      h("p", {}, h("strong", {}, "Against you: "), game.strategy[choice.mode], " ",
-        game.shipped && h("a", { href: `/solved/${game.name}`, "data-nav": true }, "See the solved game")),
+      h(
+        "p",
+        {},
+        h("strong", {}, "Against you: "),
+        game.strategy[choice.mode],
+        " ",
+        game.shipped && h("a", { href: `/solved/${game.name}`, "data-nav": true }, "See the solved game"),
+      ),
     );
   }
 
@@ -148,10 +181,17 @@ function newGame(games, go) {
   }
 
   draw();
-  return h("form", { class: "paper new-game", onsubmit: submit, novalidate: true },
-    families, variants, modes, familiar, secret,
+  return h(
+    "form",
+    { class: "paper new-game", onsubmit: submit, novalidate: true },
+    families,
+    variants,
+    modes,
+    familiar,
+    secret,
     h("div", { class: "begin" }, begin, error.element),
-    facts);
+    facts,
+  );
 }
 
 function radios(legend, name, values, { checked, words, chosen, small = false }) {
@@ -165,9 +205,12 @@ function radios(legend, name, values, { checked, words, chosen, small = false })
       h("label", { for: id }, h("strong", {}, title), text && h("span", { class: "soft" }, text)),
     );
   });
-  return h("fieldset", { class: `choices choices-${small ? "small" : name}` },
+  return h(
+    "fieldset",
+    { class: `choices choices-${small ? "small" : name}` },
     h("legend", {}, legend),
-    h("div", { class: "choice-cards" }, cards));
+    h("div", { class: "choice-cards" }, cards),
+  );
 }
 
 const variantWord = (game) => (game.family === "jotto" || game.family === "wordle" ? "Letters" : "Size");
@@ -183,9 +226,17 @@ function gamesBegun() {
     "section",
     { class: "begun" },
     h("h2", {}, "Your games"),
-    h("ul", {}, games.map(({ id, title, mode, turns, result }) =>
-      h("li", {},
-        h("a", { href: `/match/${id}`, "data-nav": true }, title),
-        h("span", { class: "soft" }, ` ${MODES[mode][0]}, ${count(turns, "turn")}${result ? ", over" : ""}`)))),
+    h(
+      "ul",
+      {},
+      games.map(({ id, title, mode, turns, result }) =>
+        h(
+          "li",
+          {},
+          h("a", { href: `/match/${id}`, "data-nav": true }, title),
+          h("span", { class: "soft" }, ` ${MODES[mode][0]}, ${count(turns, "turn")}${result ? ", over" : ""}`),
+        ),
+      ),
+    ),
   );
 }

@@ -35,15 +35,23 @@ export function lineChart(title, series, levels, across) {
     text("tick", LEFT - 8, toY(value) + 4, "end", value.toFixed(high - low < 1 ? 2 : 1)),
   ]);
   const decades = powers(first, last).map((value) =>
-    text("tick", toX(value), HEIGHT - BOTTOM + 18, "middle", value.toLocaleString("en")));
+    text("tick", toX(value), HEIGHT - BOTTOM + 18, "middle", value.toLocaleString("en")),
+  );
   const lines = series.map((one, index) =>
-    svg("polyline", { class: `line line-${index + 1}`, points: one.points.map(place).join(" ") }));
+    svg("polyline", { class: `line line-${index + 1}`, points: one.points.map(place).join(" ") }),
+  );
   const flat = levels.map(({ value }) => level("level", value));
 
   const label = description(title, series, levels);
-  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
-    grid, decades, flat, lines,
-    text("axis-name", (LEFT + width - RIGHT) / 2, HEIGHT - 4, "middle", across));
+  const picture = svg(
+    "svg",
+    { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
+    grid,
+    decades,
+    flat,
+    lines,
+    text("axis-name", (LEFT + width - RIGHT) / 2, HEIGHT - 4, "middle", across),
+  );
   return h("figure", { class: "figure-chart" }, picture, legend(series, levels));
 }
 
@@ -73,9 +81,12 @@ function powers(first, last) {
 }
 
 function legend(series, levels) {
-  return h("figcaption", { class: "chart-legend" },
+  return h(
+    "figcaption",
+    { class: "chart-legend" },
     series.map((one, index) => h("span", { class: `swatch swatch-${index + 1}` }, one.name)),
-    levels.map((level) => h("span", { class: "swatch swatch-level" }, `${level.name} ${level.value.toFixed(4)}`)));
+    levels.map((level) => h("span", { class: "swatch swatch-level" }, `${level.name} ${level.value.toFixed(4)}`)),
+  );
 }
 
 function description(title, series, levels) {

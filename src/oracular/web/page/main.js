@@ -76,10 +76,16 @@ function showTrouble(error) {
   const place = errorPlace();
   place.show(error);
   document.title = "oracular";
-  fill(main, h("div", { class: "narrow" },
-    h("h1", {}, "Not here"),
-    place.element,
-    h("p", {}, h("a", { href: "/", class: "button", "data-nav": true }, "Begin a new game"))));
+  fill(
+    main,
+    h(
+      "div",
+      { class: "narrow" },
+      h("h1", {}, "Not here"),
+      place.element,
+      h("p", {}, h("a", { href: "/", class: "button", "data-nav": true }, "Begin a new game")),
+    ),
+  );
 }
 
 function markLinks(path) {

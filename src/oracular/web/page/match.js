@@ -25,7 +25,7 @@ export async function matchPage(id, { go, signal }) {
   const path = `/api/matches/${encodeURIComponent(id)}`;
   const notes = notesOf(id, () => {
     side.marksChanged();
-    columns.forEach((column) => column.update(match));
+    for (const column of columns) column.update(match);
   });
   async function send(action, body = {}) {
     try {
@@ -37,15 +37,21 @@ export async function matchPage(id, { go, signal }) {
   }
 
   const mine = mode === "hide" ? null : guessColumn(match, { notes, guess: (guess) => send("guess", { guess }) });
-  const its = mode === "guess" ? null : computerColumn(match, {
-    answer: (answer) => send("answer", { answer }),
-    amend: (turn, answer) => send("amend", { turn, answer }),
-  });
+  const its =
+    mode === "guess"
+      ? null
+      : computerColumn(match, {
+          answer: (answer) => send("answer", { answer }),
+          amend: (turn, answer) => send("amend", { turn, answer }),
+        });
   const columns = [mine, its].filter(Boolean);
   const side = sideOf(match, { notes, use: match.yours && mine ? write : null });
   const result = resultPanel(id, { go });
-  const watching = h("p", { class: "watching" },
-    "You are watching. The one who began this game makes the moves; this page follows along.");
+  const watching = h(
+    "p",
+    { class: "watching" },
+    "You are watching. The one who began this game makes the moves; this page follows along.",
+  );
   const actions = actionBar();
   const element = h(
     "div",
@@ -53,7 +59,12 @@ export async function matchPage(id, { go, signal }) {
     heading(match),
     watching,
     result.element,
-    h("div", { class: "board" }, columns.map((column) => column.element), side.element),
+    h(
+      "div",
+      { class: "board" },
+      columns.map((column) => column.element),
+      side.element,
+    ),
     about(match),
   );
   columns[0].element.append(actions.element);
@@ -73,7 +84,7 @@ export async function matchPage(id, { go, signal }) {
   }
 
   function draw() {
-    columns.forEach((column) => column.update(match));
+    for (const column of columns) column.update(match);
     watching.hidden = match.yours || match.result !== null;
     actions.update();
     result.update(match);
@@ -168,15 +179,19 @@ function heading(match) {
   const text = {
     guess: match.yours ? `Find the computer's ${word}.` : `The player looks for the computer's ${word}.`,
     hide: `The computer looks for ${whose} ${word}.`,
-    duel: `${starter}. Equal turns for both, so it may end in a draw. The computer plays for the fewest expected ` +
+    duel:
+      `${starter}. Equal turns for both, so it may end in a draw. The computer plays for the fewest expected ` +
       `guesses; it never reads ${whose} ${word}.`,
   };
   return h(
     "div",
     { class: "match-head" },
-    h("div", {},
+    h(
+      "div",
+      {},
       h("h1", {}, game.title, h("span", { class: "mode" }, MODES[mode][0])),
-      h("p", { class: "soft" }, text[mode])),
+      h("p", { class: "soft" }, text[mode]),
+    ),
     shareButton(),
   );
 }

@@ -26,8 +26,10 @@ export function count(number, noun, plural = `${noun}s`) {
 /** Return which words or codes are in play, in a sentence: where you hide, what you may hide and it may guess. */
 export function inPlay(game, mode) {
   if (mode !== "hide" || game.may_hide === game.guesses) return game.lists;
-  return `You may hide any of ${count(game.may_hide, thing(game))}; the computer may guess any of ` +
-    `${game.guesses.toLocaleString("en")}.`;
+  return (
+    `You may hide any of ${count(game.may_hide, thing(game))}; the computer may guess any of ` +
+    `${game.guesses.toLocaleString("en")}.`
+  );
 }
 
 /** Return an answer in words, for those who listen and for labels. */

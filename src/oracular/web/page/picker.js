@@ -6,7 +6,10 @@ import { freshId, h } from "./dom.js";
 export function picker(label, options, value, chosen) {
   const id = freshId("pick");
   const option = ([name, text]) => h("option", { value: name, selected: name === value }, text);
-  return h("div", { class: "pick" },
+  return h(
+    "div",
+    { class: "pick" },
     h("label", { for: id }, label),
-    h("select", { id, onchange: (event) => chosen(event.target.value) }, options.map(option)));
+    h("select", { id, onchange: (event) => chosen(event.target.value) }, options.map(option)),
+  );
 }

@@ -31,15 +31,21 @@ export function resultPanel(id, { go }) {
     element.hidden = false;
     fill(
       element,
-      h("div", { class: "panel outcome" },
+      h(
+        "div",
+        { class: "panel outcome" },
         h("h2", { tabindex: "-1" }, head),
         h("p", { class: "secret" }, `${sentence} `, secret && drawGuess(match.game, secret)),
         match.undone > 0 && h("p", { class: "soft" }, `Moves taken back: ${match.undone}.`),
-        h("div", { class: "buttons" },
+        h(
+          "div",
+          { class: "buttons" },
           match.yours && again,
           canReview(match) && look,
-          h("a", { class: "button", href: "/", "data-nav": true }, "New game")),
-        error.element),
+          h("a", { class: "button", href: "/", "data-nav": true }, "New game"),
+        ),
+        error.element,
+      ),
       place,
     );
     if (match.yours) element.querySelector("h2").focus();

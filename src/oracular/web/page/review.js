@@ -17,8 +17,11 @@ export function reviewPanel(match, review) {
     h("h2", { id: "review-head", tabindex: "-1" }, `Review of ${whose} guesses`),
     h("p", {}, summary(parts, whose)),
     sum(parts),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Guess by guess" },
-      table(match.game, review)),
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Guess by guess" },
+      table(match.game, review),
+    ),
     h("p", { class: "soft note" }, review.note),
   );
 }
@@ -36,52 +39,83 @@ function summary({ start, cost, luck, guesses, finished, toCome }, whose) {
   const end = finished
     ? `That makes ${made}.`
     : `It was not found in ${made}: about ${number(toCome)} were still to come.`;
-  const price = cost === 0
-    ? `none of ${whose} guesses cost anything against the best found`
-    : `${whose} guesses cost ${number(cost)} more than the best found`;
-  const fell = luck === 0
-    ? "the answers fell as expected"
-    : luck > 0 ? `luck saved ${number(luck)}` : `luck took ${number(-luck)}`;
+  const price =
+    cost === 0
+      ? `none of ${whose} guesses cost anything against the best found`
+      : `${whose} guesses cost ${number(cost)} more than the best found`;
+  const fell =
+    luck === 0
+      ? "the answers fell as expected"
+      : luck > 0
+        ? `luck saved ${number(luck)}`
+        : `luck took ${number(-luck)}`;
   return `About ${number(start)} guesses were to be expected at the start; ${price}, and ${fell}. ${end}`;
 }
 
 function sum({ start, cost, luck, guesses, finished, toCome }) {
   const part = (name, value, kind) =>
     h("div", { class: `sum-part sum-${kind}` }, h("dt", {}, name), h("dd", {}, value));
-  return h("dl", { class: "sum" },
+  return h(
+    "dl",
+    { class: "sum" },
     part("expected", number(start), "start"),
     part("cost of guesses", signed(cost), "cost"),
     part(luck >= 0 ? "good luck" : "bad luck", signed(-luck), "luck"),
     part(finished ? "guesses" : "guesses made", `= ${guesses}`, "total"),
-    !finished && part("still to come", signed(toCome), "to-come"));
+    !finished && part("still to come", signed(toCome), "to-come"),
+  );
 }
 
 function table(game, review) {
   const reach = Math.max(0.5, ...review.turns.map((turn) => Math.max(turn.cost, Math.abs(turn.luck))));
-  const heads = ["guess", "answer", `${thing(game)}s left`, "cost", "luck", h("span", { class: "unseen" }, "picture"),
-    "best found"];
+  const heads = [
+    "guess",
+    "answer",
+    `${thing(game)}s left`,
+    "cost",
+    "luck",
+    h("span", { class: "unseen" }, "picture"),
+    "best found",
+  ];
   return h(
     "table",
     { class: "review-table", role: "table" }, // said outright, since on a phone it is laid out as lines
     h("caption", { class: "unseen" }, "Each guess with its cost against the best guess found, and its luck"),
-    h("thead", { role: "rowgroup" },
-      h("tr", { role: "row" }, heads.map((head) => h("th", { scope: "col", role: "columnheader" }, head)))),
-    h("tbody", { role: "rowgroup" }, review.turns.map((turn) => row(game, turn, reach))),
+    h(
+      "thead",
+      { role: "rowgroup" },
+      h(
+        "tr",
+        { role: "row" },
+        heads.map((head) => h("th", { scope: "col", role: "columnheader" }, head)),
+      ),
+    ),
+    h(
+      "tbody",
+      { role: "rowgroup" },
+      review.turns.map((turn) => row(game, turn, reach)),
+    ),
   );
 }
 
 function row(game, turn, reach) {
   const [before, after] = [turn.left_before, turn.left_after].map((left) => left.toLocaleString("en"));
   const figure = (head, text) => h("td", { class: "figure", role: "cell", "data-head": head }, text);
-  return h("tr", { role: "row" },
+  return h(
+    "tr",
+    { role: "row" },
     h("th", { scope: "row", role: "rowheader" }, drawGuess(game, turn.guess, { answer: turn.answer })),
     h("td", { role: "cell" }, drawAnswer(game, turn.answer)),
     figure(`${thing(game)}s left`, `${before} → ${after}`),
     figure("cost", number(turn.cost)),
     figure("luck", signed(turn.luck)),
     h("td", { role: "cell" }, picture(turn, reach)),
-    h("td", { class: "best", role: "cell", "data-head": "best found" },
-      turn.cost < 0.005 ? "this one" : drawGuess(game, turn.best)));
+    h(
+      "td",
+      { class: "best", role: "cell", "data-head": "best found" },
+      turn.cost < 0.005 ? "this one" : drawGuess(game, turn.best),
+    ),
+  );
 }
 
 /** Return a small picture: the cost above the line, luck below it, to the right where it helped. */
@@ -92,8 +126,11 @@ function picture(turn, reach) {
   const bar = (kind, x, y, width) => svg("rect", { x, y, width, height: 7, rx: 1, class: kind });
   const label = `cost ${number(turn.cost)}, luck ${signed(turn.luck)}`;
   const size = { viewBox: `0 0 ${2 * half} 24`, width: 2 * half, height: 24 };
-  return svg("svg", { class: "luck", ...size, role: "img", "aria-label": label },
+  return svg(
+    "svg",
+    { class: "luck", ...size, role: "img", "aria-label": label },
     svg("line", { x1: half, x2: half, y1: 1, y2: 23, class: "axis" }),
     bar("bar-cost", half - turn.cost * scale, 3, turn.cost * scale),
-    bar("bar-luck", turn.luck >= 0 ? half : half - luck, 13, luck));
+    bar("bar-luck", turn.luck >= 0 ? half : half - luck, 13, luck),
+  );
 }

@@ -23,7 +23,9 @@ export function shareButton() {
       await navigator.clipboard.writeText(link);
       text.textContent = "Address copied";
       say("The address of this game is copied. Others may watch at it; only you can move.");
-      setTimeout(() => { text.textContent = "Share"; }, 2500);
+      setTimeout(() => {
+        text.textContent = "Share";
+      }, 2500);
     } catch {
       address.value = link;
       address.hidden = false;

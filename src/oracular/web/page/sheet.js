@@ -23,7 +23,10 @@ export function sheet(game, { label, notes = null, change = null }) {
 
   function update(turns, { doubtful = [], over = false } = {}) {
     const marks = notes?.all() ?? {};
-    fill(rows, turns.map((turn, index) => row(turn, index, marks, doubtful.includes(index), change && !over)));
+    fill(
+      rows,
+      turns.map((turn, index) => row(turn, index, marks, doubtful.includes(index), change && !over)),
+    );
     line.dataset.number = String(turns.length + 1);
   }
 

@@ -27,21 +27,31 @@ export function side(match, { notes, use }) {
     h("div", { class: "panel-head" }, h("h2", {}, own ? `Your ${symbols}` : "What the answers tell"), own && clear),
     own && h("p", { class: "soft" }, `Press once to cross off, again to ring, again to clear.`),
     pad.element,
-    h("div", { class: "switch-line" },
+    h(
+      "div",
+      { class: "switch-line" },
       shown,
-      h("label", { for: id },
+      h(
+        "label",
+        { for: id },
         h("strong", {}, "Show what is provable"),
-        h("span", { class: "soft" }, " worked out from the answers"))),
-    h("p", { class: "legend soft", "aria-hidden": "true" },
+        h("span", { class: "soft" }, " worked out from the answers"),
+      ),
+    ),
+    h(
+      "p",
+      { class: "legend soft", "aria-hidden": "true" },
       h("span", { class: "legend-in" }, "proved in"),
-      h("span", { class: "legend-out" }, "proved out")),
+      h("span", { class: "legend-out" }, "proved out"),
+    ),
     left,
     error.element,
   );
   const element = h("aside", { class: "side" }, hints, padPanel);
 
   async function refreshProofs() {
-    const mine = (asked += 1);
+    asked += 1;
+    const mine = asked;
     padPanel.classList.toggle("with-proofs", shown.checked);
     error.clear();
     if (!shown.checked) {

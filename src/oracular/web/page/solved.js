@@ -33,12 +33,24 @@ export async function solvedPage(name, { go, signal }) {
   const element = h(
     "div",
     { class: "solved" },
-    h("div", { class: "intro" },
+    h(
+      "div",
+      { class: "intro" },
       h("h1", {}, title),
-      h("p", { class: "lead" }, "What a strategy that holds against anybody looks like.")),
-    h("div", { class: "pickers" }, picker("Game", choices, name, (chosen) => go(`/solved/${chosen}`))),
-    known ? findings(solved, path, signal) : h("p", {},
-      "Nothing is proved of this game yet, and no strategy comes with it: the computer plays it well, not perfectly."),
+      h("p", { class: "lead" }, "What a strategy that holds against anybody looks like."),
+    ),
+    h(
+      "div",
+      { class: "pickers" },
+      picker("Game", choices, name, (chosen) => go(`/solved/${chosen}`)),
+    ),
+    known
+      ? findings(solved, path, signal)
+      : h(
+          "p",
+          {},
+          "Nothing is proved of this game yet, and no strategy comes with it: the computer plays it well, not perfectly.",
+        ),
     h("p", {}, h("a", { class: "button primary", href: "/", "data-nav": true }, "Play against it")),
   );
   return { title, element };
@@ -48,12 +60,18 @@ function findings(solved, path, signal) {
   const { game } = solved;
   return [
     bounds(solved.bounds),
-    h("div", { class: "solved-grid" },
+    h(
+      "div",
+      { class: "solved-grid" },
       h("div", { class: "solved-column" }, hider(game, solved.hider)),
-      h("div", { class: "solved-column" },
+      h(
+        "div",
+        { class: "solved-column" },
         letters(game, solved.letters),
         solved.history && closing(solved.history, solved.bounds),
-        whoBeatsWhom(solved, path, signal))),
+        whoBeatsWhom(solved, path, signal),
+      ),
+    ),
   ];
 }
 
@@ -66,16 +84,23 @@ const settled = ({ lower, upper }) => Math.abs(upper - lower) < 5e-7;
 function bounds({ lower, upper, note }) {
   const number = (value, text) =>
     h("div", {}, h("strong", { class: "bound" }, value.toFixed(4)), h("span", { class: "soft" }, text));
-  return h("section", { class: "panel bounds", "aria-label": "Bounds on the value of the game" },
-    h("div", { class: "bound-pair" }, settled({ lower, upper })
-      ? number(upper, "the value of the game")
-      : [number(lower, "lower bound"), number(upper, "upper bound")]),
-    h("p", { class: "soft" }, note));
+  return h(
+    "section",
+    { class: "panel bounds", "aria-label": "Bounds on the value of the game" },
+    h(
+      "div",
+      { class: "bound-pair" },
+      settled({ lower, upper })
+        ? number(upper, "the value of the game")
+        : [number(lower, "lower bound"), number(upper, "upper bound")],
+    ),
+    h("p", { class: "soft" }, note),
+  );
 }
 
 function hider(game, words) {
   const name = ({ word }) =>
-    (game.family === "mastermind" ? drawGuess(game, word) : h("span", { class: "bar-name" }, word));
+    game.family === "mastermind" ? drawGuess(game, word) : h("span", { class: "bar-name" }, word);
   const rows = words.map(({ word, probability }) => ({ word, share: probability }));
   const equal = 1 / game.secrets;
   const bars = (shown) => barList(shown, name, "The likeliest secrets", equal);
@@ -88,16 +113,21 @@ function hider(game, words) {
     more.remove();
   }
 
-  return panel("Where the hider's probability lies",
-    h("p", { class: "soft" },
-      `The ${shown} hidden most often. The tick marks equal chances for all: ${percent(equal)}.`),
+  return panel(
+    "Where the hider's probability lies",
+    h(
+      "p",
+      { class: "soft" },
+      `The ${shown} hidden most often. The tick marks equal chances for all: ${percent(equal)}.`,
+    ),
     list,
-    rows.length > FIRST_SHOWN && more);
+    rows.length > FIRST_SHOWN && more,
+  );
 }
 
 function letters(game, shares) {
   const symbol = (name) =>
-    (game.family === "mastermind" ? drawSymbol(game, name) : h("span", { class: "upright-name" }, name.toUpperCase()));
+    game.family === "mastermind" ? drawSymbol(game, name) : h("span", { class: "upright-name" }, name.toUpperCase());
   const noun = isCode(game) ? "symbol" : "letter";
   const what = `How likely each ${noun} is in the secret`;
   return panel(`Which ${noun}s it hides`, h("p", { class: "soft" }, `${what}.`), barRow(shares, symbol, what));
@@ -105,13 +135,17 @@ function letters(game, shares) {
 
 function closing(history, { lower }) {
   const steps = history.filter((row) => row.iteration > 0); // the start has no place on a logarithmic axis
-  const series = Object.keys(history[0]).filter((key) => key !== "iteration").map((key) => ({
-    name: SERIES_NAMES[key],
-    points: steps.map((row) => [row.iteration, row[key]]),
-  }));
-  return panel("How the bounds closed in",
+  const series = Object.keys(history[0])
+    .filter((key) => key !== "iteration")
+    .map((key) => ({
+      name: SERIES_NAMES[key],
+      points: steps.map((row) => [row.iteration, row[key]]),
+    }));
+  return panel(
+    "How the bounds closed in",
     h("p", { class: "soft" }, "Expected guesses as the solver went on."),
-    lineChart("How the bounds closed in", series, [{ name: "lower bound", value: lower }], "iterations"));
+    lineChart("How the bounds closed in", series, [{ name: "lower bound", value: lower }], "iterations"),
+  );
 }
 
 function whoBeatsWhom(solved, path, signal) {

@@ -11,7 +11,10 @@ import { picker } from "./picker.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 const FIRST = "jotto-5"; // where the address names no game
-const HIDERS = [["shipped", "by a strong player (the computer's strategy)"], ["uniform", "at random, all alike"]];
+const HIDERS = [
+  ["shipped", "by a strong player (the computer's strategy)"],
+  ["uniform", "at random, all alike"],
+];
 
 export async function suggestPage({ signal }) {
   const games = await listOfGames();
@@ -30,12 +33,17 @@ export async function suggestPage({ signal }) {
     state.hider = value;
     refresh();
   });
-  const chooser = picker("Game", games.map((game) => [game.name, game.title]), state.game, (value) => {
-    state.game = value;
-    state.history = [];
-    notice.clear();
-    draw();
-  });
+  const chooser = picker(
+    "Game",
+    games.map((game) => [game.name, game.title]),
+    state.game,
+    (value) => {
+      state.game = value;
+      state.history = [];
+      notice.clear();
+      draw();
+    },
+  );
 
   function draw() {
     hider.hidden = !gameOf().shipped;
@@ -48,12 +56,21 @@ export async function suggestPage({ signal }) {
     const game = gameOf();
     const removal = (guess, index) => {
       const label = `Remove ${guess}`;
-      return h("button", { type: "button", class: "quiet change", "aria-label": label, onclick: () => remove(index) },
-        "remove");
+      return h(
+        "button",
+        { type: "button", class: "quiet change", "aria-label": label, onclick: () => remove(index) },
+        "remove",
+      );
     };
     const row = ({ guess, answer }, index) =>
-      h("li", { class: "row" },
-        number(index), drawGuess(game, guess, { answer }), removal(guess, index), drawAnswer(game, answer));
+      h(
+        "li",
+        { class: "row" },
+        number(index),
+        drawGuess(game, guess, { answer }),
+        removal(guess, index),
+        drawAnswer(game, answer),
+      );
     fill(lines, h("ol", { class: "rows", "aria-label": "Guesses so far" }, state.history.map(row)));
   }
 
@@ -80,9 +97,11 @@ export async function suggestPage({ signal }) {
       const guess = field.value();
       const ready = guess.length === game.letters;
       const text = ready ? "And the answer was" : `Write a ${thing(game)} that was guessed, then choose its answer.`;
-      fill(place,
+      fill(
+        place,
         h("p", { class: "soft" }, text),
-        ready && answerPad(game, guess, (answer) => add({ guess, answer }, field)));
+        ready && answerPad(game, guess, (answer) => add({ guess, answer }, field)),
+      );
     }
   }
 
@@ -109,7 +128,8 @@ export async function suggestPage({ signal }) {
   }
 
   async function refresh() {
-    const mine = (asked += 1);
+    asked += 1;
+    const mine = asked;
     const game = gameOf();
     write(state);
     error.clear();
@@ -158,20 +178,35 @@ export async function suggestPage({ signal }) {
   draw();
   if (unread.length > 0) notice.show(`In the address: ${unread.join("; ")}.`);
   server.addEventListener("back", refresh, { signal });
-  const element = h("div", { class: "suggest" },
-    h("div", { class: "intro" },
+  const element = h(
+    "div",
+    { class: "suggest" },
+    h(
+      "div",
+      { class: "intro" },
       h("h1", {}, "Advice for a game elsewhere"),
-      h("p", { class: "lead" },
-        "Write down what was guessed and how it was answered. Estimates only; the words left are certain.")),
+      h(
+        "p",
+        { class: "lead" },
+        "Write down what was guessed and how it was answered. Estimates only; the words left are certain.",
+      ),
+    ),
     notice.element,
     h("div", { class: "pickers" }, chooser, hider),
-    h("div", { class: "board board-two" },
-      h("section", { class: "paper column" },
+    h(
+      "div",
+      { class: "board board-two" },
+      h(
+        "section",
+        { class: "paper column" },
         h("h2", {}, "Guesses so far"),
         h("div", { class: "ruled" }, lines, entry),
         under,
-        error.element),
-      results));
+        error.element,
+      ),
+      results,
+    ),
+  );
   return { title: "Advice", element };
 }
 

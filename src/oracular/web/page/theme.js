@@ -1,4 +1,5 @@
 // Light or dark: the system's choice unless the switch was used. Runs before anything is painted, so it is no module.
+// biome-ignore lint/suspicious/noRedundantUseStrict: a plain script is not strict by itself
 "use strict";
 (() => {
   const root = document.documentElement;

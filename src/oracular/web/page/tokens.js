@@ -6,7 +6,8 @@ import { answerInWords, isCode } from "./phrases.js";
 /** Return a guess drawn symbol by symbol; `marks` gives what the person has noted of each, `answer` colours tiles. */
 export function drawGuess(game, guess, { marks = {}, answer = null } = {}) {
   const cells = [...guess].map((symbol, place) =>
-    drawSymbol(game, symbol, { mark: marks[symbol], colour: answer?.[place] }));
+    drawSymbol(game, symbol, { mark: marks[symbol], colour: answer?.[place] }),
+  );
   const label = isCode(game) ? [...guess].join(" ") : guess;
   return h("span", { class: `word word-${game.family}`, role: "img", "aria-label": label }, cells);
 }
@@ -54,8 +55,11 @@ export function drawKeys(black, white, places) {
 export function shortAnswer(game, answer) {
   if (isCode(game)) return answer.replace(".", " · ");
   if (game.family === "wordle") {
-    return h("span", { class: "mini", role: "img", "aria-label": answerInWords(game, answer) },
-      [...answer].map((mark) => h("span", { class: `mini-tile ${TILE_CLASSES[mark]}` })));
+    return h(
+      "span",
+      { class: "mini", role: "img", "aria-label": answerInWords(game, answer) },
+      [...answer].map((mark) => h("span", { class: `mini-tile ${TILE_CLASSES[mark]}` })),
+    );
   }
   return answer;
 }
