@@ -56,12 +56,12 @@ for command in (
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
-        starting.hand_over()
+        starting.raise_on_interrupt()
         code = _run(arguments)
-        starting.end()
+        starting.ignore_interrupt()
         return code
     except KeyboardInterrupt:  # also one that came while another error was being printed
-        starting.end()
+        starting.ignore_interrupt()
         click.echo("interrupted", err=True)
         return INTERRUPTED
 

@@ -1,8 +1,8 @@
-"""How the command `oracular` starts and ends: Ctrl-C is one line from the first moment to the last.
+"""Ctrl-C while the command `oracular` starts and ends: one line on stderr, never a traceback.
 
-Loading the package takes some tenths of a second, and whoever presses Ctrl-C meanwhile is not to see how far it came.
-Where the process is the command, this module, which the package loads before all others, answers for that time; then
-the command line takes over. A program that imports the package keeps its own way to be interrupted.
+Loading the package takes some tenths of a second, and Ctrl-C in that time would show a traceback of imports. So the
+package imports this module first, which installs a signal handler; the command line removes it once everything is
+loaded. In a program that merely imports the package nothing is installed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ INTERRUPTED = 130
 
 COMMAND = "oracular"
 WITH_A_VALUE = ("-X", "-W", "--check-hash-based-pycs")
-"""Options of Python that are followed by a value."""
+"""Options of the Python interpreter that are followed by a value."""
 
 
-def is_command(written: Sequence[str]) -> bool:
-    """Tell whether a process that was started with these words is the command."""
-    words = iter(written[1:])
+def is_command(arguments: Sequence[str]) -> bool:
+    """Return whether a process with these arguments, the interpreter's name first, is the command `oracular`."""
+    words = iter(arguments[1:])
     for word in words:
         if word == "-m":
             return next(words, "").split(".")[0] == COMMAND
@@ -35,28 +35,28 @@ def is_command(written: Sequence[str]) -> bool:
     return False
 
 
-def _leave(_signal: int, _frame: FrameType | None) -> None:
-    """End the process at once: nothing has been begun yet."""
+def _exit(_signal: int, _frame: FrameType | None) -> None:
+    """End the process at once: there is nothing to clean up yet."""
     os.write(2, b"interrupted\n")
     os._exit(INTERRUPTED)
 
 
-def answer_while_loading() -> None:
-    """Answer Ctrl-C until the command line takes over."""
+def exit_on_interrupt() -> None:
+    """Let Ctrl-C end the process with one line while the command is being loaded."""
     if is_command(sys.orig_argv) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
+        signal.signal(signal.SIGINT, _exit)
 
 
-def hand_over() -> None:
-    """Let Ctrl-C raise `KeyboardInterrupt` again: everything is loaded, and somebody catches it."""
-    if signal.getsignal(signal.SIGINT) is _leave:
+def raise_on_interrupt() -> None:
+    """Let Ctrl-C raise `KeyboardInterrupt` again: the command is loaded and catches it."""
+    if signal.getsignal(signal.SIGINT) is _exit:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def end() -> None:
-    """Let Ctrl-C do nothing any more where the process is the command: it is about to end."""
+def ignore_interrupt() -> None:
+    """Let Ctrl-C do nothing, since the command is about to end."""
     if is_command(sys.orig_argv):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-answer_while_loading()
+exit_on_interrupt()
