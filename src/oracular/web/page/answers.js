@@ -17,7 +17,7 @@ export function answerPad(game, guess, send, { current = null } = {}) {
   return pad;
 }
 
-/** Choose an answer of one digit by its key, where the buttons in `place` have it. */
+/** Press the button in `place` for the digit that was typed, if there is one. */
 export function chosenByKey(place, event) {
   if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   if (!/^\d$/.test(event.key)) return;
@@ -27,7 +27,7 @@ export function chosenByKey(place, event) {
   key.click();
 }
 
-/** Return how an answer of the game is read, with what it is drawn by. */
+/** Return a legend: how an answer of the game is read, and how it is drawn. */
 export function answerLegend(game) {
   const reading = game.reading.replace(/\b(\d)\.(\d)\b/, "$1 · $2"); // as it is shown on this page
   const sample = (drawn, meaning) => h("span", {}, drawn, ` ${meaning}`);
@@ -47,7 +47,7 @@ export function answerLegend(game) {
   );
 }
 
-/** Ask in a window for another answer to a guess; `give(label)` is called where it is another than `current`. */
+/** Ask in a dialog for another answer to a guess; `give(label)` is called unless it is the `current` one. */
 export function askForAnswer(game, guess, current, give) {
   const dialog = openDialog(`The answer to ${guess.toUpperCase()}`, [
     answerPad(game, guess, chosen, { current }),

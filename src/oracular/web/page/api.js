@@ -1,7 +1,7 @@
-// Every request to the server, and whether it is there at all.
+// Requests to the server, and noticing when it does not answer.
 
-/** What the server refused, in its own sentence. */
-export class Refusal extends Error {
+/** The server refused a request; the message is its own. */
+export class RequestError extends Error {
   constructor(status, reply) {
     super(reply?.error ?? `the server answered ${status}: try again`);
     this.status = status;
@@ -9,8 +9,8 @@ export class Refusal extends Error {
   }
 }
 
-/** The server did not answer; `server.addEventListener("back", …)` tells when it does again. */
-export class Gone extends Error {
+/** The server did not answer; `server` dispatches "back" when it does again. */
+export class ServerGone extends Error {
   constructor(moved) {
     super(`the server does not answer: ${moved ? "your move has not been counted" : "ask again when it is back"}`);
   }
@@ -21,7 +21,7 @@ const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 8000;
 let waiting = null;
 
-/** Return the reply to a request as data; raise `Refusal` or `Gone`. */
+/** Return the reply to a request as data; throw `RequestError` or `ServerGone`. */
 export async function ask(path, body) {
   const options = { headers: { Accept: "application/json" }, credentials: "same-origin", cache: "no-store" };
   if (body !== undefined) {
@@ -34,11 +34,11 @@ export async function ask(path, body) {
     response = await fetch(path, options);
   } catch {
     lost();
-    throw new Gone(/^\/api\/matches\/.*\/./.test(path) && body !== undefined);
+    throw new ServerGone(/^\/api\/matches\/.*\/./.test(path) && body !== undefined);
   }
   found();
   const reply = await response.json().catch(() => null);
-  if (!response.ok) throw new Refusal(response.status, reply);
+  if (!response.ok) throw new RequestError(response.status, reply);
   return reply;
 }
 
@@ -68,7 +68,7 @@ function knock(wait) {
 
 let games = null;
 
-/** Return the games that can be played; asked for once. */
+/** Return the games that can be played; they are requested once. */
 export async function listOfGames() {
   games ??= (await ask("/api/games")).games;
   return games;

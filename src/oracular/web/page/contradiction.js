@@ -1,4 +1,4 @@
-// Answers that cannot all be right: which single one, if changed, would make them agree.
+// Answers that contradict each other, and which single one of them may be the mistake.
 
 import { h } from "./dom.js";
 import { answerInWords, thing } from "./phrases.js";

@@ -1,4 +1,4 @@
-// Questions that wait for an answer, and one thing done in a window of its own.
+// Modal dialogs.
 
 import { freshId, h } from "./dom.js";
 
@@ -18,7 +18,7 @@ export function confirm(question, yes, no) {
   });
 }
 
-/** Show a window with a heading and some content; return it. It leaves the page once closed. */
+/** Open a dialog with a heading and some content, and return it; it is removed from the page when it is closed. */
 export function openDialog(heading, content) {
   const id = freshId("dialog");
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": id }, h("h2", { id }, heading), content);

@@ -1,10 +1,14 @@
 // Elements from plain calls. Text always goes in as text, so nothing the server says can become markup.
 
-import { Gone, server } from "./api.js";
+import { ServerGone, server } from "./api.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Return an element; `on…` properties listen, true and false set or leave out, other properties are attributes. */
+/**
+ * Return an element.
+ *
+ * Properties `on…` become event listeners, all others attributes; true sets one without a value, false leaves it out.
+ */
 export function h(tag, properties = {}, ...children) {
   return filled(document.createElement(tag), properties, children);
 }
@@ -43,7 +47,7 @@ export function freshId(prefix) {
   return `${prefix}-${lastId}`;
 }
 
-/** Say a sentence to those who listen rather than look. */
+/** Announce a sentence to screen readers. */
 export function say(sentence) {
   const says = document.getElementById("says");
   // The same sentence twice is spoken twice only when it changes in between.
@@ -51,9 +55,9 @@ export function say(sentence) {
 }
 
 /**
- * Return a place for the sentence of an error, near where it happened, with `show` and `clear`.
+ * Return a place for error messages, with `show` and `clear`.
  *
- * That the server does not answer is said until it does.
+ * A message that the server does not answer is cleared when it answers again.
  */
 export function errorPlace() {
   const element = h("p", { class: "error", role: "alert", id: freshId("error"), hidden: true });
@@ -63,7 +67,7 @@ export function errorPlace() {
     clear();
     element.textContent = sentence(error);
     element.hidden = false;
-    if (error instanceof Gone) server.addEventListener("back", clear, { once: true });
+    if (error instanceof ServerGone) server.addEventListener("back", clear, { once: true });
   }
 
   function clear() {

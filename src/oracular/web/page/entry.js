@@ -1,6 +1,6 @@
 // Where a guess is written: a text field, and for codes a palette beside it.
 
-import { Gone } from "./api.js";
+import { ServerGone } from "./api.js";
 import { errorPlace, fill, freshId, h } from "./dom.js";
 import { isCode, thing } from "./phrases.js";
 import { drawSymbol } from "./tokens.js";
@@ -83,7 +83,7 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
 
   function refuse(reason) {
     error.show(reason);
-    if (!(reason instanceof Gone)) input.setAttribute("aria-invalid", "true");
+    if (!(reason instanceof ServerGone)) input.setAttribute("aria-invalid", "true");
     input.focus();
     input.select();
   }

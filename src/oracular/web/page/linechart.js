@@ -55,7 +55,7 @@ export function lineChart(title, series, levels, across) {
   return h("figure", { class: "figure-chart" }, picture, legend(series, levels));
 }
 
-/** The top of the chart: early outliers are cut off, so that the closing in is seen. */
+/** Return the top of the chart; early outliers are cut off, so that the convergence can be seen. */
 function highest(points, levels, low) {
   const sorted = points.map(([, y]) => y).sort((one, other) => one - other);
   const most = sorted.at(-1);

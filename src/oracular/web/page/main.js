@@ -1,6 +1,6 @@
-// Which page is shown: the address decides, links within the page do not reload it.
+// The router: shows the page of the current address, and follows links without a reload.
 
-import { Gone, server } from "./api.js";
+import { ServerGone, server } from "./api.js";
 import { errorPlace, fill, h, say } from "./dom.js";
 import { homePage } from "./home.js";
 import { matchPage } from "./match.js";
@@ -20,7 +20,7 @@ const main = document.getElementById("main");
 let leave = null; // stops what the page that is shown has running
 let shown = null; // its path
 
-/** Show the page of an address of ours. */
+/** Go to a path of this site. */
 export function go(path) {
   history.pushState(null, "", path);
   show(true);
@@ -60,7 +60,7 @@ function showWait() {
   fill(main, h("p", { class: "narrow soft", role: "status" }, "One moment: this is being worked out…"));
 }
 
-/** Put the focus where the person goes on; where they `moved` here from another page, begin at its top. */
+/** Focus the `first` control of a page or, where the person `moved` here from another page, its heading. */
 function arrive(moved, first) {
   const touch = window.matchMedia("(pointer: coarse)").matches; // there, a field in focus covers half the page
   const focus = (touch && first?.matches("input") ? null : first) ?? (moved ? main.querySelector("h1") : null);
@@ -71,7 +71,8 @@ function arrive(moved, first) {
 }
 
 function showTrouble(error) {
-  if (error instanceof Gone) server.addEventListener("back", () => show(false), { once: true, signal: leave.signal });
+  const again = { once: true, signal: leave.signal };
+  if (error instanceof ServerGone) server.addEventListener("back", () => show(false), again);
   else if (error.status === undefined) console.error(error);
   const place = errorPlace();
   place.show(error);

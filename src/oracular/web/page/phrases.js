@@ -1,4 +1,4 @@
-// Sentences that several parts of the page say in the same way.
+// Phrases that several parts of the page share.
 
 export const MODES = {
   guess: ["You guess", "The computer hides a word. You find it."],
@@ -32,7 +32,7 @@ export function inPlay(game, mode) {
   );
 }
 
-/** Return an answer in words, for those who listen and for labels. */
+/** Return an answer in words, for screen readers and labels. */
 export function answerInWords(game, answer) {
   if (answer === game.found) return "found";
   if (game.family === "mastermind") {

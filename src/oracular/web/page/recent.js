@@ -22,7 +22,7 @@ export function remember(match) {
   write([{ id, title: game.title, mode, result, turns }, ...others].slice(0, MOST));
 }
 
-/** Take a match that is no more out of the list. */
+/** Remove a match that no longer exists from the list. */
 export function forget(id) {
   write(recentGames().filter((game) => game.id !== id));
 }

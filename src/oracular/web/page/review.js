@@ -1,4 +1,4 @@
-// The game looked back upon: what each guess cost against the best one found, and luck apart from it.
+// The review of a game: what each guess cost compared with the best one found, and what was luck.
 
 import { h, svg } from "./dom.js";
 import { count, thing } from "./phrases.js";

@@ -1,4 +1,4 @@
-// The solved game: its value, where the hider hides, how the bounds closed in, who beats whom.
+// A solved game: its value, what the hider does, how the bounds converged, who beats whom.
 
 import { ask, listOfGames } from "./api.js";
 import { barList, barRow, percent } from "./bars.js";
@@ -49,7 +49,8 @@ export async function solvedPage(name, { go, signal }) {
       : h(
           "p",
           {},
-          "Nothing is proved of this game yet, and no strategy comes with it: the computer plays it well, not perfectly.",
+          "Nothing is proved of this game yet, and no strategy comes with it: ",
+          "the computer plays it well, not perfectly.",
         ),
     h("p", {}, h("a", { class: "button primary", href: "/", "data-nav": true }, "Play against it")),
   );

@@ -224,7 +224,7 @@ function good(game, advice) {
 const spelled = (history) => history.map((turn) => `${turn.guess}:${turn.answer}`).join(" ");
 
 // What was written is kept in the address, so that a reload or a bookmark brings it back.
-// What cannot be read of it is told.
+// What cannot be read in it is shown as an error.
 function read(games) {
   const given = new URLSearchParams(location.search);
   const unread = [];

@@ -1,4 +1,4 @@
-// Light or dark: the system's choice unless the switch was used. Runs before anything is painted, so it is no module.
+// Light or dark: the system's choice unless the switch was used. No module, so that it runs before the first paint.
 // biome-ignore lint/suspicious/noRedundantUseStrict: a plain script is not strict by itself
 "use strict";
 (() => {
@@ -29,7 +29,7 @@
     try {
       localStorage.setItem("oracular.theme", next);
     } catch {
-      // not kept, but turned for now
+      // storage may be switched off; then the choice lasts as long as the page
     }
     apply();
     root.dataset.theme = next;
