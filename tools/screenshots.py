@@ -1,4 +1,4 @@
-"""Take the pictures of the page in docs/screens, against the real server with all that play draws fixed by a seed."""
+"""Take the screenshots of the page in docs/screens, from the real server with all random draws fixed by a seed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from oracular import game
 ROOT = Path(__file__).parent.parent
 SCREENS = ROOT / "docs" / "screens"
 SOLVED = "jotto-5"
-"""The solved game that is shown: one whose file tells how its bounds closed in."""
+"""The solved game that is shown: one whose file records how its bounds converged."""
 
-LARGEST = 250_000
-"""How large a picture may be, in bytes."""
+MAX_BYTES = 250_000
+"""The largest size of a picture."""
 
 sys.path.insert(0, str(ROOT / "tests"))
 from chromium import Visit, missing, running_browser, running_server  # noqa: E402
@@ -34,7 +34,7 @@ PHONE = {
 
 
 def play(visit: Visit) -> None:
-    """Take a game of five-letter Jotto that is under way, with notes."""
+    """Show a game of five-letter Jotto in progress, with notes."""
     visit.begin("jotto-5", "guess")
     for word in ("giant", "pecan", "bough"):
         visit.guess(word)
@@ -47,14 +47,14 @@ def play(visit: Visit) -> None:
 
 
 def duel(visit: Visit) -> None:
-    """Take a duel under way."""
+    """Show a duel in progress."""
     visit.begin("jotto-5", "duel", "crypt")
     for word in ("giant", "pecan", "bough"):
         visit.guess(word)
 
 
 def phone(visit: Visit) -> None:
-    """Take Mastermind on a phone in the dark."""
+    """Show Mastermind on a phone with the dark theme."""
     visit.begin("mastermind-4x6", "guess")
     for code in ("1123", "4152", "3345"):
         visit.guess(code)
@@ -64,14 +64,14 @@ def phone(visit: Visit) -> None:
 
 
 def solved(visit: Visit) -> None:
-    """Take a solved game, all of it: bounds, hider, how they closed in, who beats whom."""
+    """Show everything about a solved game: bounds, hider, how the bounds converged, who beats whom."""
     visit.page.goto(f"{visit.address}/solved/{SOLVED}")
     visit.page.wait_for_selector(".chart", timeout=120_000)
     visit.page.wait_for_selector(".heat-map", timeout=120_000)
 
 
 def review(visit: Visit) -> None:
-    """Take the review of a game that was found by middling guesses."""
+    """Show the review of a game that was won with mediocre guesses."""
     played = game("jotto-4")
     visit.begin("jotto-4", "guess")
     history: list[tuple[str, str]] = []
@@ -98,7 +98,7 @@ PICTURES: dict[str, tuple[Callable[[Visit], None], dict[str, Any]]] = {
 
 
 def main() -> int:
-    """Take every picture, or those named."""
+    """Take every picture, or those named on the command line, and return the exit code."""
     why = missing()
     if why is not None:
         print(why, file=sys.stderr)
@@ -114,7 +114,7 @@ def main() -> int:
             visit.close()
             size = path.stat().st_size
             print(f"{path.relative_to(ROOT)}: {size // 1000} kB")
-            if size > LARGEST or visit.complaints:
+            if size > MAX_BYTES or visit.complaints:
                 print(f"{name}: too large, or the page complained: {visit.complaints}", file=sys.stderr)
                 return 1
     return 0
