@@ -23,7 +23,7 @@ class Server:
 
     def record(self, match_id: str) -> dict[str, Any]:
         """What the server keeps of a match."""
-        return self.app.state.house.matches._store.get(match_id).record
+        return self.app.state.services.matches._store.get(match_id).record
 
 
 def begin(browser: TestClient, game: str = "jotto-3", mode: str = "guess", word: str | None = None) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def get(browser: TestClient, match: dict[str, Any], what: str = "") -> Any:
 
 
 def error_of(reply: Any) -> str:
-    """The sentence of a refusal, which has no other form."""
+    """Return the message of a refused request, which has no other field."""
     assert reply.headers["content-type"] == "application/json"
     sentence = reply.json()["error"]
     assert isinstance(sentence, str) and sentence

@@ -34,12 +34,12 @@ from pathlib import Path
 import numpy
 drawn = numpy.random.default_rng
 numpy.random.default_rng = lambda seed=None: drawn(int(sys.argv[2]) if seed is None else seed)
-from oracular.web.serving import bound_socket, hosts_of, serve
+from oracular.web.serving import bound_socket, allowed_hosts, serve
 from oracular.web.settings import Settings
 folder = Path(sys.argv[1])
 database, runs = folder / "matches.sqlite", folder / "none"
 listener = bound_socket("127.0.0.1", 0)
-settings = Settings(database=database, runs=runs, hosts=hosts_of(listener, "127.0.0.1"), warm_up=False)
+settings = Settings(database=database, runs=runs, hosts=allowed_hosts(listener, "127.0.0.1"), warm_up=False)
 serve(settings, listener, lambda address: print(address, flush=True), lambda text: None)
 """
 """The real server in a process of its own, with what play draws fixed by a seed, and nothing made ready in advance."""

@@ -12,7 +12,7 @@ from rich.console import Console
 from oracular import Game, game, hider_uniform
 from oracular.cli.advice_tables import print_review
 from oracular.play.match import new_match
-from oracular.play.opponent import table_of
+from oracular.play.opponent import matchup_by_name
 from oracular.play.review import review
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
@@ -29,7 +29,7 @@ def answer(of: Game, guess: str, secret: str) -> str:
 
 def drawn_secret(name: str) -> str:
     """Return what the computer hides when it draws with the seed."""
-    return new_match(table_of(name), "guess", rng=np.random.default_rng(SEED)).secret
+    return new_match(matchup_by_name(name), "guess", rng=np.random.default_rng(SEED)).secret
 
 
 @pytest.fixture
@@ -82,11 +82,11 @@ def test_a_person_guesses(terminal_of):
 
 def test_a_person_hides_and_mends_an_answer(terminal_of):
     of, secret = game("jotto-3"), "fix"
-    match = new_match(table_of("jotto-3"), "hide", rng=np.random.default_rng(SEED))
+    match = new_match(matchup_by_name("jotto-3"), "hide", rng=np.random.default_rng(SEED))
     terminal = terminal_of("play", "jotto-3", "--mode", "hide")
     terminal.read_until(rf"1  {match.pending}")
     assert "'9' is not an answer of jotto-3" in terminal.type("9", rf"1  {match.pending}")
-    assert "is not for this way to play" in terminal.type("hint", rf"1  {match.pending}")
+    assert "is not a command of this way to play" in terminal.type("hint", rf"1  {match.pending}")
     first = match.pending
     match = match.answer(answer(of, first, secret))
     terminal.type(answer(of, first, secret), rf"2  {match.pending}")
@@ -110,14 +110,14 @@ def test_a_person_hides_and_mends_an_answer(terminal_of):
 
 
 def test_a_duel(terminal_of):
-    match = new_match(table_of("jotto-2"), "duel", own="of", rng=np.random.default_rng(SEED))
+    match = new_match(matchup_by_name("jotto-2"), "duel", own="of", rng=np.random.default_rng(SEED))
     terminal = terminal_of("play", "jotto-2", "--mode", "duel")
     terminal.read_until("your word>")
     assert "is not in the word list" in terminal.type("zz", "your word>")
     shown = " ".join(terminal.type("of", "guess 1>").split())
     assert ("You begin" if match.starter == "you" else "The computer begins") in shown
     assert "plays for fewest expected guesses" in shown
-    other = next(word for word in match.table.game.guesses if word != match.secret)
+    other = next(word for word in match.matchup.game.guesses if word != match.secret)
     assert "(yours)" in terminal.type(other, "guess 2>")
     assert "the computer, for of" in terminal.type("sheet", r"(?s)left.*guess 2>")
     assert "taken back" in terminal.type("undo", "guess 1>")
@@ -143,9 +143,9 @@ def test_every_game_is_won_through_a_pipe(typed, name):
     assert won.code == 0 and "Found in 1 guess." in won.err
     record = json.loads(won.out)
     assert (record["game"], record["result"], record["secret"]) == (name, "found", secret)
-    table = table_of(name)
-    of = table.guessing.game
-    match, lines = new_match(table, "hide", rng=np.random.default_rng(SEED)), []
+    matchup = matchup_by_name(name)
+    of = matchup.guessing.game
+    match, lines = new_match(matchup, "hide", rng=np.random.default_rng(SEED)), []
     while match.result is None:
         label = answer(of, match.pending, of.secrets[3])
         lines.append(label.replace(".", " "))
@@ -179,7 +179,7 @@ def test_a_pipe_that_ends_leaves_without_complaint(typed):
     assert json.loads(unfinished.out)["yours"][0][0] == "ai"
 
 
-def test_what_is_no_command_is_told(typed):
+def test_what_is_no_command_is_reported(typed):
     shown = typed("jotto-2", lines=["4", "2", "/dance", "change 1", "change 9 1", "", "QUIT"]).out
     assert "'4' is not a way to play: type 1, 2 or 3" in shown
     assert "'/dance' is not a command: type help for a list" in shown

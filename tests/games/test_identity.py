@@ -8,7 +8,7 @@ import pytest
 import oracular
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Symmetry
-from oracular.play.advice import adviser
+from oracular.play.advice import adviser_for
 from oracular.play.openings import fingerprint
 from oracular.play.opponent import opponent
 from oracular.strategies.hider import Hider
@@ -59,7 +59,7 @@ def test_a_hider_of_a_game_with_other_answers_is_refused():
     with pytest.raises(SettingsError, match="give one of the same game"):
         oracular.best_response(game, uniform(other))
     with pytest.raises(SettingsError, match="give one of the same game"):
-        adviser(game, uniform(other))
+        adviser_for(game, uniform(other))
     with pytest.raises(SettingsError, match="give two of one game"):
         oracular.payoff(uniform(game), oracle)
     assert fingerprint(uniform(game), 0) != fingerprint(uniform(other), 0)

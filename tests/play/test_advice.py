@@ -15,8 +15,8 @@ from oracular import Game, Hider
 from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
 from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.kernels.planning.scan import ScoredGame
-from oracular.play.advice import MOST_SECRETS, Adviser, advise, adviser
-from oracular.play.openings import ready_opening
+from oracular.play.advice import MAX_SECRETS, Adviser, advise, adviser_for
+from oracular.play.openings import stored_opening
 from oracular.play.opponent import opponent
 from oracular.responses.scores import Score, score_of_name
 
@@ -158,7 +158,7 @@ def test_the_last_word_is_simply_guessed(jotto):
     assert [(s.guess, s.expected, s.parts) for s in advice.suggestions] == [(advice.words[0], 1.0, {"5": 1})]
 
 
-def test_contradictions_the_end_and_other_hiders_are_told(jotto):
+def test_contradictions_the_end_and_other_hiders_are_reported(jotto):
     hider = oracular.hider_uniform(jotto(2))
     with pytest.raises(InconsistentHistoryError, match="contradicts"):
         advise(jotto(2), "ai:0 ai:1", hider)
@@ -171,10 +171,10 @@ def test_contradictions_the_end_and_other_hiders_are_told(jotto):
 
 
 def test_a_game_too_large_is_refused():
-    secrets = tuple(str(number) for number in range(MOST_SECRETS + 1))
+    secrets = tuple(str(number) for number in range(MAX_SECRETS + 1))
     game = Game("big", secrets, secrets, ("no", "yes"), 1, rules=None)
     with pytest.raises(SettingsError, match="too many for advice"):
-        adviser(game, oracular.hider_uniform(game))
+        adviser_for(game, oracular.hider_uniform(game))
 
 
 def test_the_opening_of_a_symmetric_game_shows_one_code_a_kind():
@@ -223,12 +223,12 @@ def test_any_thread_may_ask(jotto):
         pytest.param("bulls-4x10", marks=pytest.mark.slow),
     ],
 )
-def test_openings_that_are_kept_ready_are_what_would_be_worked_out(name):
+def test_openings_that_are_stored_are_what_would_be_computed(name):
     computer = opponent(oracular.game(name))
     start = computer.game.all_secrets
     for hider in (computer.hider, oracular.hider_uniform(computer.game)):
         asked = Adviser(computer.game, hider)
-        ready = ready_opening(hider, asked.settings)
+        ready = stored_opening(hider, asked.settings)
         assert ready == [(tried.guess, tried.expected) for tried in asked.valued(start, asked.likely(start))]
         assert asked.candidates(start)[0].expected == ready[0][1]
 
@@ -236,13 +236,23 @@ def test_openings_that_are_kept_ready_are_what_would_be_worked_out(name):
 def test_openings_of_other_games_and_settings_are_not_taken(jotto):
     hider = oracular.hider_uniform(oracular.game("jotto-5"))
     asked = Adviser(hider.game, hider)
-    assert ready_opening(hider, asked.settings)
-    assert ready_opening(hider, [*asked.settings, 1]) is None
-    assert ready_opening(oracular.hider_uniform(jotto(2)), asked.settings) is None
+    assert stored_opening(hider, asked.settings)
+    assert stored_opening(hider, [*asked.settings, 1]) is None
+    assert stored_opening(oracular.hider_uniform(jotto(2)), asked.settings) is None
 
 
 @pytest.mark.parametrize("name", ["wordle", "bulls-4x10", "jotto-5-repeats-anagrams"])
-def test_large_openings_are_kept_ready(name):
+def test_large_openings_are_stored(name):
     game = oracular.game(name)
     assert advise(game, "", oracular.hider_uniform(game)).left == len(game.secrets)
     assert "table" not in vars(game)  # nothing was worked out
+
+
+def test_a_game_may_be_given_by_name_and_the_computers_hider_is_assumed():
+    computer = opponent(oracular.game("jotto-5"))
+    by_name = advise("jotto-5", "giant:2 pecan:3")
+    assert (by_name.left, len(by_name.suggestions)) == (98, 10)
+    assert by_name == advise(oracular.game("jotto-5"), "giant:2 pecan:3")
+    assert by_name == advise(computer.game, "giant:2 pecan:3", computer.hider)
+    game = oracular.game("mastermind-3x4")
+    assert advise("mastermind-3x4") == advise(game, "", oracular.hider_uniform(game))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.errors import InconsistentHistoryError
-from oracular.play.contradiction import agree, corrections
+from oracular.play.contradiction import corrections, is_consistent
 from oracular.play.sheet import sheet
 
 GAME = oracular.game(
@@ -39,7 +39,7 @@ def test_the_sheet_says_of_each_letter_what_all_possible_words_say(turns):
 
 @given(TURNS)
 def test_corrections_are_just_the_single_changes_that_make_the_answers_agree(turns):
-    assert agree(GAME, turns) == bool(possible(turns))
+    assert is_consistent(GAME, turns) == bool(possible(turns))
     expected = set()
     if not possible(turns):
         for turn, label in product(range(len(turns)), GAME.labels):

@@ -9,23 +9,23 @@ import pytest
 
 import oracular
 from oracular.errors import HistoryError, MoveError, OracularError
-from oracular.play.contradiction import agree
+from oracular.play.contradiction import is_consistent
 from oracular.play.match import Match, answer_to, new_match
-from oracular.play.opponent import MODES, table_for, table_of
+from oracular.play.opponent import MODES, matchup, matchup_by_name
 
 
 def test_answers_are_those_of_the_game():
-    game = table_of("jotto-3-familiar").game
+    game = matchup_by_name("jotto-3-familiar").game
     for guess, secret in product(game.guesses[::40], game.secrets[::40]):
         assert answer_to(game, guess, secret) == str(len(set(guess) & set(secret)))
 
 
 def test_a_person_finds_a_secret_that_the_hider_may_hide():
-    table = table_of("jotto-3")
-    match = new_match(table, "guess", rng=np.random.default_rng(5))
-    assert match.secret in table.game.secrets and match.to_move == "guess"
+    matchup = matchup_by_name("jotto-3")
+    match = new_match(matchup, "guess", rng=np.random.default_rng(5))
+    assert match.secret in matchup.game.secrets and match.to_move == "guess"
     match = match.guess("Ego")
-    assert match.yours == (("ego", answer_to(table.game, "ego", match.secret)),)
+    assert match.yours == (("ego", answer_to(matchup.game, "ego", match.secret)),)
     assert match.result is None
     match = match.guess(match.secret)
     assert match.result == "found" and match.to_move is None
@@ -34,41 +34,41 @@ def test_a_person_finds_a_secret_that_the_hider_may_hide():
 
 
 def test_secrets_are_drawn_from_the_strategy():
-    table = table_of("jotto-2")
+    matchup = matchup_by_name("jotto-2")
     rng = np.random.default_rng(0)
-    drawn = [new_match(table, "guess", rng=rng).secret for _ in range(300)]
-    weights = dict(zip(table.game.secrets, table.hiding.hider.weights, strict=True))
+    drawn = [new_match(matchup, "guess", rng=rng).secret for _ in range(300)]
+    weights = dict(zip(matchup.game.secrets, matchup.hiding.hider.weights, strict=True))
     assert all(weights[word] for word in drawn)
     assert len(set(drawn)) > 20
 
 
 @pytest.mark.parametrize("name", ["jotto-3", "jotto-3-familiar", "mastermind-2x4", "bulls-2x4", "wordle-2"])
 def test_the_computer_finds_every_kind_of_secret(name):
-    table = table_of(name)
-    game = table.guessing.game
+    matchup = matchup_by_name(name)
+    game = matchup.guessing.game
     for number, secret in enumerate(game.secrets[:: len(game.secrets) // 7]):
-        match = new_match(table, "hide", rng=np.random.default_rng(number))
+        match = new_match(matchup, "hide", rng=np.random.default_rng(number))
         while match.result is None:
             match = match.answer(answer_to(game, match.pending, secret))
         assert match.result == "found" and match.computers[-1][0] == secret
 
 
 def test_one_oracle_plays_a_whole_game():
-    table = table_of("jotto-3")
-    match = new_match(table, "hide", rng=np.random.default_rng(3))
-    drawn = table.guessing.guesser.new_game(np.random.default_rng(match.draw)).drawn
-    oracle = table.guessing.guesser.oracles[drawn]
-    game = table.guessing.game
+    matchup = matchup_by_name("jotto-3")
+    match = new_match(matchup, "hide", rng=np.random.default_rng(3))
+    drawn = matchup.guessing.guesser.new_game(np.random.default_rng(match.draw)).drawn
+    oracle = matchup.guessing.guesser.oracles[drawn]
+    game = matchup.guessing.game
     while match.result is None:
         possible = game.possible_after(match.computers)
         assert match.pending == game.guesses[oracle.guess(possible)]
         match = match.answer(answer_to(game, match.pending, "gym"))
 
 
-def test_a_contradiction_is_told_at_once_and_one_answer_mends_it():
-    table = table_of("jotto-3")
-    game = table.guessing.game
-    match = new_match(table, "hide", rng=np.random.default_rng(1))
+def test_a_contradiction_is_reported_at_once_and_one_answer_mends_it():
+    matchup = matchup_by_name("jotto-3")
+    game = matchup.guessing.game
+    match = new_match(matchup, "hide", rng=np.random.default_rng(1))
     wrong_turns: list[tuple[int, str]] = []
     while not wrong_turns:
         match = match.answer(answer_to(game, match.pending, "fix"))
@@ -84,15 +84,15 @@ def test_a_contradiction_is_told_at_once_and_one_answer_mends_it():
     assert broken.amend(wrong_turn[0], right) == match
     while broken.computers:
         broken = broken.undo()
-        assert broken.to_move == ("answer" if agree(game, broken.computers) else "amend")
+        assert broken.to_move == ("answer" if is_consistent(game, broken.computers) else "amend")
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_duel_gives_both_sides_equal_turns(seed):
-    table = table_of("jotto-3")
-    match = new_match(table, "duel", own="ego", rng=np.random.default_rng(seed))
+    matchup = matchup_by_name("jotto-3")
+    match = new_match(matchup, "duel", own="ego", rng=np.random.default_rng(seed))
     ahead = 1 if match.starter == "computer" else 0
-    guesses = iter(w for w in table.game.guesses if w != match.secret)
+    guesses = iter(w for w in matchup.game.guesses if w != match.secret)
     while match.result is None:
         assert len(match.computers) == len(match.yours) + ahead
         match = match.guess(next(guesses))
@@ -102,40 +102,40 @@ def test_a_duel_gives_both_sides_equal_turns(seed):
 
 @pytest.mark.parametrize("starter", ["you", "computer"])
 def test_a_duel_can_be_won_and_drawn(starter):
-    table = table_of("jotto-3")
-    seed = next(s for s in range(50) if _duel(table, s).starter == starter)
-    match = _duel(table, seed)
+    matchup = matchup_by_name("jotto-3")
+    seed = next(s for s in range(50) if _duel(matchup, s).starter == starter)
+    match = _duel(matchup, seed)
     assert match.guess(match.secret).result == "you"
     while match.result is None:
         before, match = match, match.guess("gym" if match.secret != "gym" else "ego")
     assert before.guess(before.secret).result == "draw"
 
 
-def _duel(table, seed: int) -> Match:
-    return new_match(table, "duel", own="fix", rng=np.random.default_rng(seed))
+def _duel(matchup, seed: int) -> Match:
+    return new_match(matchup, "duel", own="fix", rng=np.random.default_rng(seed))
 
 
 def test_the_guesser_never_reads_the_persons_word():
-    table = table_of("jotto-3")
-    first = new_match(table, "duel", own="ego", rng=np.random.default_rng(2))
-    other = new_match(table, "duel", own="gym", rng=np.random.default_rng(2))
+    matchup = matchup_by_name("jotto-3")
+    first = new_match(matchup, "duel", own="ego", rng=np.random.default_rng(2))
+    other = new_match(matchup, "duel", own="gym", rng=np.random.default_rng(2))
     assert first.draw == other.draw and first.starter == other.starter and first.secret == other.secret
-    same_answers = Match.from_record(table, first.to_record() | {"own": "gym"})
+    same_answers = Match.from_record(matchup, first.to_record() | {"own": "gym"})
     assert same_answers._computer_guess() == first._computer_guess()
 
 
 @pytest.mark.parametrize("mode", ["guess", "hide", "duel"])
 @pytest.mark.parametrize("seed", range(4))
 def test_undo_brings_back_the_position_before(mode, seed):
-    table = table_of("jotto-3")
-    match = new_match(table, mode, own="fix" if mode == "duel" else None, rng=np.random.default_rng(seed))
+    matchup = matchup_by_name("jotto-3")
+    match = new_match(matchup, mode, own="fix" if mode == "duel" else None, rng=np.random.default_rng(seed))
     with pytest.raises(MoveError, match="no move"):
         match.undo()
     for number in range(3):
         if mode == "hide":
-            after = match.answer(answer_to(table.game, match.pending, "fix"))
+            after = match.answer(answer_to(matchup.game, match.pending, "fix"))
         else:
-            after = match.guess(table.game.guesses[7 * number])
+            after = match.guess(matchup.game.guesses[7 * number])
         if after.result is not None:
             break
         taken_back = after.undo()
@@ -146,20 +146,20 @@ def test_undo_brings_back_the_position_before(mode, seed):
 
 @pytest.mark.parametrize("mode", ["guess", "hide", "duel"])
 def test_a_match_is_taken_up_from_its_record(mode):
-    table = table_of("jotto-3")
-    match = new_match(table, mode, own="fix" if mode == "duel" else None, rng=np.random.default_rng(9))
+    matchup = matchup_by_name("jotto-3")
+    match = new_match(matchup, mode, own="fix" if mode == "duel" else None, rng=np.random.default_rng(9))
     match = match.answer("0") if mode == "hide" else match.guess("ego")
-    assert Match.from_record(table, match.to_record()) == match
+    assert Match.from_record(matchup, match.to_record()) == match
 
 
 def test_with_familiar_words_the_computer_hides_less_and_takes_any_word_of_yours():
-    table = table_of("jotto-3-familiar")
-    assert table.game.name == "jotto-3-familiar" and table.guessing.game.name == "jotto-3"
-    rare = next(w for w in table.guessing.game.secrets if w not in table.game.secrets)
-    match = new_match(table, "duel", own=rare, rng=np.random.default_rng(0))
-    assert match.secret in table.game.secrets
+    matchup = matchup_by_name("jotto-3-familiar")
+    assert matchup.game.name == "jotto-3-familiar" and matchup.guessing.game.name == "jotto-3"
+    rare = next(w for w in matchup.guessing.game.secrets if w not in matchup.game.secrets)
+    match = new_match(matchup, "duel", own=rare, rng=np.random.default_rng(0))
+    assert match.secret in matchup.game.secrets
     assert match.guess(rare).yours[-1][0] == rare
-    assert "familiar" in table.lists
+    assert "familiar" in matchup.lists
 
 
 @pytest.mark.parametrize(
@@ -173,16 +173,16 @@ def test_with_familiar_words_the_computer_hides_less_and_takes_any_word_of_yours
 )
 def test_a_match_that_cannot_begin_is_refused(mode, own, error, sentence):
     with pytest.raises(error, match=sentence):
-        new_match(table_of("jotto-3"), mode, own=own)
+        new_match(matchup_by_name("jotto-3"), mode, own=own)
 
 
 def test_bad_words_answers_and_moments_cost_nothing():
-    table = table_of("jotto-3")
-    match = new_match(table, "guess", rng=np.random.default_rng(1))
+    matchup = matchup_by_name("jotto-3")
+    match = new_match(matchup, "guess", rng=np.random.default_rng(1))
     for wrong in (lambda: match.guess("qqq"), lambda: match.answer("1"), lambda: match.amend(0, "1")):
         with pytest.raises(OracularError):
             wrong()
-    hiding = new_match(table, "hide", rng=np.random.default_rng(1))
+    hiding = new_match(matchup, "hide", rng=np.random.default_rng(1))
     for wrong in (lambda: hiding.guess("ego"), lambda: hiding.answer("9"), lambda: hiding.amend(0, "1")):
         with pytest.raises(OracularError):
             wrong()
@@ -191,21 +191,23 @@ def test_bad_words_answers_and_moments_cost_nothing():
 
 def test_games_without_shipped_strategies_say_so():
     for mode in MODES:
-        assert "No strategies come with the package for mastermind-2x4" in table_of("mastermind-2x4").description(mode)
-    own = table_for(oracular.game("jotto-3", words=["cat", "dog", "ego", "fix"]))
+        assert "No strategies come with the package for mastermind-2x4" in matchup_by_name(
+            "mastermind-2x4"
+        ).description(mode)
+    own = matchup(oracular.game("jotto-3", words=["cat", "dog", "ego", "fix"]))
     assert not own.hiding.shipped and "your own list" in own.lists and "your own list" in own.description("guess")
 
 
 def test_what_the_computer_is_said_to_play_is_what_it_plays():
-    table = table_of("jotto-3-familiar")
+    matchup = matchup_by_name("jotto-3-familiar")
     full, familiar = (f"{float(oracular.load(name).guarantee):.3f}" for name in ("jotto-3", "jotto-3-familiar"))
     assert full != familiar
     for mode in ("hide", "duel"):  # a person may hide any word, so the guarantee is that of the full game
-        assert f"at most {full}" in table.description(mode) and familiar not in table.description("hide")
-    assert "guesses by" not in table.description("guess")
+        assert f"at most {full}" in matchup.description(mode) and familiar not in matchup.description("hide")
+    assert "guesses by" not in matchup.description("guess")
 
 
 def test_without_shipped_strategies_the_computer_opens_differently_where_codes_are_alike():
-    table = table_of("bulls-2x4")
-    openings = {new_match(table, "hide", rng=np.random.default_rng(seed)).pending for seed in range(12)}
+    matchup = matchup_by_name("bulls-2x4")
+    openings = {new_match(matchup, "hide", rng=np.random.default_rng(seed)).pending for seed in range(12)}
     assert len(openings) > 3

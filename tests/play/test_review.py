@@ -84,10 +84,10 @@ def test_the_best_guess_costs_nothing(jotto):
         ("ai:0", "xx", "'xx' is not in the word list of jotto-2"),
     ],
 )
-def test_what_cannot_be_is_told(jotto, history, secret, sentence):
-    with pytest.raises(HistoryError) as told:
+def test_what_cannot_be_is_reported(jotto, history, secret, sentence):
+    with pytest.raises(HistoryError) as raised:
         review(jotto(2), history, secret, oracular.hider_uniform(jotto(2)))
-    assert sentence in str(told.value)
+    assert sentence in str(raised.value)
 
 
 def test_a_word_that_may_be_guessed_but_not_hidden_is_no_secret():
@@ -95,3 +95,15 @@ def test_a_word_that_may_be_guessed_but_not_hidden_is_no_secret():
     obscure = next(word for word in game.guesses if word not in game.secrets)
     with pytest.raises(HistoryError, match="may be guessed but not hidden"):
         review(game, "", obscure, oracular.hider_uniform(game))
+
+
+def test_the_secret_of_a_finished_game_and_the_computers_hider_need_not_be_given(jotto):
+    computer = opponent(oracular.game("jotto-5"))
+    history = "giant:2 pecan:2 doyen:2 vixen:5"
+    seen = review("jotto-5", history)
+    assert seen == review(computer.game, history, "vixen", computer.hider)
+    assert [turn.left_before for turn in seen.turns] == [2833, 868, 306, 104]
+    with pytest.raises(HistoryError, match="was not found in this game, so it is not known: give the secret"):
+        review(jotto(2), "ai:0")
+    with pytest.raises(HistoryError, match="was not found"):
+        review(jotto(2), "")

@@ -14,7 +14,7 @@ from oracular.errors import OracularError, WordListError
 from oracular.games.game import Game
 from oracular.games.words import read_words
 from oracular.play.match import new_match
-from oracular.play.opponent import table_of
+from oracular.play.opponent import matchup_by_name
 from oracular.play.review import review
 from oracular.responses.scores import score_of_name
 from oracular.runs.sweep import plan
@@ -56,7 +56,7 @@ CALLS = {
     "threads": lambda folder: oracular.solve("jotto-2", out=folder / "run", resources=oracular.Resources(threads=LONG)),
     "a limit of states": lambda folder: oracular.best_response(own_game(), np.ones(2, int), node_limit=LONG),
     "a score": lambda folder: score_of_name(LONG, 10),
-    "a way to play": lambda folder: new_match(table_of("jotto-2"), LONG),
+    "a way to play": lambda folder: new_match(matchup_by_name("jotto-2"), LONG),
     "a solver of a sweep": lambda folder: plan([own_game()], [LONG], {}, folder / "sweep"),
     "a setting of a sweep": lambda folder: plan([own_game()], ["fictitious-play"], {LONG: ["1"]}, folder / "sweep"),
     "a written setting": lambda folder: parse_settings([LONG]),

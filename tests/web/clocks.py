@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Clock:
-    """Tells the time that it was set to."""
+    """Returns the time that it was set to."""
 
     def __init__(self, now: float = 1_000_000.0) -> None:
         self.now = now

@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from oracular.play.match import Match, Mode, new_match
-from oracular.play.opponent import Table
+from oracular.play.opponent import Matchup
 from oracular.web import serving
 from oracular.web.app import create_app
 from oracular.web.settings import Settings
@@ -29,8 +29,8 @@ def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the matches of a test drawn alike whenever it runs."""
     seeds = count()
 
-    def drawn(table: Table, mode: Mode, own: str | None) -> Match:
-        return new_match(table, mode, own, np.random.default_rng(next(seeds)))
+    def drawn(matchup: Matchup, mode: Mode, own: str | None) -> Match:
+        return new_match(matchup, mode, own, np.random.default_rng(next(seeds)))
 
     monkeypatch.setattr("oracular.web.matches.new_match", drawn)
 
@@ -98,15 +98,15 @@ def visit(chromium: Any, address: str) -> Iterator[Callable[..., Visit]]:
 @pytest.fixture
 def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[str, int]]]:
     """Give a function that starts a server on a thread of this process and returns where it listens."""
-    begun: list[tuple[serving.Stoppable, threading.Thread]] = []
-    made: list[serving.Stoppable] = []
+    begun: list[tuple[serving.GracefulServer, threading.Thread]] = []
+    made: list[serving.GracefulServer] = []
 
-    class Noted(serving.Stoppable):
+    class Noted(serving.GracefulServer):
         def __init__(self, *args: Any, **keywords: Any) -> None:
             super().__init__(*args, **keywords)
             made.append(self)
 
-    monkeypatch.setattr(serving, "Stoppable", Noted)
+    monkeypatch.setattr(serving, "GracefulServer", Noted)
 
     def start(**settings: Any) -> tuple[str, int]:
         given = {"database": tmp_path / "matches.sqlite", "warm_up": False, "runs": tmp_path / "none"} | settings

@@ -10,7 +10,7 @@ import pytest
 
 from oracular import Game, game
 from oracular.play.match import answer_to, new_match
-from oracular.play.opponent import table_of
+from oracular.play.opponent import matchup_by_name
 
 from chromium import SEED
 
@@ -170,33 +170,33 @@ def test_a_game_that_was_given_up_is_reviewed_with_what_was_still_to_come(visit)
     assert page.locator(".review .scroll").evaluate(inside), "nothing of it is out of sight"
 
 
-def test_what_is_told_of_a_game_is_true_of_the_way_it_is_played(visit):
+def test_what_the_page_says_of_a_game_is_true_of_the_mode(visit):
     here = visit()
     page = here.page
     page.goto(f"{here.address}/")
     facts = page.locator(".facts")
-    words, table = game("wordle"), table_of("jotto-5-familiar")
+    words, familiar = game("wordle"), matchup_by_name("jotto-5-familiar")
     page.check("input[name=mode][value=duel]")
     page.check("input[name=familiar]")
-    assert table.description("duel") in facts.inner_text()
+    assert familiar.description("duel") in facts.inner_text()
     page.get_by_role("button", name="Begin").click()
     assert page.locator(".error:visible").inner_text() == "Type the word that the computer is to find."
     assert gets_focus(page, "#own-word")
     page.check("input[name=mode][value=guess]")
-    assert table.description("guess") in facts.inner_text()
-    assert table.guessing.guesses not in facts.inner_text()
+    assert familiar.description("guess") in facts.inner_text()
+    assert familiar.guessing.guesses not in facts.inner_text()
     page.check("input[name=family][value=wordle]")
     page.check("input[name=mode][value=hide]")
     assert f"You may hide any of {len(words.secrets):,} words" in facts.inner_text()
     here.begin("wordle", "hide")
     assert f"Any of the {len(words.secrets):,} words that may be hidden" in page.locator(".own").inner_text()
     assert f"{len(words.guesses):,}" not in page.locator(".own").inner_text()
-    assert table_of("wordle").description("hide") in page.locator(".about").inner_text()
+    assert matchup_by_name("wordle").description("hide") in page.locator(".about").inner_text()
 
 
 def test_a_duel_is_won_on_a_phone_in_the_dark(visit):
     jotto = game("jotto-2")
-    drawn = new_match(table_of("jotto-2"), "duel", HIDDEN["jotto-2"], np.random.default_rng(SEED))
+    drawn = new_match(matchup_by_name("jotto-2"), "duel", HIDDEN["jotto-2"], np.random.default_rng(SEED))
     assert drawn.secret is not None
     here = visit(**PHONE)
     page = here.page
@@ -379,8 +379,8 @@ def test_advice_the_solved_game_and_a_server_that_goes_away(visit):
     assert "ox%3A1" in page.url or "ox:1" in page.url
 
     page.goto(f"{here.address}/suggest?game=nope&history=ox:1 ad:none")
-    told = page.locator(".suggest > .error").inner_text()
-    assert "no game “nope”" in told and "“ad:none”" in told
+    shown = page.locator(".suggest > .error").inner_text()
+    assert "no game “nope”" in shown and "“ad:none”" in shown
     page.goto(f"{here.address}/nowhere")
     assert "no page at this address" in page.locator("main .error").inner_text()
     page.goto(f"{here.address}/solved")

@@ -16,8 +16,10 @@ from http.client import HTTPConnection
 import pytest
 
 from oracular.errors import RunError
-from oracular.web.store import SECONDS_FOR_A_LOCK, DatabaseError, Store, Stored
+from oracular.web.database import DatabaseError
+from oracular.web.store import LOCK_SECONDS, Store, StoredMatch
 from web.clocks import Clock
+from web.stores import open_store
 from web.waiting import until
 
 from browsing import begin, error_of, get, post
@@ -26,7 +28,7 @@ from browsing import begin, error_of, get, post
 @pytest.fixture
 def foreign(server):
     """Another program's connection to the server's database."""
-    other = sqlite3.connect(server.app.state.house.settings.database, isolation_level=None, timeout=60)
+    other = sqlite3.connect(server.app.state.services.settings.database, isolation_level=None, timeout=60)
     yield other
     other.close()
 
@@ -76,11 +78,11 @@ def test_a_jump_of_the_clock_on_the_wall_ends_no_game(tmp_path):
 
 def test_a_match_rests_only_while_the_server_runs_and_goes_on_resting_after_a_restart(serve):
     clock = Clock()
-    server = serve(rest=3600.0, clock=clock)
+    server = serve(idle_seconds=3600.0, clock=clock)
     match = begin(server.first)
     clock.now += 2000
     after_a_boot = Clock(5.0)
-    server = serve(restart=True, rest=3600.0, clock=after_a_boot)
+    server = serve(restart=True, idle_seconds=3600.0, clock=after_a_boot)
     assert get(server.first, match).status_code == 200
     after_a_boot.now += 1500
     assert get(server.first, match).status_code == 200
@@ -90,12 +92,12 @@ def test_a_match_rests_only_while_the_server_runs_and_goes_on_resting_after_a_re
 
 def test_a_server_that_was_killed_forgets_at_most_how_long_it_rested_since_the_last_move(tmp_path):
     clock = Clock()
-    killed = Store(tmp_path / "kept", 10, 3600.0, clock)
-    killed.add(Stored("a" * 22, "me", "jotto-2", 0, {"result": None}))
+    killed = open_store(tmp_path / "kept", 10, 3600.0, clock)
+    killed.add(StoredMatch("a" * 22, "me", "jotto-2", 0, {"result": None}))
     clock.now += 3000
-    killed.add(Stored("b" * 22, "me", "jotto-2", 0, {"result": None}))
+    killed.add(StoredMatch("b" * 22, "me", "jotto-2", 0, {"result": None}))
     clock.now += 500
-    again = Store(tmp_path / "kept", 10, 3600.0, Clock(0.0))
+    again = open_store(tmp_path / "kept", 10, 3600.0, Clock(0.0))
     assert again.get("a" * 22) and again.now() == pytest.approx(3000)
     killed.close()
     again.close()
@@ -119,10 +121,10 @@ def test_games_of_an_earlier_version_of_the_database_go_on(tmp_path, serve):
                 "INSERT INTO matches VALUES (?, 'me', 'jotto-2', ?, ?, ?, ?)", (name, version, moved, finished, record)
             )
     old.close()
-    store = Store(tmp_path / "matches.sqlite", 3, 3600.0, Clock())
+    store = open_store(tmp_path / "matches.sqlite", 3, 3600.0, Clock())
     assert [store.get(name).version for name, *_ in rows] == [0, 3, 5]
     for new in ("d", "e"):
-        store.add(Stored(new * 22, "other", "jotto-2", 1, {"result": None}))
+        store.add(StoredMatch(new * 22, "other", "jotto-2", 1, {"result": None}))
     assert [store.get(name) is None for name, *_ in rows] == [True, False, True]
     store.close()
 
@@ -137,16 +139,16 @@ def test_while_another_program_writes_games_can_be_looked_at_and_moves_are_refus
     assert all(reply.headers["retry-after"] for reply in replies)
     assert time.monotonic() - began < 60  # where each waited its five seconds it took 150
     assert get(browser, match).json()["version"] == 0
-    told = browser.get("/api/health")
-    assert told.status_code == 503 and "another program" in error_of(told)
+    reply = browser.get("/api/health")
+    assert reply.status_code == 503 and "another program" in error_of(reply)
     foreign.execute("ROLLBACK")
     assert browser.get("/api/health").status_code == 200
     assert post(browser, match, "guess", guess="fog").status_code == 200
 
 
 def test_who_was_not_waited_for_once_is_waited_for_again(tmp_path):
-    store = Store(tmp_path / "matches.sqlite", 10, 60.0, Clock())
-    match = Stored("a" * 22, "me", "jotto-2", 0, {"result": None})
+    store = open_store(tmp_path / "matches.sqlite", 10, 60.0, Clock())
+    match = StoredMatch("a" * 22, "me", "jotto-2", 0, {"result": None})
     with closing(sqlite3.connect(tmp_path / "matches.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DatabaseError, match="another program"):
@@ -156,12 +158,12 @@ def test_who_was_not_waited_for_once_is_waited_for_again(tmp_path):
     store.add(match)
     for line in (store._counting, store._writing):
         with line._lock:
-            assert line._connection.execute("PRAGMA busy_timeout").fetchone()[0] == 1000 * SECONDS_FOR_A_LOCK
+            assert line._connection.execute("PRAGMA busy_timeout").fetchone()[0] == 1000 * LOCK_SECONDS
     store.close()
 
 
 def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(server, foreign, monkeypatch):
-    monkeypatch.setattr("oracular.web.store.SECONDS_FOR_A_LOCK", 60.0)
+    monkeypatch.setattr("oracular.web.store.LOCK_SECONDS", 60.0)
     browser = server.first
     match = begin(browser)
     foreign.execute("BEGIN IMMEDIATE")
@@ -169,7 +171,7 @@ def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(server, foreign, mo
     mover = threading.Thread(target=lambda: moved.append(post(browser, match, "guess", guess="fog").status_code))
     mover.start()
     other = server.browser()
-    until(server.app.state.house.matches._store._writing._lock.locked)
+    until(server.app.state.services.matches._store._writing._lock.locked)
     assert get(other, match).status_code == 200
     assert other.get("/api/health").json()["matches"] == 1
     assert moved == []
@@ -180,7 +182,7 @@ def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(server, foreign, mo
 
 @pytest.mark.parametrize("ending", ["", "-wal", "-shm"])
 def test_a_database_and_what_lies_beside_it_are_noticed_to_be_deleted_or_replaced(server, ending):
-    browser, path = server.first, server.app.state.house.settings.database
+    browser, path = server.first, server.app.state.services.settings.database
     match = begin(browser)
     file, kept = path.with_name(path.name + ending), path.with_name("kept")
     file.rename(kept)
@@ -200,7 +202,7 @@ def test_a_database_and_what_lies_beside_it_are_noticed_to_be_deleted_or_replace
 
 def test_games_outlast_a_deleted_file_beside_the_database_where_the_server_is_stopped(serve):
     server = serve()
-    path = server.app.state.house.settings.database
+    path = server.app.state.services.settings.database
     match = begin(server.first)
     path.with_name(f"{path.name}-wal").unlink()
     server = serve(restart=True)
@@ -210,7 +212,7 @@ def test_games_outlast_a_deleted_file_beside_the_database_where_the_server_is_st
 def test_the_files_beside_a_database_are_found_where_its_path_is_a_link(tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "matches.sqlite")
-    store = Store(tmp_path / "link", 10, 60.0, Clock())
+    store = open_store(tmp_path / "link", 10, 60.0, Clock())
     (tmp_path / "elsewhere" / "matches.sqlite-wal").unlink()
     with pytest.raises(DatabaseError, match="start the server again"):
         store.count()
@@ -231,7 +233,7 @@ def test_the_files_beside_a_database_are_found_where_its_path_is_a_link(tmp_path
 )
 def test_a_database_with_other_tables_than_ours_is_refused_in_a_sentence(tmp_path, change, oracular):
     path = tmp_path / "matches.sqlite"
-    Store(path, 10, 60.0, Clock()).close()
+    open_store(path, 10, 60.0, Clock()).close()
     with closing(sqlite3.connect(path)) as other:
         other.executescript(change)
     before = path.read_bytes()
@@ -243,19 +245,19 @@ def test_a_database_with_other_tables_than_ours_is_refused_in_a_sentence(tmp_pat
 
 def test_a_time_in_the_database_that_is_none_counts_as_none(tmp_path):
     path = tmp_path / "matches.sqlite"
-    Store(path, 10, 60.0, Clock()).close()
+    open_store(path, 10, 60.0, Clock()).close()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("UPDATE running SET seconds = 'x'")
-    store = Store(path, 10, 60.0, Clock())
+    store = open_store(path, 10, 60.0, Clock())
     assert store.now() == 0.0
     store.close()
 
 
-def test_a_database_that_is_damaged_while_the_server_runs_is_told_as_such(serve):
+def test_a_database_that_is_damaged_while_the_server_runs_is_reported_as_such(serve):
     server = serve()
     begin(server.first)
     server = serve(restart=True)
-    browser, path = server.first, server.app.state.house.settings.database
+    browser, path = server.first, server.app.state.services.settings.database
     size = path.stat().st_size
     with path.open("r+b") as file:
         file.write(b"\x00\xff" * (size // 2))
@@ -279,7 +281,7 @@ def test_a_row_that_cannot_be_read_is_no_bug(server, foreign):
 
 def test_health_does_not_wait_for_a_database_that_does_not_answer(server, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr("oracular.web.routes.SECONDS_FOR_HEALTH", 0.1)
+    monkeypatch.setattr("oracular.web.routes.HEALTH_SECONDS", 0.1)
     monkeypatch.setattr(Store, "count", lambda self: gate.wait(60))
     try:
         for _ in range(3):
@@ -292,13 +294,13 @@ def test_health_does_not_wait_for_a_database_that_does_not_answer(server, monkey
 @pytest.mark.parametrize("mode", [0o666, 0o640, 0o600])
 def test_a_database_that_is_there_already_is_made_private(tmp_path, mode):
     path = tmp_path / "kept"
-    first = Store(path, 10, 60.0, Clock())
-    first.add(Stored("a" * 22, "me", "jotto-2", 0, {"result": None}))
+    first = open_store(path, 10, 60.0, Clock())
+    first.add(StoredMatch("a" * 22, "me", "jotto-2", 0, {"result": None}))
     files = [path, tmp_path / "kept-wal", tmp_path / "kept-shm"]
     assert all(_private(file) for file in files)
     for file in files:
         file.chmod(mode)
-    second = Store(path, 10, 60.0, Clock())  # the first was not closed: its files are all there
+    second = open_store(path, 10, 60.0, Clock())  # the first was not closed: its files are all there
     assert all(_private(file) for file in files)
     second.close()
     first.close()
@@ -310,5 +312,5 @@ def test_a_database_of_another_program_keeps_its_mode(tmp_path):
     theirs.close()
     (tmp_path / "theirs").chmod(0o644)
     with pytest.raises(RunError, match="another program"):
-        Store(tmp_path / "theirs", 1, 1.0, Clock())
+        open_store(tmp_path / "theirs", 1, 1.0, Clock())
     assert stat.S_IMODE((tmp_path / "theirs").stat().st_mode) == 0o644

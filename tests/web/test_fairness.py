@@ -1,4 +1,4 @@
-"""Who asks for much advice waits behind who asks for little, and is the one who is turned away."""
+"""Who asks for much advice waits behind those who ask for little, and is the one who is refused."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from oracular.web.refusals import Refusal
-from oracular.web.thinking import Thinker
+from oracular.web.errors import RequestError
 from oracular.web.visitors import Visitor
+from oracular.web.workers import WorkerPool
 from web.waiting import until
 
 from browsing import error_of
@@ -29,28 +29,28 @@ def gate():
 
 @pytest.fixture
 def busy(gate):
-    """Make a thinker whose one thread is held up until the gate opens, and who notes what it works out."""
+    """Give a function that makes a pool whose one thread is held up until the gate opens."""
     made = []
 
     def make(**settings):
-        thinker = Thinker(threads=1, kept=999, **{"most_waiting": 64, "most_waiting_a_browser": 16} | settings)
+        workers = WorkerPool(threads=1, cached=999, **{"max_waiting": 64, "max_waiting_per_browser": 16} | settings)
         begun = threading.Event()
-        thinker.ask("first", lambda: (begun.set(), gate.wait(60)), FLOODER)
+        workers.submit("first", lambda: (begun.set(), gate.wait(60)), FLOODER)
         assert begun.wait(60)
-        made.append(thinker)
-        return thinker
+        made.append(workers)
+        return workers
 
     yield make
     gate.set()
-    for thinker in made:
-        thinker.close()
+    for workers in made:
+        workers.close()
 
 
 def test_questions_are_taken_in_turn_by_address_and_browser(busy, gate):
-    thinker, done = busy(), []
+    workers, done = busy(), []
 
     def ask(who, name):
-        return thinker.ask(name, lambda: done.append(name), who)
+        return workers.submit(name, lambda: done.append(name), who)
 
     asked = [ask(FLOODER, f"flood {number}") for number in range(6)]
     other_browser = Visitor("other", FLOODER.address)
@@ -64,53 +64,53 @@ def test_questions_are_taken_in_turn_by_address_and_browser(busy, gate):
     assert [name for name in done if name.startswith("flood")] == [f"flood {number}" for number in range(6)]
 
 
-def test_who_floods_is_turned_away_and_the_others_are_answered(busy, gate):
-    thinker = busy()
-    answers, refusals = [], []
+def test_who_floods_is_refused_and_the_others_are_answered(busy, gate):
+    workers = busy()
+    answers, errors = [], []
     for number in range(90):
         try:
-            answers.append(thinker.ask(("flood", number), lambda: 1, FLOODER))
-        except Refusal as refusal:
-            refusals.append(refusal)
-    assert len(refusals) == 90 - 16 and {refusal.status for refusal in refusals} == {429}
-    people = [thinker.ask(("person", number), lambda: 2, _person(number)) for number in range(20)]
+            answers.append(workers.submit(("flood", number), lambda: 1, FLOODER))
+        except RequestError as error:
+            errors.append(error)
+    assert len(errors) == 90 - 16 and {error.status for error in errors} == {429}
+    people = [workers.submit(("person", number), lambda: 2, _person(number)) for number in range(20)]
     gate.set()
     assert [one.result(60) for one in people] == [2] * 20
     assert [one.result(60) for one in answers] == [1] * 16
 
 
-def test_where_all_places_are_taken_the_last_of_the_longest_line_makes_room(busy, gate):
-    thinker = busy(most_waiting=6)
-    flood = [thinker.ask(("flood", number), lambda: 1, FLOODER) for number in range(6)]
-    people = [thinker.ask(("person", number), lambda: 2, _person(number)) for number in range(5)]
-    with pytest.raises(Refusal) as refused:
-        thinker.ask("one more", lambda: 3, _person(9))
+def test_where_all_places_are_taken_the_last_of_the_longest_queue_makes_room(busy, gate):
+    workers = busy(max_waiting=6)
+    flood = [workers.submit(("flood", number), lambda: 1, FLOODER) for number in range(6)]
+    people = [workers.submit(("person", number), lambda: 2, _person(number)) for number in range(5)]
+    with pytest.raises(RequestError) as refused:
+        workers.submit("one more", lambda: 3, _person(9))
     assert refused.value.status == 503
     gate.set()
     assert [one.result(60) for one in people] == [2] * 5
     assert flood[0].result(60) == 1
     for one in flood[1:]:
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(RequestError) as refused:
             one.result(60)
         assert refused.value.status == 429
-    assert thinker.ask(("flood", 5), lambda: 4, FLOODER).result(60) == 4  # what was turned away may be asked again
+    assert workers.submit(("flood", 5), lambda: 4, FLOODER).result(60) == 4  # what was turned away may be asked again
 
 
 def test_many_browsers_at_one_address_do_not_take_the_places_of_another_address(busy, gate):
-    thinker = busy(most_waiting=6)
-    crowd = [thinker.ask(number, lambda: 1, Visitor(f"forged {number}", "192.0.2.99")) for number in range(6)]
-    people = [thinker.ask(("person", number), lambda: 2, _person(number)) for number in range(3)]
+    workers = busy(max_waiting=6)
+    crowd = [workers.submit(number, lambda: 1, Visitor(f"forged {number}", "192.0.2.99")) for number in range(6)]
+    people = [workers.submit(("person", number), lambda: 2, _person(number)) for number in range(3)]
     gate.set()
     assert [one.result(60) for one in people] == [2] * 3
     assert sum(one.exception(60) is None for one in crowd) == 3
 
 
-def test_a_question_of_a_flooder_that_somebody_else_asks_too_is_worked_out_when_their_turn_comes(busy, gate):
-    thinker, done = busy(most_waiting=6), []
+def test_a_question_of_a_flooder_that_somebody_else_asks_too_is_computed_when_their_turn_comes(busy, gate):
+    workers, done = busy(max_waiting=6), []
     for number in range(6):
-        thinker.ask(number, lambda number=number: done.append(number), FLOODER)
-    shared = thinker.ask(5, lambda: pytest.fail("asked twice"), _person(1))
-    more = [thinker.ask(("more", number), lambda: 1, _person(2 + number)) for number in range(4)]
+        workers.submit(number, lambda number=number: done.append(number), FLOODER)
+    shared = workers.submit(5, lambda: pytest.fail("asked twice"), _person(1))
+    more = [workers.submit(("more", number), lambda: 1, _person(2 + number)) for number in range(4)]
     gate.set()
     assert shared.result(60) is None and done[:2].count(5) == 1 and done.count(5) == 1
     assert [one.result(60) for one in more] == [1] * 4
@@ -127,7 +127,7 @@ def test_a_flood_of_questions_over_http_leaves_others_their_answer(serve, gate, 
         return plain(*args, **keywords)
 
     monkeypatch.setattr(advice, "advise", slow)
-    server = serve(threads=1, most_waiting=8, most_waiting_a_browser=4)
+    server = serve(threads=1, max_waiting=8, max_waiting_per_browser=4)
     words = ("fog", "cab", "jet", "pun", "lid", "lox", "why", "kit", "hub", "zap")
     replies = {"flood": [], "person": []}
 
@@ -145,7 +145,7 @@ def test_a_flood_of_questions_over_http_leaves_others_their_answer(serve, gate, 
     threads = [started("flood", "f" * 43, words[0])]
     assert begun.wait(60)
     threads += [started("flood", "f" * 43, word) for word in words[1:]]
-    waiting = server.app.state.house.thinker
+    waiting = server.app.state.services.workers
     until(lambda: len(replies["flood"]) == 5 and waiting.waiting == 4)
     threads += [started("person", letter * 43, word) for letter, word in zip("abc", ("hen", "ivy", "log"), strict=True)]
     until(lambda: waiting.waiting == 7 or replies["person"])

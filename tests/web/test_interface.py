@@ -20,11 +20,11 @@ from oracular.play.opponent import MODES
 from oracular.runs.leaderboard import leaderboard
 from oracular.runs.recheck import Recheck
 from oracular.strategies.shipped import load
-from oracular.web.offered import TITLES
-from oracular.web.refusals import Refusal
-from oracular.web.schemas import Board
-from oracular.web.solved import board
-from oracular.web.thinking import Thinker
+from oracular.web.catalogue import TITLES
+from oracular.web.errors import RequestError
+from oracular.web.schemas import LeaderboardView
+from oracular.web.solved import leaderboard_view
+from oracular.web.workers import WorkerPool
 from web.waiting import until
 
 from browsing import begin, error_of, get
@@ -52,7 +52,7 @@ def test_the_games_are_listed_with_all_that_a_page_needs(browser):
 
 
 @pytest.mark.parametrize("game", ["mastermind-9x9", "chess", "jotto-26", "jotto-5-anagrams", "", "\0", "JOTTO-5"])
-def test_a_game_that_is_not_offered_is_not_made(browser, game):
+def test_a_game_that_is_not_in_the_catalogue_is_not_made(browser, game):
     for reply in (
         browser.post("/api/matches", json={"game": game, "mode": "guess"}),
         browser.post("/api/suggest", json={"game": game}),
@@ -71,7 +71,7 @@ def test_advice_is_given_for_a_game_played_elsewhere(browser):
         assert len(by_turns["words"]) == min(40, by_turns["left"])
 
 
-def test_a_history_that_cannot_be_is_told_with_what_may_be_wrong_in_it(browser):
+def test_a_history_that_cannot_be_is_reported_with_what_may_be_wrong_in_it(browser):
     reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": "fog:1 gof:2 cab:0 cab:1"})
     assert reply.status_code == 422 and "gof" in error_of(reply)
     reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": "fog:1 cab:0 cab:1"})
@@ -86,9 +86,9 @@ def test_a_game_played_elsewhere_that_is_over_needs_no_advice(browser):
     for history in ("fog:3", "cab:0 fog:3"):
         reply = browser.post("/api/suggest", json={"game": "jotto-3", "history": history})
         assert reply.status_code == 200
-        told = reply.json()
-        assert (told["finished"], told["words"], told["suggestions"]) == (True, ["fog"], [])
-        assert "over" in told["note"]
+        advice = reply.json()
+        assert (advice["finished"], advice["words"], advice["suggestions"]) == (True, ["fog"], [])
+        assert "over" in advice["note"]
     going_on = browser.post("/api/suggest", json={"game": "jotto-3", "history": "cab:0"}).json()
     assert going_on["finished"] is False and going_on["suggestions"]
 
@@ -110,9 +110,11 @@ def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboar
 
     def slow(name, runs):
         assert gate.wait(60)
-        return Board(hiders=["one"], guessers=["other"], payoffs=[[1.0]], guarantees=[1.0], guessers_are=["proved"])
+        return LeaderboardView(
+            hiders=["one"], guessers=["other"], payoffs=[[1.0]], guarantees=[1.0], guessers_are=["proved"]
+        )
 
-    monkeypatch.setattr("oracular.web.routes.board", slow)
+    monkeypatch.setattr("oracular.web.routes.leaderboard_view", slow)
     early = browser.get("/api/solved/jotto-2").json()
     gate.set()
     assert early["pending"] and early["leaderboard"] is None
@@ -128,7 +130,7 @@ def test_a_leaderboard_says_of_which_guessers_the_figures_are_recorded_only(monk
         return replace(table, uppers=[table.uppers[0], Recheck(table.guarantees[1], 3, 1000, "trees")])
 
     monkeypatch.setattr("oracular.web.solved.leaderboard", with_a_run)
-    assert board("jotto-2", tmp_path).guessers_are == ["proved", "recorded; 3 of 1,000 trees re-checked"]
+    assert leaderboard_view("jotto-2", tmp_path).guessers_are == ["proved", "recorded; 3 of 1,000 trees re-checked"]
 
 
 def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(browser):
@@ -186,7 +188,7 @@ def test_every_refusal_is_described_as_it_is(browser):
         for operation in operations.values():
             for status, reply in operation["responses"].items():
                 model = reply["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
-                assert status < "400" or model in ("Problem", "Contradiction"), (operation["operationId"], status)
+                assert status < "400" or model in ("ErrorView", "ContradictionView"), (operation["operationId"], status)
     for path in ("", "/sheet", "/hint", "/review"):
         reply = browser.get(f"/api/matches/{'x' * 201}{path}")
         assert reply.status_code == 422 and list(reply.json()) == ["error"] and error_of(reply)
@@ -239,54 +241,54 @@ def test_a_turn_that_is_none_is_refused(browser, turn):
     assert reply.status_code in (409, 422) and error_of(reply)
 
 
-def test_one_too_many_who_ask_for_advice_are_turned_away_and_equal_questions_are_one():
-    thinker = Thinker(threads=1, most_waiting=1, kept=2)
+def test_one_too_many_who_ask_for_advice_are_refused_and_equal_questions_are_one():
+    workers = WorkerPool(threads=1, max_waiting=1, cached=2)
     gate = threading.Event()
     begun = threading.Event()
-    first = thinker.ask("a", lambda: (begun.set(), gate.wait(60))[1])
+    first = workers.submit("a", lambda: (begun.set(), gate.wait(60))[1])
     assert begun.wait(60)
-    assert thinker.ask("a", lambda: pytest.fail("asked twice")) is first
-    second = thinker.ask("b", lambda: 1 // 0)
-    with pytest.raises(Refusal, match="too much"):
-        thinker.ask("c", lambda: 3)
+    assert workers.submit("a", lambda: pytest.fail("asked twice")) is first
+    second = workers.submit("b", lambda: 1 // 0)
+    with pytest.raises(RequestError, match="too much"):
+        workers.submit("c", lambda: 3)
     gate.set()
     assert first.result() is True
     with pytest.raises(ZeroDivisionError):
         second.result()
-    until(lambda: thinker.ask("b", lambda: 2).exception() is None)  # what failed is tried again
-    assert thinker.ask("b", lambda: 3).result() == 2
-    thinker.close()
+    until(lambda: workers.submit("b", lambda: 2).exception() is None)  # what failed is tried again
+    assert workers.submit("b", lambda: 3).result() == 2
+    workers.close()
 
 
-def test_who_waits_for_something_long_is_turned_away_when_the_server_stops():
-    gate, thinker = threading.Event(), Thinker(threads=1, most_waiting=9, kept=9)
+def test_who_waits_for_something_long_is_refused_when_the_server_stops():
+    gate, workers = threading.Event(), WorkerPool(threads=1, max_waiting=9, cached=9)
 
     async def both():
         begun = asyncio.Event()
         tell = partial(asyncio.get_running_loop().call_soon_threadsafe, begun.set)
-        waiting = asyncio.create_task(thinker.think("long", lambda: (tell(), gate.wait(60))))
+        waiting = asyncio.create_task(workers.run("long", lambda: (tell(), gate.wait(60))))
         await asyncio.wait_for(begun.wait(), 60)
-        thinker.stop()
-        with pytest.raises(Refusal, match="being stopped"):
+        workers.stop()
+        with pytest.raises(RequestError, match="being stopped"):
             await asyncio.wait_for(waiting, 60)
-        with pytest.raises(Refusal, match="being stopped"):
-            await thinker.think("more", lambda: 1)
+        with pytest.raises(RequestError, match="being stopped"):
+            await workers.run("more", lambda: 1)
 
     asyncio.run(both())
     gate.set()
-    thinker.close()
+    workers.close()
 
 
-def test_each_way_to_play_is_told_with_what_the_computer_plays_in_it(browser):
+def test_each_mode_says_what_the_computer_plays_in_it(browser):
     games = {card["name"]: card for card in browser.get("/api/games").json()["games"]}
     for name, guesser in (("jotto-5-familiar", "jotto-5"), ("jotto-5", "jotto-5")):
-        told, hiding, guessing = games[name]["strategy"], load(name), load(guesser)
+        texts, hiding, guessing = games[name]["strategy"], load(name), load(guesser)
         value = f"between {float(hiding.lower):.3f} and {float(hiding.guarantee):.3f}"
         needs = f"at most {float(guessing.guarantee):.3f} guesses"
-        assert list(told) == ["guess", "hide", "duel"]
-        assert value in told["guess"] and needs not in told["guess"]
-        assert needs in told["hide"] and value not in told["hide"]
-        assert value in told["duel"] and needs in told["duel"]
+        assert list(texts) == ["guess", "hide", "duel"]
+        assert value in texts["guess"] and needs not in texts["guess"]
+        assert needs in texts["hide"] and value not in texts["hide"]
+        assert value in texts["duel"] and needs in texts["duel"]
 
 
 def _fuzz(app, examples):

@@ -1,4 +1,4 @@
-"""The house stays standing: full, at rest, restarted, with two moves at once, and before bodies of every kind."""
+"""The server keeps working: full, idle, restarted, with two moves at once, and with bodies of every kind."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from oracular.errors import RunError, SettingsError
 from oracular.play.match import Match
 from oracular.web.guard import HEADERS, Guard
 from oracular.web.settings import POSITIVE, Settings
-from oracular.web.store import Store, Stored
+from oracular.web.store import StoredMatch
 from web.clocks import Clock
+from web.stores import open_store
 
 from browsing import begin, error_of, get, post
 
@@ -33,8 +34,8 @@ def test_a_restart_keeps_games_in_progress(serve):
     assert post(browser, duel, "guess", guess="fork").json()["version"] == 2
 
 
-def test_a_full_house_takes_no_more_games_while_the_others_go_on(serve):
-    server = serve(most_matches=3)
+def test_a_full_server_takes_no_more_games_while_the_others_go_on(serve):
+    server = serve(max_matches=3)
     browser = server.first
     matches = [begin(browser) for _ in range(3)]
     assert [post(browser, match, "guess", guess="cab").status_code for match in matches] == [200] * 3
@@ -50,14 +51,14 @@ def test_a_full_house_takes_no_more_games_while_the_others_go_on(serve):
 
 def test_a_match_ends_after_a_rest_and_makes_room(serve):
     clock = Clock()
-    server = serve(most_matches=2, rest=3600.0, clock=clock)
+    server = serve(max_matches=2, idle_seconds=3600.0, clock=clock)
     browser = server.first
     left, played = begin(browser), begin(browser)
     clock.now += 3000
     post(browser, played, "guess", guess="fog")
     clock.now += 1000
     reply = get(browser, left)
-    assert reply.status_code == 404 and "rested too long" in error_of(reply)
+    assert reply.status_code == 404 and "no move for too long" in error_of(reply)
     assert post(browser, left, "guess", guess="fog").status_code == 404
     assert get(browser, played).status_code == 200
     assert browser.get("/api/health").json() == {"matches": 1, "most_matches": 2, "ready": False}
@@ -99,7 +100,7 @@ def test_a_move_made_for_an_earlier_version_is_not_made(browser):
     assert post(browser, match, "undo", version=1).json()["version"] == 2
 
 
-def test_a_body_that_is_too_long_is_turned_away_whether_or_not_it_says_so(browser):
+def test_a_body_that_is_too_long_is_refused_whether_or_not_it_says_so(browser):
     long = b'{"game": "jotto-3", "mode": "' + b"x" * 20_000 + b'"}'
     kind = {"content-type": "application/json"}
     chunks = (long[start : start + 1000] for start in range(0, len(long), 1000))
@@ -119,7 +120,7 @@ def test_a_body_that_does_not_arrive_is_not_waited_for():
     async def send(message):
         sent.append(message)
 
-    asyncio.run(Guard(None, Settings(seconds_for_a_body=0.01))(scope, receive, send))
+    asyncio.run(Guard(None, Settings(body_seconds=0.01))(scope, receive, send))
     assert sent[0]["status"] == 408 and b"too long to arrive" in sent[1]["body"]
 
 
@@ -141,7 +142,7 @@ def test_a_body_that_breaks_off_is_not_taken_for_a_whole_one():
     assert (reached, sent) == ([], [])
 
 
-def test_a_body_that_is_not_marked_as_json_is_turned_away(browser):
+def test_a_body_that_is_not_marked_as_json_is_refused(browser):
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
         reply = browser.post("/api/matches", content=b'{"game": "jotto-3"}', headers={"content-type": kind})
         assert reply.status_code == 415 and error_of(reply)
@@ -188,7 +189,7 @@ def test_a_page_of_another_site_cannot_move(browser, headers):
     assert get(browser, match).json()["result"] is None
 
 
-def test_the_servers_own_page_and_a_proxy_it_was_told_of_can_move(serve):
+def test_the_servers_own_page_and_a_proxy_it_knows_of_can_move(serve):
     browser = serve(origins=("https://games.example",)).first
     match = begin(browser)
     for number, headers in enumerate(
@@ -228,16 +229,16 @@ def test_a_server_that_knows_its_names_answers_to_no_other(serve):
         assert browser.get("/api/games", headers={"host": host}).status_code == status
 
 
-def test_a_failing_disk_is_told_as_such_and_a_bug_as_a_bug(server, monkeypatch, caplog):
+def test_a_failing_disk_is_reported_as_such_and_a_bug_as_a_bug(server, monkeypatch, caplog):
     browser = server.first
     match = begin(browser)
 
     @contextmanager
-    def broken(line, patience):
+    def broken(connection, timeout):
         raise sqlite3.OperationalError("disk I/O error")
         yield
 
-    monkeypatch.setattr("oracular.web.store._Line.held", broken)
+    monkeypatch.setattr("oracular.web.database.SharedConnection.use", broken)
     assert get(browser, match).status_code == 503
     monkeypatch.undo()
 
@@ -252,33 +253,33 @@ def test_a_failing_disk_is_told_as_such_and_a_bug_as_a_bug(server, monkeypatch, 
     assert reply.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_match_of_another_version_is_told_as_such(server):
-    browser, store = server.first, server.app.state.house.matches._store
+def test_a_match_of_another_version_is_reported_as_such(server):
+    browser, store = server.first, server.app.state.services.matches._store
     for change in ({"colour": "red"}, {"yours": 7}):
         match = begin(browser, mode="hide")
         stored = store.get(match["id"])
-        store.change(stored, stored.record | change)
+        store.update(stored, stored.record | change)
         reply = get(browser, match)
         assert reply.status_code == 409 and "another version" in error_of(reply)
 
 
 def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
     def opened(path):
-        return Store(path, 1, 1.0, Clock())
+        return open_store(path, 1, 1.0, Clock())
 
     (tmp_path / "text").write_text("not a database, but long enough to be read as one" * 20)
     with sqlite3.connect(tmp_path / "theirs") as theirs:
         theirs.execute("CREATE TABLE letters (body TEXT)")
     theirs.close()
     whole = opened(tmp_path / "torn")
-    whole.add(Stored("a" * 22, "", "jotto-2", 0, {"result": None, "words": "of" * 9000}))
+    whole.add(StoredMatch("a" * 22, "", "jotto-2", 0, {"result": None, "words": "of" * 9000}))
     whole.close()
     (tmp_path / "torn").write_bytes((tmp_path / "torn").read_bytes()[:12_000])
     opened(tmp_path / "later").close()
     with sqlite3.connect(tmp_path / "later") as later:
         later.execute("PRAGMA user_version = 99")
     later.close()
-    sentences = {"text": "damaged or none", "torn": "damaged", "theirs": "another program", "later": "of format 99"}
+    sentences = {"text": "is no database", "torn": "damaged", "theirs": "another program", "later": "of format 99"}
     for name, sentence in sentences.items():
         before = (tmp_path / name).read_bytes()
         with pytest.raises(RunError, match=sentence):
@@ -289,21 +290,21 @@ def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
 
 
 def test_a_database_that_another_program_has_to_itself_is_not_called_damaged(tmp_path, monkeypatch):
-    monkeypatch.setattr("oracular.web.store.SECONDS_TO_OPEN", 0.05)
+    monkeypatch.setattr("oracular.web.database.OPEN_SECONDS", 0.05)
     other = sqlite3.connect(tmp_path / "busy", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(RunError, match="in use by another program"):
-        Store(tmp_path / "busy", 1, 1.0, Clock())
+        open_store(tmp_path / "busy", 1, 1.0, Clock())
     other.execute("ROLLBACK")
     other.close()
-    Store(tmp_path / "busy", 1, 1.0, Clock()).close()
+    open_store(tmp_path / "busy", 1, 1.0, Clock()).close()
 
 
 def test_settings_out_of_range_are_refused():
     with pytest.raises(SettingsError, match="1 or more"):
-        Settings(most_matches=0)
+        Settings(max_matches=0)
     with pytest.raises(SettingsError, match="above 0"):
-        Settings(rest=float("nan"))
+        Settings(idle_seconds=float("nan"))
     for name in POSITIVE:
         for value in (0, -1, float("nan")):
             with pytest.raises(SettingsError, match=f"{name} of '{value}' asked for: give a number above 0"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from oracular.play.match import answer_to
-from oracular.play.opponent import table_of
-from oracular.web.offered import TITLES
+from oracular.play.opponent import matchup_by_name
+from oracular.web.catalogue import TITLES
 
 from browsing import begin, error_of, get, post
 
@@ -21,7 +21,7 @@ def _play_out(browser, match):
 
 def _answer_out(browser, match, secret):
     """Answer truly for a secret until the match is over, and return it."""
-    played = table_of(match["game"]["name"]).guessing.game
+    played = matchup_by_name(match["game"]["name"]).guessing.game
     while match["to_move"] == "answer":
         match = post(browser, match, "answer", answer=answer_to(played, match["pending"], secret)).json()
     return match
@@ -38,7 +38,7 @@ def test_somebody_who_guesses_what_is_possible_finds_the_secret(browser, game):
 
 @pytest.mark.parametrize("game", TITLES)
 def test_the_computer_finds_what_a_person_hides(browser, game):
-    secret = table_of(game).guessing.game.secrets[-1]
+    secret = matchup_by_name(game).guessing.game.secrets[-1]
     match = _answer_out(browser, begin(browser, game, "hide"), secret)
     assert match["result"] == "found" and match["computer"][-1]["guess"] == secret
     assert len(match["computer"]) < 15
@@ -46,7 +46,7 @@ def test_the_computer_finds_what_a_person_hides(browser, game):
 
 @pytest.mark.parametrize("game", ["jotto-2", "jotto-5-familiar", "mastermind-4x6"])
 def test_a_duel_ends_with_a_winner_or_a_draw_after_equal_turns(browser, game):
-    own = table_of(game).guessing.game.secrets[7]
+    own = matchup_by_name(game).guessing.game.secrets[7]
     match = begin(browser, game, "duel", own)
     assert match["own"] == own and match["starter"] in ("you", "computer")
     match = _play_out(browser, match)
@@ -68,7 +68,7 @@ def test_a_finished_game_is_reviewed_and_one_in_progress_is_not(browser):
 
 @pytest.mark.parametrize("game", ["jotto-3", "jotto-3-familiar"])
 def test_the_computers_guesses_are_reviewed_where_you_hid(browser, game):
-    secret = table_of("jotto-3").game.secrets[100]
+    secret = matchup_by_name("jotto-3").game.secrets[100]
     match = begin(browser, game, "hide")
     assert get(browser, match, "/review").status_code == 409
     match = _answer_out(browser, match, secret)
@@ -76,14 +76,14 @@ def test_the_computers_guesses_are_reviewed_where_you_hid(browser, game):
     assert [(turn["guess"], turn["answer"]) for turn in review["turns"]] == [
         (turn["guess"], turn["answer"]) for turn in match["computer"]
     ]
-    assert review["finished"] and review["turns"][0]["left_before"] == len(table_of("jotto-3").game.secrets)
+    assert review["finished"] and review["turns"][0]["left_before"] == len(matchup_by_name("jotto-3").game.secrets)
     assert review["start"] + review["cost"] - review["luck"] == pytest.approx(review["guesses"])
 
 
 def test_a_match_takes_a_hundred_guesses_and_no_more(browser, server):
     match = begin(browser, "jotto-5")
     secret = server.record(match["id"])["secret"]
-    word = next(word for word in table_of("jotto-5").game.guesses if word != secret)
+    word = next(word for word in matchup_by_name("jotto-5").game.guesses if word != secret)
     assert {post(browser, match, "guess", guess=word).status_code for _ in range(100)} == {200}
     reply = post(browser, match, "guess", guess=word)
     assert reply.status_code == 409 and "had 100 guesses" in error_of(reply)

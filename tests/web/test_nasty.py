@@ -103,7 +103,7 @@ def _answers(browser, path, bodies):
     return replies
 
 
-def _check(server, most_bytes):
+def _check(server, max_body_bytes):
     browser = server.first
     for path, fields in FIELDS.items():
         match = begin(browser, "jotto-3", "hide" if path in ("/answer", "/amend") else "guess")
@@ -113,7 +113,7 @@ def _check(server, most_bytes):
             assert reply.status_code < 500 or reply.status_code == 503, (path, name, reply.text)
             if reply.status_code >= 400:
                 assert len(error_of(reply)) <= 301
-            if len(dict(bodies)[name]) > most_bytes:
+            if len(dict(bodies)[name]) > max_body_bytes:
                 assert reply.status_code == 413, (path, name)
         assert get(browser, match).status_code == 200
     assert browser.get("/api/health").status_code == 200
@@ -125,7 +125,7 @@ def test_no_body_breaks_the_server(server):
 
 @pytest.mark.slow
 def test_no_body_breaks_the_server_even_where_bodies_may_be_long(serve):
-    _check(serve(most_bytes=1 << 20), 1 << 20)
+    _check(serve(max_body_bytes=1 << 20), 1 << 20)
 
 
 POST = b"POST /api/suggest HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -154,7 +154,7 @@ REQUESTS = {
 
 
 def test_no_request_breaks_the_server(listening, caplog):
-    place = listening(seconds_for_a_head=1.0, seconds_for_a_body=1.0, seconds_at_rest=1.0)
+    place = listening(head_seconds=1.0, body_seconds=1.0, keep_alive_seconds=1.0)
     for name, request in REQUESTS.items():
         with socket.create_connection(place, timeout=PATIENCE) as connection:
             connection.sendall(request)

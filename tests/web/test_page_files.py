@@ -1,4 +1,4 @@
-"""The page's files keep the house's rules, whether or not there is a browser to try them in."""
+"""The page's files keep the rules of the project, whether or not there is a browser to try them in."""
 
 from __future__ import annotations
 

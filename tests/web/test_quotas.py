@@ -1,4 +1,4 @@
-"""Nobody fills the house alone: games that nobody plays give way, and one address has a share of it."""
+"""Nobody fills the server alone: games that nobody plays make room, and one address has a share of all places."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 import pytest
 from starlette.testclient import TestClient
 
-from oracular.web.visitors import counted_as, plain, visitor_of
+from oracular.web.visitors import address_group, normal_address, visitor_of
 from web.clocks import Clock
 
 from browsing import begin, error_of, get, post
@@ -43,8 +43,8 @@ def _begin(browser, clock, played=False, finished=False):
     return match
 
 
-def test_one_client_who_begins_and_begins_closes_the_house_to_nobody(serve, clock):
-    server = serve(most_matches=40, clock=clock)
+def test_one_client_who_begins_game_after_game_locks_nobody_out(serve, clock):
+    server = serve(max_matches=40, clock=clock)
     person = _from(server, "192.0.2.1")
     playing = _begin(person, clock, played=True)
     for _ in range(60):  # a new browser each time, for all that the server can tell
@@ -54,8 +54,8 @@ def test_one_client_who_begins_and_begins_closes_the_house_to_nobody(serve, cloc
     assert person.get("/api/health").json()["matches"] <= 40
 
 
-def test_a_browser_has_a_share_and_its_own_oldest_give_way(serve, clock):
-    server = serve(most_matches_a_browser=4, clock=clock)
+def test_a_browser_has_a_share_and_its_own_oldest_are_removed(serve, clock):
+    server = serve(max_matches_per_browser=4, clock=clock)
     browser, other = server.first, server.browser()
     elsewhere = _begin(other, clock)
     played, finished, unplayed, late = (
@@ -74,8 +74,8 @@ def test_a_browser_has_a_share_and_its_own_oldest_give_way(serve, clock):
     assert _there(other, [elsewhere]) == [True]
 
 
-def test_an_address_has_a_share_and_games_that_are_played_there_never_give_way(serve, clock):
-    server = serve(most_matches_an_address=3, clock=clock)
+def test_an_address_has_a_share_and_games_that_are_played_there_are_never_removed(serve, clock):
+    server = serve(max_matches_per_address=3, clock=clock)
     first = _begin(_from(server, "192.0.2.1"), clock, played=True)
     second = _begin(_from(server, "192.0.2.1"), clock, played=True, finished=True)
     third = _begin(_from(server, "192.0.2.1"), clock)
@@ -88,8 +88,8 @@ def test_an_address_has_a_share_and_games_that_are_played_there_never_give_way(s
     assert _asked(_from(server, "192.0.2.2")).status_code == 201
 
 
-def test_in_a_full_house_unplayed_games_go_first_then_finished_ones_and_played_ones_never(serve, clock):
-    server = serve(most_matches=4, most_matches_an_address=4, clock=clock)
+def test_on_a_full_server_unplayed_games_are_removed_first_then_finished_ones_and_played_ones_never(serve, clock):
+    server = serve(max_matches=4, max_matches_per_address=4, clock=clock)
     browsers = [_from(server, f"192.0.2.{number}") for number in range(9)]
     playing = _begin(browsers[0], clock, played=True)
     finished = _begin(browsers[1], clock, played=True, finished=True)
@@ -109,8 +109,8 @@ def test_in_a_full_house_unplayed_games_go_first_then_finished_ones_and_played_o
     ("settings", "status"),
     [({}, 429), ({"origins": ("https://games.example",)}, 201)],
 )
-def test_behind_a_proxy_that_tells_no_addresses_none_are_counted(serve, clock, settings, status):
-    server = serve(most_matches_an_address=2, clock=clock, **settings)
+def test_behind_a_proxy_that_reports_no_addresses_none_are_counted(serve, clock, settings, status):
+    server = serve(max_matches_per_address=2, clock=clock, **settings)
     for _ in range(2):
         _begin(_from(server, "127.0.0.1"), clock, played=True)
     assert _asked(_from(server, "127.0.0.1")).status_code == status
@@ -130,18 +130,18 @@ def _begun_over(place, forwarded):
     return reply.status
 
 
-def test_a_proxy_is_believed_where_the_server_was_told_of_it_and_nobody_else(listening):
-    place = listening(most_matches_an_address=1, origins=("https://games.example",), proxies=("127.0.0.1",))
+def test_a_proxy_is_believed_that_the_server_knows_and_nobody_else(listening):
+    place = listening(max_matches_per_address=1, origins=("https://games.example",), proxies=("127.0.0.1",))
     asked = ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3, 192.0.2.2", "192.0.2.2, 192.0.2.3"]
     assert [_begun_over(place, one) for one in asked] == [201, 429, 201, 429, 201]
 
 
 def test_who_is_no_proxy_cannot_give_another_address(listening):
-    place = listening(most_matches_an_address=1)
+    place = listening(max_matches_per_address=1)
     assert [_begun_over(place, one) for one in ("192.0.2.1", "192.0.2.2", None)] == [201, 429, 429]
 
 
-def test_people_are_told_apart_by_address_as_far_as_it_goes():
+def test_visitors_are_told_apart_by_address_as_far_as_it_goes():
     def at(address, origins=(), proxies=()):
         from oracular.web.settings import Settings
 
@@ -150,16 +150,18 @@ def test_people_are_told_apart_by_address_as_far_as_it_goes():
     assert at("192.0.2.1") != at("192.0.2.2")
     assert at("2001:db8::1") == at("2001:db8::ffff:1:2:3") != at("2001:db8:0:1::1")  # a network that one person has
     assert at("::ffff:192.0.2.1") == at("192.0.2.1")
-    assert counted_as("2001:DB8::7") == counted_as("2001:db8::8") == "2001:db8::/64" != plain("2001:DB8::7")
-    assert counted_as("::ffff:c000:201") == plain("::ffff:c000:201") == "192.0.2.1"
-    assert counted_as("a name") == plain("a name") == "a name"
+    assert (
+        address_group("2001:DB8::7") == address_group("2001:db8::8") == "2001:db8::/64" != normal_address("2001:DB8::7")
+    )
+    assert address_group("::ffff:c000:201") == normal_address("::ffff:c000:201") == "192.0.2.1"
+    assert address_group("a name") == normal_address("a name") == "a name"
     assert at(None) == at("192.0.2.1", origins=("https://a.example",)) is None
     assert at("192.0.2.1", origins=("https://a.example",), proxies=("127.0.0.1",)) is not None
 
 
-def test_the_database_does_not_tell_addresses(server):
+def test_the_database_holds_no_addresses(server):
     browser = _from(server, "192.0.2.123")
     begin(browser)
-    path = server.app.state.house.settings.database
+    path = server.app.state.services.settings.database
     kept = b"".join(file.read_bytes() for file in path.parent.glob("matches.sqlite*"))
     assert b"192.0.2.123" not in kept and b"jotto-3" in kept

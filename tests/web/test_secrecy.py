@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from oracular.play.match import Match, new_match
-from oracular.play.opponent import table_of
+from oracular.play.opponent import matchup_by_name
 
 from browsing import begin, error_of, get, post
 
@@ -21,8 +21,8 @@ def _everything(reply):
 
 @pytest.mark.parametrize("mode", ["guess", "duel"])
 def test_no_reply_to_anybody_shows_the_secret_before_the_end(server, caplog, mode, monkeypatch):
-    def with_a_secret_that_no_sentence_has(table, mode, own):
-        return replace(new_match(table, mode, own, np.random.default_rng(1)), secret="quiz")
+    def with_a_secret_that_no_sentence_has(matchup, mode, own):
+        return replace(new_match(matchup, mode, own, np.random.default_rng(1)), secret="quiz")
 
     monkeypatch.setattr("oracular.web.matches.new_match", with_a_secret_that_no_sentence_has)
     caplog.set_level(logging.DEBUG)
@@ -30,7 +30,7 @@ def test_no_reply_to_anybody_shows_the_secret_before_the_end(server, caplog, mod
     match = begin(owner, "jotto-4", mode, "jump" if mode == "duel" else None)
     secret = server.record(match["id"])["secret"]
     assert secret == "quiz"
-    words = [word for word in table_of("jotto-4").game.secrets if word not in (secret, "jump")][::150]
+    words = [word for word in matchup_by_name("jotto-4").game.secrets if word not in (secret, "jump")][::150]
     replies = [owner.get(f"/match/{match['id']}"), get(owner, match)]
     for word in words:
         replies += [post(owner, match, "guess", guess=word), get(watcher, match), get(watcher, match, "/hint")]
@@ -54,8 +54,8 @@ def test_what_is_certain_and_what_is_advised_do_not_depend_on_the_secret(server)
     browser = server.first
     first = begin(browser, "jotto-3")
     answers = {}
-    for secret in table_of("jotto-3").game.secrets:  # two secrets that answer three guesses alike
-        match = Match.from_record(table_of("jotto-3"), server.record(first["id"]) | {"secret": secret})
+    for secret in matchup_by_name("jotto-3").game.secrets:  # two secrets that answer three guesses alike
+        match = Match.from_record(matchup_by_name("jotto-3"), server.record(first["id"]) | {"secret": secret})
         for word in {"fog", "cab", "jet"} - {secret}:
             match = match.guess(word)
         answers.setdefault(match.yours, []).append(match)
@@ -64,8 +64,8 @@ def test_what_is_certain_and_what_is_advised_do_not_depend_on_the_secret(server)
     seen = []
     for match in (one, other):
         fresh = begin(browser, "jotto-3")
-        store = server.app.state.house.matches._store
-        store.change(store.get(fresh["id"]), match.to_record())
+        store = server.app.state.services.matches._store
+        store.update(store.get(fresh["id"]), match.to_record())
         seen.append([get(browser, fresh, what).text for what in ("/sheet", "/hint")])
         seen[-1].append(get(browser, fresh).text.replace(fresh["id"], ""))
     assert seen[0] == seen[1]
@@ -84,9 +84,9 @@ def test_a_watcher_sees_the_match_but_not_the_owners_word_until_it_is_over(serve
 def test_a_watcher_does_not_see_that_word_where_the_computer_has_just_guessed_it(server):
     owner, watcher = server.first, server.browser()
     match = begin(owner, "jotto-4", "duel", "jump")
-    store = server.app.state.house.matches._store
+    store = server.app.state.services.matches._store
     stored = store.get(match["id"])
-    store.change(stored, stored.record | {"starter": "computer", "yours": [], "computers": [["jump", "4"]]})
+    store.update(stored, stored.record | {"starter": "computer", "yours": [], "computers": [["jump", "4"]]})
     assert "jump" not in get(watcher, match).text
     assert get(owner, match).json()["computer"] == [{"guess": "jump", "answer": "4"}]
 
@@ -111,8 +111,8 @@ def test_the_token_is_in_a_cookie_that_no_script_reads_and_only_its_hash_is_kept
     cookie = reply.headers["set-cookie"].lower()
     assert all(part in cookie for part in ("oracular=", "httponly", "samesite=strict", "path=/"))
     token = browser.cookies["oracular"]
-    house = server.app.state.house
-    assert token not in house.settings.database.read_bytes().decode("latin-1")
+    services = server.app.state.services
+    assert token not in services.settings.database.read_bytes().decode("latin-1")
     assert token not in reply.text
     assert browser.get("/api/games").headers.get("set-cookie") is None
     begin(browser)
@@ -129,4 +129,4 @@ def test_a_cookie_that_is_none_of_ours_is_replaced(server, token):
 
 def test_the_database_is_for_its_owner_alone(server):
     begin(server.first)
-    assert server.app.state.house.settings.database.stat().st_mode & 0o077 == 0
+    assert server.app.state.services.settings.database.stat().st_mode & 0o077 == 0

@@ -41,20 +41,20 @@ def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, ora
 SLOW = """
 import os, sys
 from oracular.cli.main import main
-from oracular.web import advice, app, routes, thinking
+from oracular.web import advice, app, routes, workers
 app.warm_up = lambda *_: None
-close = thinking.Thinker.close
+close = workers.WorkerPool.close
 
 def slow(*_, **__):
     print("asked", flush=True)
     os.read(0, 1)
 
-def closing(thinker):
+def closing(pool):
     print("closing", flush=True)
-    close(thinker)
+    close(pool)
 
-advice.advise = routes.board = slow
-thinking.Thinker.close = closing
+advice.advise = routes.leaderboard_view = slow
+workers.WorkerPool.close = closing
 sys.exit(main(["serve", "--port", "0"]))
 """
 """A server that is done with advice and leaderboards only once its input ends.
@@ -63,7 +63,7 @@ It says when it begins with one, and when all requests have ended and only the w
 """
 
 
-def test_a_server_that_is_stopped_while_it_works_something_out_ends_quietly(tmp_path):
+def test_a_server_that_is_stopped_while_it_computes_something_ends_quietly(tmp_path):
     server = subprocess.Popen(
         [sys.executable, "-c", SLOW],
         cwd=tmp_path,
@@ -105,7 +105,7 @@ import sys
 from oracular.cli.main import main
 from oracular.web import app, serving
 app.warm_up = lambda *_: None
-serving.SECONDS_TO_FINISH = 0.5
+serving.FINISH_SECONDS = 0.5
 sys.exit(main(["serve", "--port", "0"]))
 """
 """A server that does not wait for long once it is told to stop."""
@@ -170,12 +170,12 @@ def test_a_server_that_is_stopped_before_it_runs_ends_quietly(tmp_path):
         (["--origin", "https://games.example/"], "write it like https://a.example"),
         (["--proxy", "a proxy"], "'a proxy' is not the address of a proxy: write it like 127.0.0.1"),
         (["--rest", "0"], "a rest of 0 hours asked for: give a time above 0"),
-        (["--port", "0", "--database", "text"], "'text' is damaged or none"),
+        (["--port", "0", "--database", "text"], "'text' is damaged or is no database"),
         (["--port", "0", "--database", "."], "cannot be used"),
         (["--port", "0", "--database", "text/below"], "cannot be used"),
     ],
 )
-def test_what_a_server_cannot_be_started_with_is_told_in_a_sentence(oracular, tmp_path, arguments, sentence):
+def test_what_a_server_cannot_be_started_with_is_reported_in_a_sentence(oracular, tmp_path, arguments, sentence):
     (tmp_path / "text").write_text("no database" * 100)
     outcome = oracular("serve", *arguments)
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
@@ -191,32 +191,32 @@ def test_without_the_extra_it_says_what_to_install(oracular, monkeypatch):
 
 
 def test_a_free_port_is_found_and_given_back(oracular):
-    from oracular.web.serving import address_of, bound_socket, hosts_of
+    from oracular.web.serving import address_of, allowed_hosts, bound_socket
 
     with bound_socket("localhost", 0) as listener:
         assert address_of(listener).startswith("http://")
-        assert "127.0.0.1" in hosts_of(listener, "localhost")
-        assert hosts_of(listener, "localhost", ["https://games.example:444"])[-1] == "games.example"
+        assert "127.0.0.1" in allowed_hosts(listener, "localhost")
+        assert allowed_hosts(listener, "localhost", ["https://games.example:444"])[-1] == "games.example"
     with bound_socket("0.0.0.0", 0) as listener:
-        assert hosts_of(listener, "0.0.0.0") == ()
+        assert allowed_hosts(listener, "0.0.0.0") == ()
     with socket.socket(socket.AF_INET6) as six:
         try:
             six.bind(("::1", 0))
         except OSError:
             return  # a machine without IPv6
         assert address_of(six).startswith("http://[::1]:")
-        assert hosts_of(six, "::1")
+        assert allowed_hosts(six, "::1")
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "127.1.2.3"])
 def test_on_any_loopback_address_it_answers_to_its_own_names_alone(serve, address):
-    from oracular.web.serving import bound_socket, hosts_of
+    from oracular.web.serving import allowed_hosts, bound_socket
 
     try:
         listener = bound_socket(address, 0)
     except SettingsError:
         pytest.skip(f"this machine has no address {address}")
     with listener:
-        browser = serve(hosts=hosts_of(listener, address)).first
+        browser = serve(hosts=allowed_hosts(listener, address)).first
     assert browser.get("/api/health", headers={"host": f"{address}:8000"}).status_code == 200
     assert browser.get("/api/health", headers={"host": "rebound.example"}).status_code == 403

@@ -13,40 +13,40 @@ if TYPE_CHECKING:
     from oracular.play.advice import Advice
     from oracular.play.review import Review
 
-MOST_PARTS = 7
-"""Where a game has more answers than this, only the number of parts and the largest are shown."""
+MAX_PARTS = 7
+"""In a game with more answers than this, only the number of parts and the largest are shown."""
 
 WORDS_SHOWN = 24
 
 TABLE_WIDTH = 70
-"""On a narrower screen a review is written in lines."""
+"""On a narrower screen a review is printed as lines of text instead of a table."""
 
 
 def noun_of(game: Game) -> str:
-    """Return what a game's secrets are called."""
+    """Return what a secret of a game is called: a word or a code."""
     return "word" if game.secrets[0].isalpha() else "code"
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things: `1 word`, `2,833 words`."""
+    """Return a number with its noun: `1 word`, `2,833 words`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def some_words(words: tuple[str, ...], most: int = WORDS_SHOWN) -> str:
-    """Return the first words in a row, and how many more there are."""
+    """Return the first words in one line, and how many more there are."""
     more = f" … and {len(words) - most:,} more" if len(words) > most else ""
     return " ".join(words[:most]) + more
 
 
 def advice_table(advice: Advice, answers: int) -> RenderableType:
-    """Return the suggestions with what each answer would leave."""
+    """Return a table of the suggestions, with how many secrets each answer would leave."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("guess")
     table.add_column("expected", justify="right")
     table.add_column("may be it")
-    table.add_column("what each answer leaves" if answers <= MOST_PARTS else "what the answers leave")
+    table.add_column("what each answer leaves" if answers <= MAX_PARTS else "what the answers leave")
     for suggestion in advice.suggestions:
-        if answers <= MOST_PARTS:
+        if answers <= MAX_PARTS:
             leaves = "  ".join(f"{label}:{count}" for label, count in suggestion.parts.items())
         else:
             leaves = f"{counted(len(suggestion.parts), 'part')}, the largest of {max(suggestion.parts.values()):,}"
@@ -56,7 +56,7 @@ def advice_table(advice: Advice, answers: int) -> RenderableType:
 
 
 def review_lines(seen: Review) -> RenderableType:
-    """Return a review for a narrow screen: a line or two a turn."""
+    """Return a review for a narrow screen: one or two lines for each turn."""
     return Group(
         *(
             Text(
@@ -69,7 +69,7 @@ def review_lines(seen: Review) -> RenderableType:
 
 
 def review_table(seen: Review) -> RenderableType:
-    """Return a review: a row a turn."""
+    """Return a review as a table with a row for each turn."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("", justify="right")
     table.add_column("guess")
@@ -95,7 +95,7 @@ def review_table(seen: Review) -> RenderableType:
 
 
 def review_total(seen: Review) -> str:
-    """Return how a review adds up."""
+    """Return the equation that a review satisfies, in words."""
     to_come = "" if seen.finished else f" + {seen.to_come:.2f} to come"
     return (
         f"{seen.guesses} {'guess' if seen.guesses == 1 else 'guesses'}{to_come} = {seen.start:.2f} expected at the "

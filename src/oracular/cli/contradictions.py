@@ -1,4 +1,4 @@
-"""How answers that contradict each other are told."""
+"""Messages about answers that contradict each other."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike
-    from oracular.play.contradiction import Correction
 
 NO_SINGLE_ONE = "no single one of them explains it"
 
 
-def told(found: list[Correction]) -> str:
-    """Return which single answer, changed, makes the answers agree, as part of a sentence."""
-    return "; ".join(map(str, found)) if found else NO_SINGLE_ONE
-
-
-def check_agreement(game: Game, history: HistoryLike) -> None:
-    """Raise an error that names what may be wrong where no secret gives all these answers."""
+def check_consistency(game: Game, history: HistoryLike) -> None:
+    """Raise `InconsistentHistoryError` where no secret gives all these answers, and name those that may be wrong."""
     from oracular.errors import InconsistentHistoryError
-    from oracular.play.contradiction import agree, corrections
+    from oracular.play.contradiction import corrections, is_consistent
 
-    if not agree(game, history):
-        found = corrections(game, history)
-        remedy = f"one of them, changed, makes them agree ({told(found)})" if found else f"{told(found)}, so check all"
+    if not is_consistent(game, history):
+        found = "; ".join(map(str, corrections(game, history)))
+        remedy = f"one of them, changed, makes them agree ({found})" if found else f"{NO_SINGLE_ONE}, so check all"
         raise InconsistentHistoryError(f"the answers contradict each other: {remedy}")

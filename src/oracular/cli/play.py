@@ -5,14 +5,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 from rich.console import Console
 
 from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json
 
+if TYPE_CHECKING:
+    from oracular.play.opponent import Mode
+
 PLAIN_WIDTH = 100
-"""The width of lines where the output is no terminal."""
+"""The width of lines where the output is not a terminal."""
 
 
 @click.command(epilog="Example: oracular play jotto-5 --mode guess --familiar")
@@ -34,32 +38,34 @@ def play(
     The computer plays the strategies that come with the package where there are some. With --json the match is printed
     at the end as JSON and the conversation goes to stderr.
     """
-    from oracular.cli.play_talk import Talk, ask_way, begin
-    from oracular.play.opponent import table_for
+    from oracular.cli.play_session import Session, ask_mode, begin
+    from oracular.play.opponent import matchup
 
     console = Console(stderr=as_json, highlight=False, soft_wrap=False)
     if not console.is_terminal:
         console = Console(stderr=as_json, highlight=False, width=PLAIN_WIDTH)
     game = game_of_options(game_name, familiar, lists)
     reader = Reader(console)
-    talk = None
+    session = None
+
+    def say(line: str) -> None:
+        console.print(line, markup=False)
+
     try:
-        chosen = mode or ask_way(reader, lambda line: console.print(line, markup=False))
-        table = table_for(game)
-        match = begin(reader, lambda line: console.print(line, markup=False), table, chosen, seed)  # type: ignore[arg-type]
-        talk = Talk(reader, console, match)
-        talk.run()
+        chosen = cast("Mode", mode) if mode else ask_mode(reader, say)
+        session = Session(reader, console, begin(reader, say, matchup(game), chosen, seed))
+        session.run()
     except EOFError:
         console.print()
     except KeyboardInterrupt:
         console.print()
         raise
     if as_json:
-        print_json({"game": game.name} | (talk.match.to_record() if talk else {"result": None}))
+        print_json({"game": game.name} | (session.match.to_record() if session else {"result": None}))
 
 
 class Reader:
-    """Reads lines from a terminal with its editing keys, or from a pipe, whose lines are then shown as if typed."""
+    """Reads lines from a terminal, with its editing keys, or from a pipe; the lines of a pipe are echoed."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

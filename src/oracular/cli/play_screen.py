@@ -1,4 +1,4 @@
-"""What a match looks like in a terminal: the sheet as on paper, the words left, how it ended. All of it is text."""
+"""What a match looks like in a terminal: the sheet, the words left and the result, as lines of text."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from oracular.cli.contradictions import NO_SINGLE_ONE
 
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike
-    from oracular.play.match import Match, Turns
-    from oracular.play.opponent import Mode, Table
+    from oracular.play.match import Match
+    from oracular.play.opponent import Matchup, Mode
 
-WAYS = {
+MODE_TEXTS = {
     "guess": "the computer hides a word, you guess it",
     "hide": "you hold a word in mind, the computer guesses and you answer",
     "duel": "both at once, turn by turn",
@@ -29,44 +29,37 @@ COMMANDS = {
     "quit": "leave",
 }
 
-MOST_WORDS = 80
+MAX_WORDS = 80
 
 
 def commands_of(mode: str) -> dict[str, str]:
-    """Return the commands that a way to play has, each with what it does."""
+    """Return the commands of a mode, each with what it does."""
     left_out = {"hint"} if mode == "hide" else {"change"}
     return {name: text for name, text in COMMANDS.items() if name not in left_out}
 
 
-def guesses_of(match: Match) -> tuple[Game, Turns]:
-    """Return the game and the guesses that the sheet is about: yours, or the computer's where only it guesses."""
-    if match.mode == "hide":
-        return match.table.guessing.game, match.computers
-    return match.table.hiding.game, match.yours
-
-
-def table_lines(table: Table, mode: Mode) -> list[str]:
-    """Return which list is in play and what the computer plays."""
-    return [f"{table.game.name}. {table.lists}", table.description(mode)]
+def matchup_lines(matchup: Matchup, mode: Mode) -> list[str]:
+    """Return which words are in play and what the computer plays."""
+    return [f"{matchup.game.name}. {matchup.lists}", matchup.description(mode)]
 
 
 def opening_lines(match: Match) -> list[str]:
-    """Return what is to be done first."""
-    table, noun = match.table, noun_of(match.table.game)
+    """Return what the person has to do first."""
+    matchup, noun = match.matchup, noun_of(match.matchup.game)
     lines = []
     if match.mode == "guess":
-        lines.append(f"The computer has hidden its {noun}. Type a guess, or help. {answers_line(table.game)}")
+        lines.append(f"The computer has hidden its {noun}. Type a guess, or help. {answers_line(matchup.game)}")
     if match.mode == "hide":
         lines += [
-            f"Hold one of {len(table.guessing.game.secrets):,} {noun}s in mind and answer each guess, or type help.",
-            answers_line(table.guessing.game),
+            f"Hold one of {len(matchup.guessing.game.secrets):,} {noun}s in mind and answer each guess, or type help.",
+            answers_line(matchup.guessing.game),
         ]
     if match.mode == "duel":
         first = "You begin" if match.starter == "you" else "The computer begins"
         lines += [
             f"The computer has hidden its {noun}. Of yours it sees the answers and nothing else, and it plays for "
             "fewest expected guesses.",
-            f"{first}: that was drawn. Both have equal turns. Type a guess, or help. {answers_line(table.game)}",
+            f"{first}: that was drawn. Both have equal turns. Type a guess, or help. {answers_line(matchup.game)}",
         ]
     return lines
 
@@ -80,7 +73,7 @@ def answers_line(game: Game) -> str:
 
 
 def turn_line(number: int, guess: str, answer: str, who: str = "") -> str:
-    """Return one guess as it stands on the sheet."""
+    """Return one guess as a line of the sheet."""
     return f"{number:>3}  {guess}  {answer}{f'  ({who})' if who else ''}"
 
 
@@ -88,7 +81,8 @@ def sheet_lines(match: Match) -> list[str]:
     """Return the sheet: guesses with answers, what is certain of each letter, how many words are left."""
     from oracular.play.sheet import sheet
 
-    game, turns = guesses_of(match)
+    opponent, turns = match.main_half
+    game = opponent.game
     lines = _columns(match) if match.mode == "duel" else [turn_line(n, *turn) for n, turn in enumerate(turns, start=1)]
     if match.to_move == "amend":
         return [*lines, "The answers contradict each other: nothing can be deduced from them."]
@@ -114,12 +108,12 @@ def _columns(match: Match) -> list[str]:
 def words_line(game: Game, history: HistoryLike) -> str:
     """Return the words that are still possible."""
     words = tuple(game.secrets[index] for index in game.possible_after(history))
-    return f"{counted(len(words), noun_of(game))} left: {some_words(words, MOST_WORDS)}"
+    return f"{counted(len(words), noun_of(game))} left: {some_words(words, MAX_WORDS)}"
 
 
 def contradiction_lines(match: Match) -> list[str]:
-    """Return that the answers contradict each other, and which single one may be wrong."""
-    found, noun = match.contradiction, noun_of(match.table.guessing.game)
+    """Return a message that the answers contradict each other, and which single one may be wrong."""
+    found, noun = match.contradiction, noun_of(match.matchup.guessing.game)
     if not found:
         return [
             f"Your answers contradict each other: no {noun} gives them all, and {NO_SINGLE_ONE}.",
@@ -138,7 +132,7 @@ def contradiction_lines(match: Match) -> list[str]:
 
 def result_lines(match: Match) -> list[str]:
     """Return how a match ended."""
-    rounds, noun = max(len(match.yours), len(match.computers)), noun_of(match.table.game)
+    rounds, noun = max(len(match.yours), len(match.computers)), noun_of(match.matchup.game)
     guesses = "guess" if rounds == 1 else "guesses"
     if match.result == "given up":
         lines = ["The game is given up."]
@@ -157,8 +151,8 @@ def result_lines(match: Match) -> list[str]:
 
 
 def help_lines(match: Match) -> list[str]:
-    """Return what can be typed."""
-    game, _ = guesses_of(match)
+    """Return the commands that can be typed, and the answers of the game."""
+    game = match.main_half[0].game
     lines = ["Type an answer, or:" if match.mode == "hide" else "Type a guess, or:"]
     lines += [f"  {name:<9} {text}" for name, text in commands_of(match.mode).items()]
     both = [name for name in commands_of(match.mode) if match.mode != "hide" and name in game.guesses]

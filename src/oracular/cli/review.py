@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.hiders import hider_option
 from oracular.cli.output import (
     familiar_option,
     game_of_options,
@@ -20,13 +21,7 @@ from oracular.cli.output import (
 @click.argument("game_name", metavar="GAME")
 @click.argument("history")
 @click.option("--secret", required=True, metavar="WORD", help="The secret that was to be found.")
-@click.option(
-    "--hider",
-    default="computer",
-    metavar="computer|uniform|FILE|RUN",
-    help="How the secret was chosen: as the computer would, each word alike, by a file with one whole number a secret, "
-    "or by a run's hider [computer].",
-)
+@hider_option
 @familiar_option
 @lists_options
 @json_option
@@ -39,13 +34,13 @@ def review(
     estimates of the number of guesses to the end.
     """
     from oracular.cli.advice_tables import print_review
-    from oracular.cli.contradictions import check_agreement
+    from oracular.cli.contradictions import check_consistency
     from oracular.cli.hiders import assumed_hider
-    from oracular.play.review import review as look_back
+    from oracular.play.review import review as review_game
 
     game = game_of_options(game_name, familiar, lists)
-    check_agreement(game, history)
-    seen = look_back(game, history, secret, assumed_hider(game, hider))
+    check_consistency(game, history)
+    seen = review_game(game, history, secret, assumed_hider(game, hider))
     if as_json:
         print_json({"game": game.name, "history": history} | seen.to_record())
         return

@@ -10,7 +10,7 @@ import click
 
 from oracular.cli.output import json_option, print_json
 from oracular.errors import MissingExtraError, SettingsError
-from oracular.web.settings import DATABASE, HOURS_OF_REST, MOST_MATCHES
+from oracular.web.settings import DATABASE, IDLE_HOURS, MAX_MATCHES
 
 NEEDED = ("fastapi", "httptools", "uvicorn")
 
@@ -30,23 +30,23 @@ NEEDED = ("fastapi", "httptools", "uvicorn")
 @click.option(
     "--most-matches",
     type=int,
-    default=MOST_MATCHES,
+    default=MAX_MATCHES,
     metavar="N",
-    help=f"How many matches are kept at once [{MOST_MATCHES}].",
+    help=f"How many matches are kept at once [{MAX_MATCHES}].",
 )
 @click.option(
     "--rest",
     type=float,
-    default=HOURS_OF_REST,
+    default=IDLE_HOURS,
     metavar="HOURS",
-    help=f"A match without a move for so long is over [{HOURS_OF_REST:g}].",
+    help=f"A match is forgotten after this many hours without a move [{IDLE_HOURS:g}].",
 )
 @click.option(
     "--origin",
     "origins",
     multiple=True,
     metavar="ADDRESS",
-    help="An address such as https://games.example that a proxy passes on from; may be given again.",
+    help="An address such as https://games.example that a proxy serves this server at; may be given again.",
 )
 @click.option(
     "--proxy",
@@ -73,17 +73,17 @@ def serve(
     """
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         raise MissingExtraError("serving needs FastAPI and uvicorn: pip install 'oracular[web]'")
-    from oracular.web.serving import bound_socket, hosts_of
+    from oracular.web.serving import allowed_hosts, bound_socket
     from oracular.web.serving import serve as serve_until_stopped
     from oracular.web.settings import Settings
 
     if not rest > 0:
         raise SettingsError(f"a rest of {rest:g} hours asked for: give a time above 0")
     settings = Settings(
-        database=database, most_matches=most_matches, rest=rest * 3600, origins=origins, proxies=proxies
+        database=database, max_matches=most_matches, idle_seconds=rest * 3600, origins=origins, proxies=proxies
     )
     listener = bound_socket(host, port)
-    settings = replace(settings, hosts=hosts_of(listener, host, origins))
+    settings = replace(settings, hosts=allowed_hosts(listener, host, origins))
 
     def announce(address: str) -> None:
         if as_json:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.hiders import hider_option
 from oracular.cli.output import (
     familiar_option,
     game_of_options,
@@ -19,14 +20,8 @@ from oracular.cli.output import (
 @click.command(epilog='Example: oracular suggest jotto-5 "giant:2 pecan:3"')
 @click.argument("game_name", metavar="GAME")
 @click.argument("history", default="")
-@click.option(
-    "--hider",
-    default="computer",
-    metavar="computer|uniform|FILE|RUN",
-    help="How the secret was chosen: as the computer would, each word alike, by a file with one whole number a secret, "
-    "or by a run's hider [computer].",
-)
-@click.option("--count", type=click.IntRange(min=1), default=10, metavar="N", help="Show at most so many guesses [10].")
+@hider_option
+@click.option("--count", type=click.IntRange(min=1), default=10, metavar="N", help="Show at most N guesses [10].")
 @familiar_option
 @lists_options
 @json_option
@@ -38,16 +33,15 @@ def suggest(
     HISTORY is the guesses so far and their answers, like "giant:2 pecan:3"; leave it out for the opening.
     """
     from oracular.cli.advice_tables import print_advice
-    from oracular.cli.contradictions import check_agreement
+    from oracular.cli.contradictions import check_consistency
     from oracular.cli.hiders import assumed_hider
     from oracular.errors import FinishedGameError
     from oracular.play.advice import advise
 
     game = game_of_options(game_name, familiar, lists)
-    check_agreement(game, history)
-    assumed = assumed_hider(game, hider)
+    check_consistency(game, history)
     try:
-        advice = advise(game, history, assumed, count)
+        advice = advise(game, history, assumed_hider(game, hider), count)
     except FinishedGameError as error:
         if as_json:
             print_json({"game": game.name, "history": history, "finished": True, "suggestions": []})

@@ -1,8 +1,8 @@
 """Advice at any moment of a game: what is left, and which guesses are expected to end it soonest.
 
 The guesses that score best are each played out to the end by one oracle, against the hider's weights on what is left.
-What comes out is how many guesses a game takes *if that oracle goes on*: an estimate, and an upper bound on what the
-best play would need against this hider.
+The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the best play would need
+against this hider, and an upper bound on it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, HistoryLike, Indices
 from oracular.games.symmetry import orbits
-from oracular.play.openings import ready_opening
+from oracular.play.openings import stored_opening
+from oracular.play.opponent import game_and_hider
 from oracular.responses.planned import suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
@@ -26,42 +27,48 @@ from oracular.strategies.hider import Hider
 if TYPE_CHECKING:
     from oracular.kernels.planning.playout import Board
 
-MOST_SECRETS = 20_000
-"""Larger games would not fit the numbers that guesses are scored in."""
+MAX_SECRETS = 20_000
+"""Advice is refused in larger games: their scores would not fit the integers that guesses are scored in."""
 
-FEWEST_TRIED, MOST_TRIED = 10, 40
-"""How many guesses are played out: the first at states of many secrets, up to the second where few are left,"""
+MIN_TRIED, MAX_TRIED = 10, 40
+"""The fewest and the most guesses that are played out at a state."""
 
 TRIED_SECRETS = 2000
-"""so many that guesses times secrets come to about this."""
+"""Within those limits, guesses are played out until guesses times secrets left come to about this number."""
 
 WIDTH = 3
-"""Where few secrets are left, the oracle that plays on tries so many guesses before it makes one;"""
+"""How many guesses the oracle compares, by looking ahead, before it makes one."""
 
-MANY, FEW_OF_MANY, FEW = 300, 12, 60
-"""few are, when advice is asked at a state of more than the first, the second, otherwise the third;"""
+LARGE_STATE = 300
+"""Where advice is wanted at a state of more secrets than this, the oracle looks ahead later."""
+
+LOOKAHEAD, LOOKAHEAD_FROM_LARGE = 60, 12
+"""The oracle looks ahead once at most this many secrets are left: the second number when it began at a large state."""
 
 LOOKAHEAD_TABLE = 30_000_000
-"""in games with a larger table of answers none are, or advice would take many seconds."""
+"""In games whose table of answers is larger than this the oracle never looks ahead: it would take many seconds."""
 
 DISTINCT = 20
-"""Where more secrets than this are left, of guesses that differ in nothing but which secret they find one is shown."""
+"""Where more secrets than this are left, only one is shown of guesses that differ only in which secret they find."""
 
-SETTINGS = [FEWEST_TRIED, MOST_TRIED, TRIED_SECRETS, WIDTH, MANY, FEW_OF_MANY, FEW, LOOKAHEAD_TABLE, DISTINCT]
-"""The numbers above, on which values depend beside the game, the hider and the score."""
+SETTINGS = [
+    MIN_TRIED, MAX_TRIED, TRIED_SECRETS, WIDTH, LARGE_STATE, LOOKAHEAD_FROM_LARGE, LOOKAHEAD, LOOKAHEAD_TABLE, DISTINCT
+]  # fmt: skip
+"""The numbers above. The value of a guess depends on them, besides the game, the hider and the score."""
 
-REMEMBERED_STATES = 512
-REMEMBERED_HIDERS = 16
+CACHED_STATES = 512
+CACHED_ADVISERS = 16
 WORDS_SHOWN = 40
+"""How many of the words that are left a record of advice lists."""
 
 
 @dataclass(frozen=True)
-class Valued:
-    """A guess at a state with what it is worth.
+class ValuedGuess:
+    """A guess at a state, and how long the game is expected to last with it.
 
     Attributes:
         guess: the guess, by index.
-        expected: the guesses to the end, this one included, as the oracle plays on.
+        expected: the expected number of guesses to the end, this one included, if the oracle plays on.
     """
 
     guess: int
@@ -70,13 +77,13 @@ class Valued:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A guess that may be made.
+    """A suggested guess.
 
     Attributes:
         guess: the word.
-        expected: the guesses to the end, this one included: an estimate.
+        expected: the expected number of guesses to the end, this one included: an estimate.
         possible: whether it may itself be the secret.
-        parts: how many secrets each answer would leave, by the answer's label; answers that cannot come are left out.
+        parts: how many secrets each answer would leave, by the answer's label; impossible answers are left out.
     """
 
     guess: str
@@ -91,10 +98,10 @@ class Advice:
 
     Attributes:
         left: how many secrets are still possible.
-        words: which, in dictionary order.
-        suggestions: guesses, the one that is expected to end the game soonest first.
-        oracle: who played them out.
-        hider: whom they were played against.
+        words: the secrets that are still possible, in dictionary order.
+        suggestions: guesses; the one that is expected to end the game soonest comes first.
+        oracle: a description of the oracle that played the guesses out.
+        hider: a description of the hider that they were played out against.
     """
 
     left: int
@@ -105,14 +112,14 @@ class Advice:
 
     @property
     def note(self) -> str:
-        """What the figures are, in a sentence for people."""
+        """What the figures mean, in sentences for people."""
         return (
             f"Estimates: each guess is played out against {self.hider} by {self.oracle}. "
             "Better play may need fewer guesses."
         )
 
     def to_record(self) -> dict[str, Any]:
-        """Return the advice as plain data, with the first of the words that are left."""
+        """Return the advice as plain data; of the words that are left it has the first `WORDS_SHOWN`."""
         return {
             "left": self.left,
             "words": list(self.words[:WORDS_SHOWN]),
@@ -125,9 +132,9 @@ class Advice:
 
 @dataclass(frozen=True, eq=False)
 class Adviser:
-    """Values guesses in one game against one hider, and remembers the states it was asked about.
+    """Values guesses in one game against one hider, and caches the values by state.
 
-    Any thread may ask: it scores on the thread that asks.
+    It may be used from several threads: the work is done on the thread that calls.
 
     Attributes:
         game: the game.
@@ -136,18 +143,18 @@ class Adviser:
 
     game: Game
     hider: Hider
-    _states: dict[bytes, list[Valued]] = field(default_factory=dict, repr=False)
+    _cache: dict[bytes, list[ValuedGuess]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        if len(self.game.secrets) > MOST_SECRETS:
+        if len(self.game.secrets) > MAX_SECRETS:
             raise SettingsError(
                 f"{self.game.name} has {len(self.game.secrets):,} secrets, too many for advice: "
-                f"choose a game of at most {MOST_SECRETS:,}"
+                f"choose a game of at most {MAX_SECRETS:,}"
             )
 
     @cached_property
     def _board(self) -> Board:
-        """The game as the kernels read it; how far the oracle looks ahead depends on the state."""
+        """The game as the kernels read it; `board` sets how far the oracle looks ahead."""
         from oracular.kernels.planning.playout import Board
         from oracular.kernels.planning.scan import ScoredGame
 
@@ -156,7 +163,7 @@ class Adviser:
         shift = secrets.bit_length()
         score = score_of_name(self._score, secrets)
         scored = ScoredGame(
-            by_secret=np.require(game.by_secret, requirements="W"),  # one kind of array is compiled for
+            by_secret=np.require(game.by_secret, requirements="W"),  # the kernels are compiled for writable arrays
             guess_of_secret=game.guess_of_secret,
             found=game.found,
             answers=len(game.labels),
@@ -165,7 +172,7 @@ class Adviser:
             found_value=score.found_value,
             ties=1,
         )
-        packed = ((_light(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
+        packed = ((_scaled_weights(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
         return Board(scored, packed, small=2, width=WIDTH)
 
     @property
@@ -173,14 +180,14 @@ class Adviser:
         return len(self.game.secrets) * len(self.game.guesses) <= LOOKAHEAD_TABLE
 
     def board(self, size: int) -> Board:
-        """Return the board to play out a state of so many secrets on."""
+        """Return the board on which a state of `size` secrets is played out."""
         if not self._looks_ahead:
             return self._board
-        return self._board._replace(small=FEW if size <= MANY else FEW_OF_MANY)
+        return self._board._replace(small=LOOKAHEAD if size <= LARGE_STATE else LOOKAHEAD_FROM_LARGE)
 
     @property
     def settings(self) -> list[int | str]:
-        """What a value depends on beside the game, the hider and the code."""
+        """What the value of a guess depends on, besides the game, the hider and the code."""
         return [*SETTINGS, self._score]
 
     @property
@@ -189,25 +196,25 @@ class Adviser:
 
     @property
     def oracle(self) -> str:
-        """Who plays the guesses out, in words that follow 'by'."""
+        """A description of the oracle that plays the guesses out, to be put after the word 'by'."""
         ahead = " and looks ahead where few are left" if self._looks_ahead else ""
         least = "the least expected depth" if self._score == "depth" else "the least expected logarithm of what is left"
         return f"a greedy oracle, which guesses for {least}{ahead}"
 
-    def candidates(self, possible: Indices) -> list[Valued]:
-        """Return the guesses that were tried at a state with their values, the best first."""
+    def candidates(self, possible: Indices) -> list[ValuedGuess]:
+        """Return the guesses that are tried at a state with their values, the best first."""
         key = np.ascontiguousarray(possible, dtype=np.int32).tobytes()
-        known = self._states.get(key)
-        if known is None:
-            ready = ready_opening(self.hider, self.settings) if len(possible) == len(self.game.secrets) else None
-            known = [Valued(*entry) for entry in ready or ()] or self.valued(possible, self.likely(possible))
-            if len(self._states) >= REMEMBERED_STATES:
-                self._states.clear()
-            self._states[key] = known
-        return known
+        cached = self._cache.get(key)
+        if cached is None:
+            opening = stored_opening(self.hider, self.settings) if len(possible) == len(self.game.secrets) else None
+            cached = [ValuedGuess(*entry) for entry in opening or ()] or self.valued(possible, self.likely(possible))
+            if len(self._cache) >= CACHED_STATES:
+                self._cache.clear()
+            self._cache[key] = cached
+        return cached
 
-    def valued(self, possible: Indices, guesses: Indices) -> list[Valued]:
-        """Return some guesses at a state with their values, the best first; of equals a possible secret."""
+    def valued(self, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
+        """Return these guesses with their values at a state, the best first; among equals, possible secrets first."""
         from oracular.kernels.planning.playout import played_out
 
         depths = played_out(self.board(len(possible)), possible, guesses)
@@ -219,29 +226,29 @@ class Adviser:
         totals, weight = depths @ weights, int(weights.sum())
         finds = np.isin(self.game.secret_of_guess[guesses], possible)
         ranked = sorted(range(len(guesses)), key=lambda place: (totals[place], not finds[place], place))
-        return [Valued(int(guesses[place]), Fraction(int(totals[place]), weight)) for place in ranked]
+        return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight)) for place in ranked]
 
     def value(self, possible: Indices, guess: int) -> Fraction:
-        """Return how many guesses a state takes that begins with this guess."""
+        """Return the expected number of guesses to the end of a state if this guess is made there."""
         for candidate in self.candidates(possible):
             if candidate.guess == guess:
                 return candidate.expected
         return self.valued(possible, np.array([guess], dtype=np.int32))[0].expected
 
     def likely(self, possible: Indices) -> Indices:
-        """Return the guesses to try at a state, the best by score first."""
+        """Return the guesses to try at a state, those with the best scores first."""
         from oracular.kernels.planning.playout import likely_guesses
 
         if len(possible) == len(self.game.secrets) and self.game.symmetries and is_uniform(self.hider):
             moves = [symmetry.guesses for symmetry in self.game.symmetries]
-            return np.unique(orbits(len(self.game.guesses), moves))[:MOST_TRIED]
-        tried = max(FEWEST_TRIED, min(MOST_TRIED, TRIED_SECRETS // len(possible)))
+            return np.unique(orbits(len(self.game.guesses), moves))[:MAX_TRIED]
+        tried = max(MIN_TRIED, min(MAX_TRIED, TRIED_SECRETS // len(possible)))
         if len(possible) <= DISTINCT:
             return likely_guesses(self._board, possible, tried)
         return self._distinct(likely_guesses(self._board, possible, 3 * tried), possible, tried)
 
     def _distinct(self, guesses: Indices, possible: Indices, most: int) -> Indices:
-        """Return the first guesses, at most so many, that differ in more than which secret they find."""
+        """Return the first guesses, at most `most`, that differ in more than which secret they find."""
         rows = self.game.by_secret[possible][:, guesses].T
         kept: list[int] = []
         finder = False
@@ -255,8 +262,8 @@ class Adviser:
         return guesses[kept]
 
 
-def _light(hider: Hider, most: int) -> NDArray[np.int64]:
-    """Return the hider's weights scaled down until they sum to at most so much; none that was above 0 becomes 0."""
+def _scaled_weights(hider: Hider, most: int) -> NDArray[np.int64]:
+    """Return the hider's weights, scaled down to a sum of at most `most`; a positive weight stays positive."""
     total = hider.total
     if total <= most:
         return np.asarray(hider.weights, dtype=np.int64)
@@ -264,39 +271,55 @@ def _light(hider: Hider, most: int) -> NDArray[np.int64]:
     return np.array([int(weight) * room // total + (weight > 0) for weight in hider.weights], dtype=np.int64)
 
 
-@lru_cache(maxsize=REMEMBERED_HIDERS)
-def _adviser(game: Game, weights: tuple[int, ...]) -> Adviser:
+@lru_cache(maxsize=CACHED_ADVISERS)
+def _cached_adviser(game: Game, weights: tuple[int, ...]) -> Adviser:
     return Adviser(game, Hider(game, np.array(weights, dtype=object)))
 
 
-def adviser(game: Game, hider: Hider) -> Adviser:
-    """Return who advises in a game against a hider, kept for the next time."""
+def adviser_for(game: Game, hider: Hider) -> Adviser:
+    """Return the adviser for a game and a hider, from a cache where it was wanted before."""
     if not hider.game.is_same(game):
         raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
-    return _adviser(game, tuple(hider.weights.tolist()))
+    return _cached_adviser(game, tuple(hider.weights.tolist()))
 
 
-def hider_name(hider: Hider) -> str:
-    """Return what a hider is called where nothing more is known of it."""
+def hider_description(hider: Hider) -> str:
+    """Return what a hider is called in sentences for people."""
     return "a hider that hides every secret with equal chances" if is_uniform(hider) else "the hider's strategy"
 
 
 def is_uniform(hider: Hider) -> bool:
-    """Tell whether a hider hides every secret with equal chances."""
+    """Return whether a hider hides every secret with equal chances."""
     return bool((hider.weights == hider.weights[0]).all())
 
 
-def advise(game: Game, history: HistoryLike, hider: Hider, count: int = 10) -> Advice:
-    """Return what is left after a history and the best guesses there, at most `count`; one of them may be the secret.
+def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = None, count: int = 10) -> Advice:
+    """Return which secrets are left after a history, and the best guesses there.
 
-    Raises what `Game.possible_after` raises: `InconsistentHistoryError` where no secret gives all these answers, and
-    `FinishedGameError` where the secret has been found.
+    At least one of the suggestions may itself be the secret.
+
+    >>> advice = oracular.advise("jotto-5", "giant:2 pecan:3")
+    >>> advice.left, len(advice.suggestions)
+    (98, 10)
+
+    Args:
+        game: a game, or its name.
+        history: the guesses so far with their answers; none for the opening.
+        hider: how the secret was chosen; by default as the computer chooses it in play, by the strategy that comes with
+            the package where there is one, otherwise with equal chances.
+        count: how many guesses to suggest at most.
+
+    Raises:
+        InconsistentHistoryError: no secret gives all these answers.
+        FinishedGameError: the secret has been found.
+        SettingsError: the hider belongs to another game, or `count` is less than 1.
     """
     if count < 1:
         raise SettingsError(f"{count} suggestions asked for: ask for 1 or more")
+    game, hider = game_and_hider(game, hider)
     possible = game.possible_after(history)
-    asked = adviser(game, hider)
-    tried = asked.candidates(possible)
+    adviser = adviser_for(game, hider)
+    tried = adviser.candidates(possible)
     shown = tried[:count]
     may_be = set(game.guess_of_secret[possible].tolist())
     if not any(candidate.guess in may_be for candidate in shown):
@@ -305,13 +328,13 @@ def advise(game: Game, history: HistoryLike, hider: Hider, count: int = 10) -> A
         left=len(possible),
         words=tuple(game.secrets[secret] for secret in possible),
         suggestions=[_suggestion(game, candidate, possible, candidate.guess in may_be) for candidate in shown],
-        oracle=asked.oracle,
-        hider=hider_name(hider),
+        oracle=adviser.oracle,
+        hider=hider_description(hider),
     )
 
 
-def _suggestion(game: Game, candidate: Valued, possible: Indices, may_be: bool) -> Suggestion:
-    """Return a guess with what each answer to it would leave."""
+def _suggestion(game: Game, candidate: ValuedGuess, possible: Indices, may_be: bool) -> Suggestion:
+    """Return a guess with how many secrets each answer to it would leave."""
     replies = game.answers(np.array([candidate.guess], dtype=np.int32), possible)[0]
     counts = np.bincount(replies, minlength=len(game.labels))
     parts = {label: int(count) for label, count in zip(game.labels, counts, strict=True) if count}

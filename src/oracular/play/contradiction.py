@@ -1,4 +1,4 @@
-"""Answers that contradict each other: which single one of them, if it were another, would make them agree."""
+"""Answers that contradict each other, and which single one of them may be the mistake."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Correction:
         turn: which guess it answers, from 0.
         guess: the guess.
         answer: the answer that was given.
-        could_be: the answers that agree with all the others.
+        could_be: the answers in its place that would be consistent with all the others.
     """
 
     turn: int
@@ -30,23 +30,26 @@ class Correction:
         return f"{self.guess}:{self.answer} could be {' or '.join(self.could_be)}"
 
 
-def agree(game: Game, history: HistoryLike) -> bool:
-    """Tell whether some secret gives all these answers."""
-    return bool(_agreeing(game, game.parse_history(history)).all(axis=0).any())
+def is_consistent(game: Game, history: HistoryLike) -> bool:
+    """Return whether some secret gives all these answers."""
+    return bool(_fits(game, game.parse_history(history)).all(axis=0).any())
 
 
 def corrections(game: Game, history: HistoryLike) -> list[Correction]:
-    """Return every single answer that, changed, makes the answers agree; none where they agree or one is not enough."""
+    """Return each answer that would make the history consistent if it alone were changed.
+
+    The list is empty where the history is consistent already, and where no single change is enough.
+    """
     turns = game.parse_history(history)
-    rows = _agreeing(game, turns)
+    rows = _fits(game, turns)
     if rows.all(axis=0).any():
         return []
     contradicted = (~rows).sum(axis=0)
     found = []
     for number, (guess, answer) in enumerate(turns):
-        left = game.all_secrets[contradicted == ~rows[number]]  # they contradict no answer but perhaps this one
+        left = game.all_secrets[contradicted == ~rows[number]]  # secrets that contradict at most this answer
         replies = np.unique(game.answers(np.array([guess], dtype=np.int32), left)[0])
-        if number < len(turns) - 1:  # the game went on, so only its last answer can have ended it
+        if number < len(turns) - 1:  # the game went on after this answer, so it was not the one that ends it
             replies = replies[replies != game.found]
         if len(replies):
             could_be = tuple(game.labels[reply] for reply in replies)
@@ -54,7 +57,7 @@ def corrections(game: Game, history: HistoryLike) -> list[Correction]:
     return found
 
 
-def _agreeing(game: Game, turns: History) -> NDArray[np.bool_]:
-    """Return which answers each secret would give as they were given, as booleans [turns, secrets]."""
+def _fits(game: Game, turns: History) -> NDArray[np.bool_]:
+    """Return whether each secret gives the answer of each turn, as booleans [turns, secrets]."""
     guesses, given = np.array(turns, dtype=np.int32).reshape(-1, 2).T
     return game.answers(guesses, game.all_secrets) == given[:, None]

@@ -1,13 +1,13 @@
 """A match between a person and the computer, move by move.
 
-A match never changes: each move returns the next one, so undoing is going back, and a match can be written down as a
-few words (`to_record`) and taken up again. There are three ways to play:
+A match is immutable: each move returns a new one. It can be written as plain data (`to_record`) and read back. There
+are three modes:
 
-- `guess`: the computer hides a secret drawn from its strategy, the person guesses;
-- `hide`: the person holds a secret in mind and gives the answers, the computer guesses with one oracle drawn at the
-  start;
+- `guess`: the computer hides a secret drawn from its strategy, and the person guesses.
+- `hide`: the person holds a secret in mind and gives the answers. The computer guesses with one oracle drawn at the
+  start.
 - `duel`: both at once. Who starts is drawn, and both have equal turns, so a match can be a draw. The person's secret
-  is used to answer the computer's guesses and for nothing else: the oracle sees the answers alone.
+  is used only to answer the computer's guesses: the oracle sees nothing but the answers.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import numpy as np
 
 from oracular.errors import HistoryError, MoveError
 from oracular.games.game import Game
-from oracular.play.contradiction import Correction, agree, corrections
-from oracular.play.opponent import MODES, Mode, Table
+from oracular.play.contradiction import Correction, corrections, is_consistent
+from oracular.play.opponent import MODES, Matchup, Mode, Opponent
 from oracular.system.files import quoted
 
 Side: TypeAlias = Literal["you", "computer"]
 Result: TypeAlias = Literal["found", "you", "computer", "draw", "given up"]
 Task: TypeAlias = Literal["guess", "answer", "amend"]
 Turns: TypeAlias = tuple[tuple[str, str], ...]
-"""Guesses and their answers, as people write them."""
+"""Guesses with the labels of their answers."""
 
 
 @dataclass(frozen=True)
@@ -35,20 +35,20 @@ class Match:
     """Where a match stands.
 
     Attributes:
-        table: the games and strategies in play.
-        mode: the way to play.
+        matchup: the games and strategies in play.
+        mode: who hides and who guesses.
         secret: the computer's secret (guess, duel).
         own: the person's secret (duel).
-        draw: the number that fixes which oracle of its mixture the computer drew (hide, duel).
+        draw: the seed that fixes which oracle of its mixture the computer drew (hide, duel).
         starter: who has the first turn of a round (duel).
         yours: the person's guesses and their answers.
         computers: the computer's guesses and their answers.
         pending: the computer's guess that waits for an answer (hide).
-        result: how it ended, or None.
+        result: how the match ended, or None while it is in progress.
         undone: how many moves were taken back.
     """
 
-    table: Table
+    matchup: Matchup
     mode: Mode
     secret: str | None = None
     own: str | None = None
@@ -70,17 +70,24 @@ class Match:
         return "amend" if self.pending is None else "answer"
 
     @property
+    def main_half(self) -> tuple[Opponent, Turns]:
+        """The opponent and the guesses that sheets and reviews are about: the person's, or in `hide` the computer's."""
+        if self.mode == "hide":
+            return self.matchup.guessing, self.computers
+        return self.matchup.hiding, self.yours
+
+    @property
     def contradiction(self) -> list[Correction]:
-        """The answers of which one may be wrong, where the person's answers contradict each other."""
-        return corrections(self.table.guessing.game, self.computers) if self.to_move == "amend" else []
+        """The answers that may be the mistake, where the person's answers contradict each other."""
+        return corrections(self.matchup.guessing.game, self.computers) if self.to_move == "amend" else []
 
     def guess(self, word: str) -> Match:
-        """Return the match after the person's guess, and the computer's turn in a duel."""
+        """Return the match after the person's guess and, in a duel, the computer's turn."""
         self._expect("guess")
-        game = self.table.hiding.game
+        game = self.matchup.hiding.game
         assert self.secret is not None
         word = game.guesses[game.guess_index(word)]
-        after = replace(self, yours=(*self.yours, (word, answer_to(self.table.hiding.game, word, self.secret))))
+        after = replace(self, yours=(*self.yours, (word, answer_to(self.matchup.hiding.game, word, self.secret))))
         if self.mode == "guess":
             return replace(after, result="found" if after._you_found else None)
         if self.starter == "you":
@@ -94,23 +101,23 @@ class Match:
         """Return the match after the person's answer to the computer's guess."""
         self._expect("answer")
         assert self.pending is not None
-        game = self.table.guessing.game
+        game = self.matchup.guessing.game
         label = game.labels[game.answer_index(label)]
         after = replace(self, computers=(*self.computers, (self.pending, label)), pending=None)
-        return after._go_on()
+        return after._continue()
 
     def amend(self, turn: int, label: str) -> Match:
-        """Return the match with another answer to one of the computer's guesses; the turns count from 0."""
+        """Return the match with another answer to one of the computer's guesses, which are counted from 0."""
         if self.mode != "hide" or self.result is not None or not 0 <= turn < len(self.computers):
             raise MoveError(f"there is no answer {turn + 1} to change: change one that you gave")
-        game = self.table.guessing.game
+        game = self.matchup.guessing.game
         label = game.labels[game.answer_index(label)]
         if label == game.labels[game.found] and turn < len(self.computers) - 1:
             raise MoveError(
                 f"{quoted(label)} would have ended the game at guess {turn + 1}: undo the turns after it first"
             )
         changed = (*self.computers[:turn], (self.computers[turn][0], label), *self.computers[turn + 1 :])
-        return replace(self, computers=changed, pending=None)._go_on()
+        return replace(self, computers=changed, pending=None)._continue()
 
     def undo(self) -> Match:
         """Return the match with the person's last guess or answer taken back."""
@@ -122,42 +129,44 @@ class Match:
         before = replace(self, undone=self.undone + 1)
         if self.mode == "hide":
             earlier, (guess, _) = self.computers[:-1], self.computers[-1]
-            agreeing = agree(self.table.guessing.game, earlier)  # an answer that was amended may still contradict
-            return replace(before, computers=earlier, pending=guess if agreeing else None)
+            consistent = is_consistent(
+                self.matchup.guessing.game, earlier
+            )  # an earlier answer that was amended may still contradict
+            return replace(before, computers=earlier, pending=guess if consistent else None)
         return replace(before, yours=self.yours[:-1], computers=self.computers[:-1])
 
     def give_up(self) -> Match:
-        """Return the match, ended."""
+        """Return the match after the person has given up."""
         if self.result is not None:
             raise MoveError("the game is over: begin a new one")
         return replace(self, pending=None, result="given up")
 
     def to_record(self) -> dict[str, Any]:
-        """Return the match as plain data, without the table."""
-        kept = {key: value for key, value in vars(self).items() if key != "table"}
+        """Return the match as plain data, without the matchup."""
+        kept = {key: value for key, value in vars(self).items() if key != "matchup"}
         return kept | {
             "yours": [list(turn) for turn in self.yours],
             "computers": [list(turn) for turn in self.computers],
         }
 
     @classmethod
-    def from_record(cls, table: Table, record: dict[str, Any]) -> Match:
+    def from_record(cls, matchup: Matchup, record: dict[str, Any]) -> Match:
         """Return the match that `to_record` wrote."""
         turns = {key: tuple((guess, answer) for guess, answer in record[key]) for key in ("yours", "computers")}
-        return cls(table, **(record | turns))
+        return cls(matchup, **(record | turns))
 
     @property
     def _you_found(self) -> bool:
-        game = self.table.hiding.game
+        game = self.matchup.hiding.game
         return bool(self.yours) and self.yours[-1][1] == game.labels[game.found]
 
     @property
     def _computer_found(self) -> bool:
-        game = self.table.guessing.game
+        game = self.matchup.guessing.game
         return bool(self.computers) and self.computers[-1][1] == game.labels[game.found]
 
     def _expect(self, task: Task) -> None:
-        """Raise an error where it is not the moment for this."""
+        """Raise `MoveError` unless this is what the person has to do next."""
         if self.result is not None:
             raise MoveError("the game is over: begin a new one")
         if self.to_move == task:
@@ -165,24 +174,29 @@ class Match:
         if self.to_move == "amend":
             raise MoveError("your answers contradict each other: change one of them, or undo the last")
         remedy = "guess a word" if self.to_move == "guess" else f"answer {quoted(self.pending)}"
-        raise MoveError(f"it is not the moment to {task}: {remedy}")
+        raise MoveError(f"you cannot {task} now: {remedy}")
 
     def _computer_turn(self) -> Match:
-        """Return the match after the computer's turn in a duel: its guess, answered from the person's secret."""
+        """Return the match after the computer's turn in a duel; the person's secret gives the answer."""
         assert self.own is not None
         guess = self._computer_guess()
-        return replace(self, computers=(*self.computers, (guess, answer_to(self.table.guessing.game, guess, self.own))))
+        return replace(
+            self, computers=(*self.computers, (guess, answer_to(self.matchup.guessing.game, guess, self.own)))
+        )
 
     def _computer_guess(self) -> str:
-        """Return the computer's next guess: it depends on its oracle and on the answers so far, and on nothing else."""
-        opponent = self.table.guessing
+        """Return the computer's next guess; it depends only on its oracle and on the answers so far."""
+        opponent = self.matchup.guessing
         player = opponent.guesser.new_game(np.random.default_rng(self.draw))
         possible = opponent.game.possible_after(self.computers)
         return opponent.game.guesses[player.guess_at(possible)]
 
-    def _go_on(self) -> Match:
-        """Return the match with the computer's next guess, or ended; as it is where the answers do not agree."""
-        if not agree(self.table.guessing.game, self.computers):
+    def _continue(self) -> Match:
+        """Return the match with the computer's next guess, or ended if it has found the secret.
+
+        Where the answers contradict each other the match is returned as it is: the person has to amend one.
+        """
+        if not is_consistent(self.matchup.guessing.game, self.computers):
             return self
         if self._computer_found:
             return replace(self, result="found")
@@ -190,37 +204,44 @@ class Match:
 
 
 def answer_to(game: Game, guess: str, secret: str) -> str:
-    """Return the answer to a guess, as people write it."""
+    """Return the label of the answer to a guess."""
     secret_index = game.secret_of_guess[game.guess_index(secret)]
     reply = game.answers(np.array([game.guess_index(guess)], np.int32), np.array([secret_index], np.int32))[0, 0]
     return game.labels[reply]
 
 
-def new_match(table: Table, mode: Mode, own: str | None = None, rng: np.random.Generator | None = None) -> Match:
-    """Return a new match, its secret, oracle and starter drawn; in a duel `own` is the person's secret."""
+def new_match(matchup: Matchup, mode: Mode, own: str | None = None, rng: np.random.Generator | None = None) -> Match:
+    """Return a new match.
+
+    Args:
+        matchup: the games and strategies in play.
+        mode: who hides and who guesses.
+        own: the person's secret, in a duel and only there.
+        rng: draws the computer's secret, its oracle and who starts; by default they are unpredictable.
+    """
     rng = rng or np.random.default_rng()
     if mode not in MODES:
         raise MoveError(f"{quoted(mode)} is not a way to play: choose one of {', '.join(MODES)}")
     if (own is not None) != (mode == "duel"):
-        raise MoveError("a duel needs your secret, and no other way to play takes one: give it just there")
-    match = Match(table, mode)
+        raise MoveError("a duel needs your secret, and no other way to play takes one: give it in a duel only")
+    match = Match(matchup, mode)
     if mode != "hide":
-        match = replace(match, secret=table.hiding.hider.draw(rng))
+        match = replace(match, secret=matchup.hiding.hider.draw(rng))
     if mode != "guess":
         match = replace(match, draw=int(rng.integers(2**62)))
     if mode == "hide":
-        return match._go_on()
+        return match._continue()
     if mode == "guess":
         return match
     assert own is not None
     starter: Side = "you" if rng.integers(2) else "computer"
-    match = replace(match, own=_own_secret(table, own), starter=starter)
+    match = replace(match, own=_own_secret(matchup, own), starter=starter)
     return match._computer_turn() if starter == "computer" else match
 
 
-def _own_secret(table: Table, word: str) -> str:
-    """Return the person's secret as the game writes it, or say why it cannot be one."""
-    game = table.guessing.game
+def _own_secret(matchup: Matchup, word: str) -> str:
+    """Return the person's secret as the game writes it; raise `HistoryError` where it may not be hidden."""
+    game = matchup.guessing.game
     index = game.guess_index(word)
     if game.secret_of_guess[index] < 0:
         raise HistoryError(f"{quoted(word)} may be guessed but not hidden in {game.name}: hide one of its secrets")

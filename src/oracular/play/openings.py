@@ -1,8 +1,8 @@
-"""Openings that were valued beforehand: in large games working them out takes seconds, and everybody asks for them.
+"""Opening advice that was computed beforehand, since in large games it takes seconds and everybody wants it.
 
-The file `data/openings.json` holds, for some games, the guesses tried at the start with their values, and a
-fingerprint of the game, the hider and the settings. Where the fingerprint is another, the opening is worked out as
-any state is. `tools/make_openings.py` writes the file.
+The file `strategies/data/openings.json` holds, for some games, the guesses tried at the start with their values, under
+a fingerprint of the game, the hider and the settings. Where the file has no entry with the right fingerprint, the
+opening is computed like any other state. `tools/make_openings.py` writes the file.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def fingerprint(hider: Hider, settings: object) -> str:
 
 
 @cache
-def _kept() -> dict[str, Any]:
-    """Return what the file holds, by fingerprint."""
+def _entries() -> dict[str, Any]:
+    """Return the entries of the file by fingerprint."""
     file = files("oracular.strategies.data").joinpath(FILE)
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
-def ready_opening(hider: Hider, settings: object) -> list[tuple[int, Fraction]] | None:
-    """Return the guesses tried at the start and their values, the best first, where they were worked out beforehand."""
-    entry = _kept().get(fingerprint(hider, settings))
+def stored_opening(hider: Hider, settings: object) -> list[tuple[int, Fraction]] | None:
+    """Return the guesses tried at the start with their values, the best first; None where the file has no entry."""
+    entry = _entries().get(fingerprint(hider, settings))
     return entry and [(guess, Fraction(value)) for guess, value in entry["tried"]]

@@ -1,9 +1,9 @@
-"""Whom a person plays against: the strategies that come with the package, or plain ones where there are none."""
+"""What the computer plays: the strategies that come with the package, or simple ones where there are none."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -22,7 +22,9 @@ Mode: TypeAlias = Literal["guess", "hide", "duel"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 FAMILIAR = "-familiar"
-"""How the name of a game ends whose computer hides only words that people know."""
+"""The end of the name of a game in which the computer hides only words that people know."""
+
+CACHED_HIDERS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +33,8 @@ class Opponent:
 
     Attributes:
         game: the game.
-        hider: what it draws its secrets from.
-        guesser: what it guesses with: one oracle is drawn a game.
+        hider: the strategy that its secrets are drawn from.
+        guesser: the mixture that it guesses with; one oracle is drawn for each game.
         shipped: whether these are strategies that come with the package.
         hides: how it hides, in a sentence for people.
         guesses: how it guesses, in a sentence for people.
@@ -47,7 +49,7 @@ class Opponent:
 
 
 def opponent(game: Game) -> Opponent:
-    """Return the strongest opponent there is for a game."""
+    """Return the strongest opponent that the package has for a game."""
     strategies = load(game.name) if has_shipped(game.name) and not game.own_lists else None
     if strategies is not None and strategies.game.is_same(game):
         hides = (
@@ -63,21 +65,34 @@ def opponent(game: Game) -> Opponent:
         return Opponent(strategies.game, strategies.hider, strategies.guesser, True, hides, guesses)
     hider = Hider(game, np.ones(len(game.secrets), dtype=np.int64))
     oracle = GreedyOracle.against(hider, "possible")
-    guesser = SymmetricMixture([oracle], [1]) if game.symmetries else pure(oracle)  # so that it does not open alike
+    guesser = SymmetricMixture([oracle], [1]) if game.symmetries else pure(oracle)  # so that its openings vary
     hides = "The computer hides every secret with equal chances."
     guesses = "The computer guesses what is expected to leave fewest."
     return Opponent(game, hider, guesser, False, hides, guesses)
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
-    """The two halves of a match: where you guess, and where the computer does.
+@lru_cache(maxsize=CACHED_HIDERS)
+def _computer_hider(game: Game) -> Hider:
+    return opponent(game).hider
 
-    They differ where the computer hides familiar words only: you may hide any word, so it guesses in the full game.
+
+def game_and_hider(game: Game | str, hider: Hider | None) -> tuple[Game, Hider]:
+    """Return a game that is given itself or by name, and a hider: the computer's where none is given."""
+    if isinstance(game, str):
+        game = matchup_by_name(game).game
+    return game, _computer_hider(game) if hider is None else hider
+
+
+@dataclass(frozen=True, eq=False)
+class Matchup:
+    """The two halves of a match: the one in which the person guesses, and the one in which the computer does.
+
+    They differ where the computer hides familiar words only: the person may hide any word, so the computer guesses in
+    the full game.
 
     Attributes:
-        hiding: the opponent as it hides; your guesses are guesses of its game.
-        guessing: the opponent as it guesses; your word is a secret of its game.
+        hiding: the opponent that hides; the person's guesses are guesses of its game.
+        guessing: the opponent that guesses; the person's word is a secret of its game.
     """
 
     hiding: Opponent
@@ -85,12 +100,12 @@ class Table:
 
     @property
     def game(self) -> Game:
-        """The game whose name the match goes by: the one you guess in."""
+        """The game that the match is named after: the one in which the person guesses."""
         return self.hiding.game
 
     @property
     def lists(self) -> str:
-        """Which words are in play, in a sentence for people."""
+        """Which words are in play, in sentences for people."""
         game, yours = self.game, self.guessing.game
         hidden, guessed = len(game.secrets), len(game.guesses)
         if hidden == guessed == len(yours.secrets):
@@ -112,17 +127,16 @@ class Table:
         return " ".join(sentences)
 
 
-def table_for(game: Game) -> Table:
-    """Return the table of a game that need not be one of the usual lists."""
-    name = game.name
+def matchup(game: Game) -> Matchup:
+    """Return both halves of a match in a game, which may have word lists of its own."""
     hiding = opponent(game)
-    if not name.endswith(FAMILIAR):
-        return Table(hiding, hiding)
-    full = game_of_name(name.removesuffix(FAMILIAR), words=game.own_lists.get("words"))
-    return Table(hiding, opponent(full))
+    if not game.name.endswith(FAMILIAR):
+        return Matchup(hiding, hiding)
+    full = game_of_name(game.name.removesuffix(FAMILIAR), words=game.own_lists.get("words"))
+    return Matchup(hiding, opponent(full))
 
 
 @cache
-def table_of(name: str) -> Table:
-    """Return the table of a game by its name, kept for the next time."""
-    return table_for(game_of_name(name))
+def matchup_by_name(name: str) -> Matchup:
+    """Return both halves of a match in a game that is given by name; cached."""
+    return matchup(game_of_name(name))

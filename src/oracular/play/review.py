@@ -1,16 +1,16 @@
-"""A look back at a game: what each guess was expected to cost, what a better one would have, and what was luck.
+"""A review of a game that was played: what each guess cost compared with a better one, and what was luck.
 
-Every state has a value: the least expected number of guesses to the end over the guesses that were tried there
-(`advice.Adviser.candidates`) and the one that was made. Then for each turn
+The value of a state is the least expected number of guesses to the end, over the guesses tried there
+(`advice.Adviser.candidates`) and the one that was made. The value after the end is zero. Then for each turn
 
-    cost = expected(guess made) - value(state before)            what was given away, never below zero
-    luck = expected(guess made) - 1 - value(state after)         what the answer brought; zero is left after the end
+    cost = expected(guess made) - value(state before)            what was given away, never negative
+    luck = expected(guess made) - 1 - value(state after)         how much better the answer was than expected
 
-and the sum of all turns telescopes: guesses made = value at the start + total cost - total luck, exactly. Of a game
-that was not finished, the value of the state it stopped at is still to come, and stands on the left side as well.
+and the sum over all turns telescopes: guesses made = value at the start + total cost - total luck, exactly. For a game
+that was not finished, the value of the state where it stopped is added on the left side.
 
-Values are estimates from above, and sharper where fewer secrets are left. So a little of what is called luck, some
-hundredths of a guess a turn, is what the closer look found.
+Values are upper estimates, and they are closer where fewer secrets are left. So a small part of what is called luck,
+some hundredths of a guess for each turn, is only that the estimate became closer.
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ import numpy as np
 
 from oracular.errors import HistoryError
 from oracular.games.game import Game, History, HistoryLike, Indices
-from oracular.play.advice import Adviser, Valued, adviser, hider_name
+from oracular.play.advice import Adviser, ValuedGuess, adviser_for, hider_description
+from oracular.play.opponent import game_and_hider
 from oracular.strategies.hider import Hider
 from oracular.system.files import quoted
 
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """One guess, looked at afterwards.
+    """One guess of a game that is reviewed; all figures are estimates.
 
     Attributes:
         guess: the guess made.
         answer: its answer.
-        expected: the guesses to the end that it promised, itself included: an estimate, as all figures here.
-        best: the best guess that was tried at that state; the guess made itself where none was better.
-        best_expected: what that one promised: the value of the state.
-        cost: the difference, never negative.
+        expected: the expected number of guesses to the end after this choice, the guess itself included.
+        best: the best guess that was tried at that state, or the guess made where none was better.
+        best_expected: the expected number of guesses to the end with the best guess: the value of the state.
+        cost: `expected - best_expected`, never negative.
         luck: how much better than expected the answer was.
-        left_before: how many secrets were possible before.
-        left_after: how many after; 1 where the secret was found.
+        left_before: how many secrets were possible before the guess.
+        left_after: how many were possible after the answer; 1 where the secret was found.
     """
 
     guess: str
@@ -57,19 +58,19 @@ class ReviewedTurn:
 
 @dataclass(frozen=True)
 class Review:
-    """A game looked at afterwards: `guesses + to_come = start + cost - luck`.
+    """The review of a game, where `guesses + to_come = start + cost - luck`.
 
     Attributes:
-        turns: the guesses.
-        start: the value of the game at its start: the best of what was tried there and of the guess made.
-        cost: what better guesses would have saved, in all.
-        luck: what the answers brought, in all.
+        turns: the guesses, one by one.
+        start: the value of the game at its start.
+        cost: the sum of the costs of all turns.
+        luck: the sum of the luck of all turns.
         guesses: how many guesses were made.
         finished: whether the secret was found.
         to_come: the value of the state where the game stopped; 0 where it was finished.
         secret: the secret.
-        oracle: who played the guesses out.
-        hider: whom they were played against.
+        oracle: a description of the oracle that played the guesses out.
+        hider: a description of the hider that they were played out against.
     """
 
     turns: list[ReviewedTurn]
@@ -85,7 +86,7 @@ class Review:
 
     @property
     def note(self) -> str:
-        """What the figures are, in sentences for people."""
+        """What the figures mean, in sentences for people."""
         unfinished = "" if self.finished else f" The game was not finished: {self.to_come:.2f} guesses were to come."
         return (
             f"Estimates: each guess is played out against {self.hider} by {self.oracle}. The best is the best of those "
@@ -98,18 +99,36 @@ class Review:
         return vars(self) | {"turns": [vars(turn) for turn in self.turns], "note": self.note}
 
 
-def review(game: Game, history: HistoryLike, secret: str, hider: Hider) -> Review:
+def review(game: Game | str, history: HistoryLike, secret: str | None = None, hider: Hider | None = None) -> Review:
     """Return a review of a game, finished or not, whose secret is known.
 
-    Raises `HistoryError` where the secret would have been answered otherwise, and says where and how.
+    >>> seen = oracular.review("jotto-5", "giant:2 pecan:2 doyen:2 vixen:5")
+    >>> seen.guesses, seen.secret, [turn.left_before for turn in seen.turns]
+    (4, 'vixen', [2833, 868, 306, 104])
+
+    Args:
+        game: a game, or its name.
+        history: the guesses with their answers.
+        secret: the secret; it may be left out where the last guess found it.
+        hider: how the secret was chosen; by default as the computer chooses it in play, by the strategy that comes with
+            the package where there is one, otherwise with equal chances.
+
+    Raises:
+        HistoryError: the secret is missing, or it does not give these answers.
+        SettingsError: the hider belongs to another game.
     """
+    game, hider = game_and_hider(game, hider)
     turns = game.parse_history(history)
-    word, states = _states(game, turns, secret)
-    asked = adviser(game, hider)
-    made = [Valued(guess, asked.value(state, guess)) for state, (guess, _) in zip(states, turns, strict=False)]
-    values = [_best(asked, state, guess) for state, guess in zip(states, made, strict=False)]
     finished = bool(turns) and turns[-1][1] == game.found
-    to_come = Fraction(0) if finished else asked.candidates(states[-1])[0].expected
+    if secret is None:
+        if not finished:
+            raise HistoryError("the secret was not found in this game, so it is not known: give the secret")
+        secret = game.guesses[turns[-1][0]]
+    word, states = _states(game, turns, secret)
+    adviser = adviser_for(game, hider)
+    made = [ValuedGuess(guess, adviser.value(state, guess)) for state, (guess, _) in zip(states, turns, strict=False)]
+    values = [_best(adviser, state, guess) for state, guess in zip(states, made, strict=False)]
+    to_come = Fraction(0) if finished else adviser.candidates(states[-1])[0].expected
     worth = [best.expected for best in values] + [to_come]
     expected = [guess.expected for guess in made]
     reviewed = [
@@ -137,19 +156,19 @@ def review(game: Game, history: HistoryLike, secret: str, hider: Hider) -> Revie
         finished=finished,
         to_come=float(to_come),
         secret=word,
-        oracle=asked.oracle,
-        hider=hider_name(hider),
+        oracle=adviser.oracle,
+        hider=hider_description(hider),
     )
 
 
-def _best(asked: Adviser, state: Indices, made: Valued) -> Valued:
-    """Return the best guess at a state among those tried and the one made; the one made where it is as good."""
-    best = asked.candidates(state)[0]
+def _best(adviser: Adviser, state: Indices, made: ValuedGuess) -> ValuedGuess:
+    """Return the best guess at a state: the guess made, unless one that was tried is better."""
+    best = adviser.candidates(state)[0]
     return best if best.expected < made.expected else made
 
 
 def _states(game: Game, turns: History, secret: str) -> tuple[str, list[Indices]]:
-    """Return the secret as the game writes it and the states before each turn and after the last."""
+    """Return the secret as the game writes it, and the states before each turn and after the last."""
     word = game.guesses[game.guess_index(secret)]
     index = game.secret_of_guess[game.guess_index(secret)]
     if index < 0:

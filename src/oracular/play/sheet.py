@@ -1,4 +1,4 @@
-"""The sheet beside a game: which letters are certainly in the secret, certainly not, or open."""
+"""The sheet that a player keeps: which letters are certainly in the secret, certainly not in it, or open."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Sheet:
 
     Attributes:
         left: how many secrets are still possible.
-        words: the secrets that are, in dictionary order.
-        symbols: each letter, digit or colour of the game with what is certain of it.
+        words: the secrets that are still possible, in dictionary order.
+        symbols: whether each letter, digit or colour of the game is in the secret, out of it, or still open.
     """
 
     left: int
@@ -27,13 +27,13 @@ class Sheet:
 
 
 def symbols_of(game: Game) -> list[str]:
-    """Return the letters that the game's guesses are written with; for words, the whole alphabet."""
+    """Return the symbols that guesses are written with: the whole alphabet for words, otherwise those in use."""
     used = set("".join(game.guesses))
     return sorted(used | set("abcdefghijklmnopqrstuvwxyz") if all(a.isalpha() for a in used) else used)
 
 
 def sheet(game: Game, history: HistoryLike) -> Sheet:
-    """Return what is certain after a history; a letter is in where every possible secret has it."""
+    """Return what a history proves: a letter is in where every possible secret has it, out where none has."""
     try:
         words = [game.secrets[index] for index in game.possible_after(history)]
     except FinishedGameError:

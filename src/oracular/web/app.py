@@ -1,4 +1,4 @@
-"""The application: `create_app(settings)` puts routes, page, limits and headers together."""
+"""The application: `create_app(settings)` assembles its parts."""
 
 from __future__ import annotations
 
@@ -10,56 +10,52 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from oracular.web.advice import AdviceDesk
+from oracular.web.advice import AdviceService
+from oracular.web.errors import add_handlers
 from oracular.web.guard import Guard
 from oracular.web.matches import Matches
 from oracular.web.pages import missing_page, page_routes
-from oracular.web.refusals import add_handlers
-from oracular.web.routes import House, router
+from oracular.web.routes import Services, router
 from oracular.web.settings import Settings
-from oracular.web.store import Store
-from oracular.web.thinking import Thinker
-from oracular.web.warming import warm_up
+from oracular.web.store import Store, StoreLimits
+from oracular.web.warmup import warm_up
+from oracular.web.workers import WorkerPool
 
-ADVICE_KEPT = 1024
-LEAST_SHARE = 500
-"""So many matches one address may have however small the house is."""
+CACHED_RESULTS = 1024
+MIN_MATCHES_PER_ADDRESS = 500
+"""The least that the default limit on matches from one address comes to, however few the server keeps."""
 
 DESCRIPTION = """Play guessing games against strategies near equilibrium, ask for advice, and look at solved games.
 
-A browser owns the matches that it began, by a cookie; others may watch them. Every refusal is `{"error": sentence}`."""
+A browser owns the matches that it began, by a cookie; others may watch them. Every error is `{"error": sentence}`."""
 
 
 def create_app(settings: Settings, say: Callable[[str], None] = lambda text: None) -> FastAPI:
-    """Return the application; the database is opened now, so that what is wrong with it is told at once.
+    """Return the application; the database is opened at once, so that an error in it is raised here.
 
     Args:
-        settings: how the server is set up.
-        say: takes a line for whoever started the server.
+        settings: the settings of the server.
+        say: called with a line of text for whoever started the server.
     """
-    share = max(LEAST_SHARE, settings.most_matches // 5)
-    store = Store(
-        settings.database,
-        settings.most_matches,
-        settings.rest,
-        settings.clock,
-        settings.most_matches_a_browser,
-        share if settings.most_matches_an_address is None else settings.most_matches_an_address,
-    )
-    thinker = Thinker(settings.threads, settings.most_waiting, ADVICE_KEPT, settings.most_waiting_a_browser)
-    background = Thinker(1, settings.most_waiting, ADVICE_KEPT)
-    counter = ThreadPoolExecutor(1, thread_name_prefix="counting")
-    house = House(settings, Matches(store), AdviceDesk(thinker), thinker, background, counter)
+    per_address = settings.max_matches_per_address
+    if per_address is None:
+        per_address = max(MIN_MATCHES_PER_ADDRESS, settings.max_matches // 5)
+    limits = StoreLimits(settings.idle_seconds, settings.max_matches, settings.max_matches_per_browser, per_address)
+    store = Store(settings.database, limits, settings.clock)
+    workers = WorkerPool(settings.threads, settings.max_waiting, CACHED_RESULTS, settings.max_waiting_per_browser)
+    background = WorkerPool(1, settings.max_waiting, CACHED_RESULTS)
+    counter = ThreadPoolExecutor(1, thread_name_prefix="counter")
+    services = Services(settings, Matches(store), AdviceService(workers), workers, background, counter)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         stopping = threading.Event()
         if settings.warm_up:
-            threading.Thread(target=warm_up, args=(house, stopping, say), name="warming", daemon=True).start()
+            threading.Thread(target=warm_up, args=(services, stopping, say), name="warm-up", daemon=True).start()
         yield
         stopping.set()
         background.close()
-        thinker.close()
+        workers.close()
         counter.shutdown(wait=False)
         store.close()
 
@@ -74,7 +70,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
         lifespan=lifespan,
         routes=list(page_routes()),
     )
-    app.state.house = house
+    app.state.services = services
     add_handlers(app, missing_page)
     app.include_router(router)
     app.add_middleware(Guard, settings=settings)

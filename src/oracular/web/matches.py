@@ -1,8 +1,8 @@
 """Matches as browsers see them: beginning one, looking at it, moving in it.
 
-A browser owns the matches it began: it holds a random token, of which only the hash is kept here. Others may watch.
-While a match is in progress nobody is shown the computer's secret or what it drew, and nobody but its owner the
-owner's secret in a duel.
+A browser owns the matches that it began: it holds a random token, of which the server keeps only the hash. Other
+browsers may watch. While a match is in progress nobody sees the computer's secret or which oracle it drew, and only the
+owner sees the owner's secret in a duel.
 """
 
 from __future__ import annotations
@@ -11,22 +11,24 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from oracular.play.match import Match, new_match
-from oracular.play.opponent import Mode, Table
-from oracular.web.offered import card, offered_table
-from oracular.web.refusals import Refusal
-from oracular.web.schemas import MOST_TURNS, CorrectionView, MatchView, Turn
-from oracular.web.store import DatabaseError, FullHouseError, FullShareError, Store, Stored
+from oracular.play.opponent import Matchup, Mode
+from oracular.web.catalogue import game_card, listed_matchup
+from oracular.web.database import DatabaseError
+from oracular.web.errors import RequestError
+from oracular.web.schemas import MAX_TURNS, CorrectionView, MatchView, Turn
+from oracular.web.store import AddressQuotaError, Store, StoredMatch, StoreFullError
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
-"""What an owner's token looks like: 32 random bytes."""
+"""The form of an owner's token: 32 random bytes in base 64."""
 
 MATCH_ID = re.compile(r"[A-Za-z0-9_-]{22}", flags=re.ASCII)
 
-NO_MATCH = "there is no match at this address, or it rested too long: begin a new one"
+NO_MATCH = "there is no match at this address, or it had no move for too long: begin a new one"
 
 
 def new_token() -> str:
@@ -35,7 +37,7 @@ def new_token() -> str:
 
 
 def is_token(text: str | None) -> bool:
-    """Tell whether a text may be one of our tokens."""
+    """Return whether a text has the form of a token."""
     return text is not None and TOKEN.fullmatch(text) is not None
 
 
@@ -43,53 +45,50 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-class Seat:
-    """A match and one browser before it.
+class MatchAccess:
+    """A match as one browser may see and change it.
 
     Attributes:
-        stored: the match as it is kept.
-        match: the match.
-        owner: whether this browser began it.
+        stored: the match as it is stored.
+        match: the match itself.
+        is_owner: whether this browser began it.
     """
 
-    def __init__(self, stored: Stored, table: Table, token: str | None) -> None:
+    def __init__(self, stored: StoredMatch, matchup: Matchup, token: str | None) -> None:
         self.stored = stored
-        self.owner = token is not None and is_token(token) and hmac.compare_digest(_hash(token), stored.owner)
+        self.is_owner = token is not None and is_token(token) and hmac.compare_digest(_hash(token), stored.owner)
         try:
-            self.match = Match.from_record(table, stored.record)
+            self.match = Match.from_record(matchup, stored.record)
         except (KeyError, TypeError, ValueError):
-            raise Refusal(409, "this match was begun with another version: begin a new one") from None
+            raise RequestError(409, "this match is of another version of the server: begin a new one") from None
 
-    def expect_owner(self) -> None:
-        """Turn a browser away that did not begin the match."""
-        if not self.owner:
-            raise Refusal(403, "this match was begun in another browser: watch it, or begin your own")
+    def require_owner(self) -> None:
+        """Raise a 403 error unless this browser began the match."""
+        if not self.is_owner:
+            raise RequestError(403, "this match was begun in another browser: watch it, or begin your own")
 
     @property
     def view(self) -> MatchView:
         """What this browser may see."""
         match, over = self.match, self.match.result is not None
         computers = list(match.computers)
-        found = match.table.guessing.game.labels[match.table.guessing.game.found]
-        if match.mode == "duel" and not over and not self.owner and computers and computers[-1][1] == found:
-            computers.pop()  # the computer has found the owner's secret and the owner has a turn left
+        found = match.matchup.guessing.game.labels[match.matchup.guessing.game.found]
+        if match.mode == "duel" and not over and not self.is_owner and computers and computers[-1][1] == found:
+            computers.pop()  # it would show the owner's secret, and the owner still has a turn
         return MatchView(
             id=self.stored.id,
-            game=card(self.stored.game),
+            game=game_card(self.stored.game),
             mode=match.mode,
-            yours=self.owner,
+            yours=self.is_owner,
             to_move=match.to_move,
             starter=match.starter,
             guesses=_turns(match.yours),
             computer=_turns(computers),
             pending=match.pending,
-            contradiction=[
-                CorrectionView(turn=c.turn, guess=c.guess, answer=c.answer, could_be=list(c.could_be))
-                for c in match.contradiction
-            ],
+            contradiction=[CorrectionView.of(correction) for correction in match.contradiction],
             result=match.result,
             secret=match.secret if over else None,
-            own=match.own if over or self.owner else None,
+            own=match.own if over or self.is_owner else None,
             undone=match.undone,
             version=self.stored.version,
         )
@@ -99,60 +98,83 @@ def _turns(turns: Any) -> list[Turn]:
     return [Turn.model_construct(guess=guess, answer=answer) for guess, answer in turns]
 
 
+@contextmanager
+def _database_errors() -> Iterator[None]:
+    """Turn errors of the database into 503 errors."""
+    try:
+        yield
+    except DatabaseError as error:
+        raise RequestError(503, str(error)) from None
+
+
 class Matches:
     """All matches of a server."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def begin(self, game: str, mode: Mode, word: str | None, token: str, address: str | None = None) -> Seat:
-        """Return a new match, owned by the browser with this token, which is at this address if that is known."""
-        table = offered_table(game)
+    def begin(self, game: str, mode: Mode, word: str | None, token: str, address: str | None = None) -> MatchAccess:
+        """Return a new match.
+
+        Args:
+            game: the name of the game.
+            mode: who hides and who guesses.
+            word: the person's secret, in a duel and only there.
+            token: the token of the browser that will own the match.
+            address: the address of that browser; None where it is not known.
+        """
+        matchup = listed_matchup(game)
         if (word is not None) != (mode == "duel"):
-            raise Refusal(422, "word: a duel needs your secret, and no other mode takes one: give it just there")
-        match = new_match(table, mode, word)
-        stored = Stored(secrets.token_urlsafe(16), _hash(token), game, 0, match.to_record())
+            raise RequestError(
+                422, "word: a duel needs your secret, and no other mode takes one: give it in a duel only"
+            )
+        match = new_match(matchup, mode, word)
+        stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, match.to_record())
         try:
-            self._store.add(stored, address)
-        except (FullHouseError, DatabaseError) as error:
-            raise Refusal(503, str(error)) from None
-        except FullShareError as error:
-            raise Refusal(429, str(error)) from None
-        return Seat(stored, table, token)
+            with _database_errors():
+                self._store.add(stored, address)
+        except StoreFullError as error:
+            raise RequestError(503, str(error)) from None
+        except AddressQuotaError as error:
+            raise RequestError(429, str(error)) from None
+        return MatchAccess(stored, matchup, token)
 
-    def look(self, match_id: str, token: str | None) -> Seat:
-        """Return the match at an address, as the browser with this token sees it."""
+    def look(self, match_id: str, token: str | None) -> MatchAccess:
+        """Return the match of an id, as the browser with this token may see it."""
         if MATCH_ID.fullmatch(match_id) is None:
-            raise Refusal(404, NO_MATCH)
-        try:
+            raise RequestError(404, NO_MATCH)
+        with _database_errors():
             stored = self._store.get(match_id)
-        except DatabaseError as error:
-            raise Refusal(503, str(error)) from None
         if stored is None:
-            raise Refusal(404, NO_MATCH)
-        return Seat(stored, offered_table(stored.game), token)
+            raise RequestError(404, NO_MATCH)
+        return MatchAccess(stored, listed_matchup(stored.game), token)
 
-    def move(self, match_id: str, token: str | None, version: int | None, change: Callable[[Match], Match]) -> Seat:
-        """Return the match after a move of its owner; a move that another one overtook is not made."""
-        seat = self.look(match_id, token)
-        seat.expect_owner()
-        overtaken = Refusal(409, "another move came first: look at the match again")
-        if version is not None and version != seat.stored.version:
+    def move(
+        self, match_id: str, token: str | None, version: int | None, change: Callable[[Match], Match]
+    ) -> MatchAccess:
+        """Return the match after a move of its owner.
+
+        Args:
+            match_id: the id of the match.
+            token: the token of the browser that moves.
+            version: the version that the move was made for; None where the browser does not say.
+            change: makes the move.
+        """
+        access = self.look(match_id, token)
+        access.require_owner()
+        overtaken = RequestError(409, "another move came first: look at the match again")
+        if version is not None and version != access.stored.version:
             raise overtaken
-        after = change(seat.match)
-        if len(after.yours) > MOST_TURNS:
-            raise Refusal(409, f"this match has had {MOST_TURNS} guesses: give up, or take some back")
-        try:
-            stored = self._store.change(seat.stored, after.to_record())
-        except DatabaseError as error:
-            raise Refusal(503, str(error)) from None
+        after = change(access.match)
+        if len(after.yours) > MAX_TURNS:
+            raise RequestError(409, f"this match has had {MAX_TURNS} guesses: give up, or take some back")
+        with _database_errors():
+            stored = self._store.update(access.stored, after.to_record())
         if stored is None:
             raise overtaken
-        return Seat(stored, after.table, token)
+        return MatchAccess(stored, after.matchup, token)
 
     def count(self) -> int:
-        """Return how many matches are kept, or say what is wrong with the database."""
-        try:
+        """Return how many matches are kept; raise a 503 error where the database cannot be read."""
+        with _database_errors():
             return self._store.count()
-        except DatabaseError as error:
-            raise Refusal(503, str(error)) from None

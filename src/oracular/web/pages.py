@@ -1,4 +1,4 @@
-"""The page and its files: the addresses that show the same page, and what it is made of under `/page/`."""
+"""The page: the addresses that all show `index.html`, and the files it is made of under `/page/`."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oracular.web.refusals import SENTENCES, Refusal
+from oracular.web.errors import MESSAGES, RequestError
 
 FOLDER = Path(__file__).parent / "page"
 ADDRESSES = ("/", "/match/{match_id}", "/solved", "/solved/{game}", "/suggest")
-FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", flags=re.ASCII)
-KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-"""So that no setting of the machine decides whether a browser runs the page."""
+FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", flags=re.ASCII)
+MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""Set here, since the machine's own table could name types with which browsers refuse to run the page."""
 
 
 def page_file(name: str, request: Request, folder: Path = FOLDER) -> Response:
-    """Return a file of the page, or word that the browser has it already."""
+    """Return a file of the page, or status 304 where the browser has it already."""
     path = folder / name
-    if FILE.fullmatch(name) is None or not path.is_file():
-        raise Refusal(404, SENTENCES[404])
+    if FILE_NAME.fullmatch(name) is None or not path.is_file():
+        raise RequestError(404, MESSAGES[404])
     content = path.read_bytes()
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    kind = KINDS.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return Response(content, headers=headers, media_type=kind)
+    media_type = MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return Response(content, headers=headers, media_type=media_type)
 
 
 def missing_page(request: Request) -> Response | None:
-    """Return the page for a person at an address where nothing is; nothing for a program that asked for data."""
+    """Return the page with status 404 for a person at an address that does not exist; None for a program."""
     asked_for_data = request.url.path.lstrip("/").partition("/")[0] in ("api", "page")
     if asked_for_data or request.method not in ("GET", "HEAD"):
         return None
-    return Response((FOLDER / "index.html").read_bytes(), 404, media_type=KINDS[".html"])
+    return Response((FOLDER / "index.html").read_bytes(), 404, media_type=MEDIA_TYPES[".html"])
 
 
 def _page(request: Request) -> Response:

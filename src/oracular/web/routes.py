@@ -1,6 +1,6 @@
-"""The HTTP interface, route by route; what each does is done elsewhere.
+"""The HTTP interface, route by route; the work behind each route is done elsewhere.
 
-Moves are plain functions, which FastAPI runs on threads of its own; what takes longer is handed to a `Thinker`.
+Moves are plain functions, which FastAPI runs on threads of its own. What takes longer is handed to a `WorkerPool`.
 """
 
 from __future__ import annotations
@@ -16,78 +16,78 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from oracular.play.match import Match
-from oracular.web.advice import AdviceDesk, review_view, sheet_view
+from oracular.web.advice import AdviceService, review_view, sheet_view
+from oracular.web.catalogue import TITLES, game_card, listed_matchup
+from oracular.web.errors import RequestError
 from oracular.web.matches import Matches, is_token, new_token
-from oracular.web.offered import TITLES, card, offered_table
-from oracular.web.refusals import Refusal
 from oracular.web.schemas import (
     AdviceView,
     Amendment,
     Answer,
-    Board,
-    Contradiction,
+    ContradictionView,
     GameList,
     Guess,
     Health,
+    LeaderboardView,
     MatchView,
     Move,
     NewMatch,
-    Question,
     ReviewView,
     SheetView,
     SolvedView,
-    problems,
+    SuggestRequest,
+    error_responses,
 )
 from oracular.web.settings import Settings
-from oracular.web.solved import board, solved
-from oracular.web.thinking import Thinker
+from oracular.web.solved import leaderboard_view, solved_view
 from oracular.web.visitors import Visitor, visitor_of
+from oracular.web.workers import WorkerPool
 
 COOKIE = "oracular"
 YEAR = 365 * 24 * 3600
 
-SECONDS_FOR_HEALTH = 1.0
-"""How long the database may take to say how many matches there are."""
+HEALTH_SECONDS = 1.0
+"""How long `/api/health` waits for the database."""
 
 
 @dataclass(eq=False)
-class House:
+class Services:
     """What the routes of one server share.
 
     Attributes:
-        settings: how the server is set up.
+        settings: the settings of the server.
         matches: the matches.
-        desk: where advice is given.
-        thinker: where advice and reviews are worked out.
-        background: where slow work is done that nobody should have to wait for.
-        counter: a thread that counts the matches, so that whoever asks how the server is need not wait for others.
-        counting: the count that was asked for last.
-        ready: whether everything has been made ready.
+        advice: computes advice.
+        workers: the threads that advice and reviews are computed on.
+        background: a thread for slow work that no request waits for.
+        counter: a thread that counts the matches, so that `/api/health` does not wait for other requests.
+        count: the latest count of matches, perhaps still to come.
+        ready: whether the warm-up is over.
     """
 
     settings: Settings
     matches: Matches
-    desk: AdviceDesk
-    thinker: Thinker
-    background: Thinker
+    advice: AdviceService
+    workers: WorkerPool
+    background: WorkerPool
     counter: ThreadPoolExecutor
-    counting: asyncio.Future[int] | None = None
+    count: asyncio.Future[int] | None = None
     ready: bool = False
 
-    def board_of(self, game: str) -> Future[Board]:
-        """Return who beats whom in a game, in the making or made."""
-        work = partial(board, game, self.settings.runs)
-        return self.background.ask(("board", game), work, patient=True)
+    def leaderboard(self, game: str) -> Future[LeaderboardView]:
+        """Return a future for who beats whom in a game."""
+        work = partial(leaderboard_view, game, self.settings.runs)
+        return self.background.submit(("leaderboard", game), work, always=True)
 
     def stop(self) -> None:
-        """Turn everybody away who waits for something that takes a while."""
-        self.thinker.stop()
+        """Refuse everybody who waits for something that takes a while."""
+        self.workers.stop()
         self.background.stop()
 
 
-async def _house(request: Request) -> House:
-    house: House = request.app.state.house
-    return house
+async def _services(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
 
 
 async def _token(request: Request) -> str | None:
@@ -95,134 +95,139 @@ async def _token(request: Request) -> str | None:
 
 
 async def _visitor(request: Request) -> Visitor:
-    house: House = request.app.state.house
+    services: Services = request.app.state.services
     token = request.cookies.get(COOKIE)
-    return visitor_of(request.client, token if is_token(token) else None, house.settings)
+    return visitor_of(request.client, token if is_token(token) else None, services.settings)
 
 
-TheHouse = Annotated[House, Depends(_house)]
-Token = Annotated[str | None, Depends(_token)]
-Who = Annotated[Visitor, Depends(_visitor)]
+ServicesDep = Annotated[Services, Depends(_services)]
+TokenDep = Annotated[str | None, Depends(_token)]
+VisitorDep = Annotated[Visitor, Depends(_visitor)]
 MatchId = Annotated[str, Path(description="The address of a match.", max_length=200)]
 GameName = Annotated[str, Path(description="The name of a game.", max_length=200)]
 
-LOOKING = problems(404, 409, 413, 422, 503)
-MOVING = problems(403, 404, 408, 409, 413, 415, 422, 503)
+LOOK_ERRORS = error_responses(404, 409, 413, 422, 503)
+MOVE_ERRORS = error_responses(403, 404, 408, 409, 413, 415, 422, 503)
 
 router = APIRouter(prefix="/api")
 
 
-@router.get("/games", responses=problems(413))
+@router.get("/games", responses=error_responses(413))
 def games() -> GameList:
     """Return the games that can be played."""
-    return GameList(games=[card(name) for name in TITLES])
+    return GameList(games=[game_card(name) for name in TITLES])
 
 
-@router.get("/health", responses=problems(413, 503))
-async def health(house: TheHouse) -> Health:
-    """Return how full the house is, or what is wrong with it; nobody else's request is waited for."""
-    if house.counting is None or house.counting.done():
-        house.counting = asyncio.get_running_loop().run_in_executor(house.counter, house.matches.count)
+@router.get("/health", responses=error_responses(413, 503))
+async def health(services: ServicesDep) -> Health:
+    """Return how many matches the server keeps, or what is wrong with it."""
+    if services.count is None or services.count.done():
+        services.count = asyncio.get_running_loop().run_in_executor(services.counter, services.matches.count)
     try:
-        count = await asyncio.wait_for(asyncio.shield(house.counting), SECONDS_FOR_HEALTH)
+        count = await asyncio.wait_for(asyncio.shield(services.count), HEALTH_SECONDS)
     except TimeoutError:
-        raise Refusal(503, "the database does not answer: see to its disk") from None
-    return Health(matches=count, most_matches=house.settings.most_matches, ready=house.ready)
+        raise RequestError(503, "the database does not answer: check its disk") from None
+    return Health(matches=count, most_matches=services.settings.max_matches, ready=services.ready)
 
 
-@router.post("/matches", status_code=201, responses=problems(403, 404, 408, 413, 415, 422, 429, 503))
-def begin(body: NewMatch, request: Request, response: Response, house: TheHouse, who: Who) -> MatchView:
-    """Begin a match; the browser that does is its owner."""
-    owner = new_token() if who.token is None else who.token
-    seat = house.matches.begin(body.game, body.mode, body.word, owner, who.address)
+@router.post("/matches", status_code=201, responses=error_responses(403, 404, 408, 413, 415, 422, 429, 503))
+def begin(
+    body: NewMatch, request: Request, response: Response, services: ServicesDep, visitor: VisitorDep
+) -> MatchView:
+    """Begin a match; the browser that begins it is its owner."""
+    owner = new_token() if visitor.token is None else visitor.token
+    access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address)
     secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
     response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)
-    return seat.view
+    return access.view
 
 
-@router.get("/matches/{match_id}", responses=LOOKING)
-def look(match_id: MatchId, house: TheHouse, token: Token) -> MatchView:
+@router.get("/matches/{match_id}", responses=LOOK_ERRORS)
+def look(match_id: MatchId, services: ServicesDep, token: TokenDep) -> MatchView:
     """Return a match as this browser may see it."""
-    return house.matches.look(match_id, token).view
+    return services.matches.look(match_id, token).view
 
 
-def _move(house: House, match_id: str, token: str | None, move: Move | None, to: Callable[[Match], Match]) -> MatchView:
-    return house.matches.move(match_id, token, move.version if move else None, to).view
+def _move(
+    services: Services, match_id: str, token: str | None, move: Move | None, to: Callable[[Match], Match]
+) -> MatchView:
+    return services.matches.move(match_id, token, move.version if move else None, to).view
 
 
-@router.post("/matches/{match_id}/guess", responses=MOVING)
-def guess(match_id: MatchId, body: Guess, house: TheHouse, token: Token) -> MatchView:
+@router.post("/matches/{match_id}/guess", responses=MOVE_ERRORS)
+def guess(match_id: MatchId, body: Guess, services: ServicesDep, token: TokenDep) -> MatchView:
     """Guess a word (guess, duel)."""
-    return _move(house, match_id, token, body, lambda match: match.guess(body.guess))
+    return _move(services, match_id, token, body, lambda match: match.guess(body.guess))
 
 
-@router.post("/matches/{match_id}/answer", responses=MOVING)
-def answer(match_id: MatchId, body: Answer, house: TheHouse, token: Token) -> MatchView:
+@router.post("/matches/{match_id}/answer", responses=MOVE_ERRORS)
+def answer(match_id: MatchId, body: Answer, services: ServicesDep, token: TokenDep) -> MatchView:
     """Answer the computer's guess (hide)."""
-    return _move(house, match_id, token, body, lambda match: match.answer(body.answer))
+    return _move(services, match_id, token, body, lambda match: match.answer(body.answer))
 
 
-@router.post("/matches/{match_id}/amend", responses=MOVING)
-def amend(match_id: MatchId, body: Amendment, house: TheHouse, token: Token) -> MatchView:
+@router.post("/matches/{match_id}/amend", responses=MOVE_ERRORS)
+def amend(match_id: MatchId, body: Amendment, services: ServicesDep, token: TokenDep) -> MatchView:
     """Change an earlier answer (hide)."""
-    return _move(house, match_id, token, body, lambda match: match.amend(body.turn, body.answer))
+    return _move(services, match_id, token, body, lambda match: match.amend(body.turn, body.answer))
 
 
-@router.post("/matches/{match_id}/undo", responses=MOVING)
-def undo(match_id: MatchId, house: TheHouse, token: Token, body: Move | None = None) -> MatchView:
+@router.post("/matches/{match_id}/undo", responses=MOVE_ERRORS)
+def undo(match_id: MatchId, services: ServicesDep, token: TokenDep, body: Move | None = None) -> MatchView:
     """Take the last move back."""
-    return _move(house, match_id, token, body, lambda match: match.undo())
+    return _move(services, match_id, token, body, lambda match: match.undo())
 
 
-@router.post("/matches/{match_id}/give-up", responses=MOVING)
-def give_up(match_id: MatchId, house: TheHouse, token: Token, body: Move | None = None) -> MatchView:
+@router.post("/matches/{match_id}/give-up", responses=MOVE_ERRORS)
+def give_up(match_id: MatchId, services: ServicesDep, token: TokenDep, body: Move | None = None) -> MatchView:
     """End the match and see the secret."""
-    return _move(house, match_id, token, body, lambda match: match.give_up())
+    return _move(services, match_id, token, body, lambda match: match.give_up())
 
 
-@router.get("/matches/{match_id}/sheet", responses=LOOKING)
-def sheet(match_id: MatchId, house: TheHouse, token: Token) -> SheetView:
+@router.get("/matches/{match_id}/sheet", responses=LOOK_ERRORS)
+def sheet(match_id: MatchId, services: ServicesDep, token: TokenDep) -> SheetView:
     """Return what the answers so far prove."""
-    return sheet_view(house.matches.look(match_id, token).match)
+    return sheet_view(services.matches.look(match_id, token).match)
 
 
-@router.get("/matches/{match_id}/hint", responses=problems(403, 429) | LOOKING)
-async def hint(match_id: MatchId, house: TheHouse, who: Who) -> AdviceView:
+@router.get("/matches/{match_id}/hint", responses=error_responses(403, 429) | LOOK_ERRORS)
+async def hint(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> AdviceView:
     """Return what to guess next; for the owner alone."""
-    seat = await run_in_threadpool(house.matches.look, match_id, who.token)
-    seat.expect_owner()
-    return await house.desk.hint(seat.match, who)
+    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
+    access.require_owner()
+    return await services.advice.hint(access.match, visitor)
 
 
-@router.get("/matches/{match_id}/review", responses=problems(429) | LOOKING)
-async def review(match_id: MatchId, house: TheHouse, who: Who) -> ReviewView:
-    """Return a finished match guess by guess, what each was worth and what was luck; where you hid, the computer's."""
-    seat = await run_in_threadpool(house.matches.look, match_id, who.token)
-    match = seat.match
+@router.get("/matches/{match_id}/review", responses=error_responses(429) | LOOK_ERRORS)
+async def review(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> ReviewView:
+    """Return what each guess of a finished match cost and what was luck: your guesses, or the computer's if you hid."""
+    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
+    match = access.match
     if match.result is None:
-        raise Refusal(409, "the game is not over: finish it first, or give up")
+        raise RequestError(409, "the game is not over: finish it first, or give up")
     if match.mode == "hide" and match.result != "found":
-        raise Refusal(409, "the computer did not find your secret, so its guesses cannot be reviewed: play to the end")
-    return await house.thinker.think((match_id, seat.stored.version), partial(review_view, match), who)
+        message = "the computer did not find your secret, so its guesses cannot be reviewed: play to the end"
+        raise RequestError(409, message)
+    return await services.workers.run((match_id, access.stored.version), partial(review_view, match), visitor)
 
 
-Unsuitable: dict[int | str, dict[str, Any]] = {
-    422: {"model": Contradiction, "description": "The history is not what the game takes, or contradicts itself."}
+HISTORY_ERRORS: dict[int | str, dict[str, Any]] = {
+    422: {"model": ContradictionView, "description": "The history is not what the game takes, or contradicts itself."}
 }
 
 
-@router.post("/suggest", responses=problems(403, 404, 408, 413, 415, 429, 503) | Unsuitable)
-async def suggest(body: Question, house: TheHouse, who: Who) -> AdviceView:
+@router.post("/suggest", responses=error_responses(403, 404, 408, 413, 415, 429, 503) | HISTORY_ERRORS)
+async def suggest(body: SuggestRequest, services: ServicesDep, visitor: VisitorDep) -> AdviceView:
     """Return advice for a game that is played elsewhere."""
-    return await house.desk.suggest(body, who)
+    return await services.advice.suggest(body, visitor)
 
 
-@router.get("/solved/{game}", responses=problems(404, 413, 422, 429, 503))
-async def solved_game(game: GameName, house: TheHouse, who: Who) -> SolvedView:
-    """Return what is known of a solved game; who beats whom in it may be pending."""
-    await run_in_threadpool(offered_table, game)
-    known = await house.thinker.think(("solved", game), partial(solved, game), who)
-    if not known.game.shipped:
-        return known
-    made = house.board_of(game)
-    return known.model_copy(update={"leaderboard": made.result()} if made.done() else {"pending": True})
+@router.get("/solved/{game}", responses=error_responses(404, 413, 422, 429, 503))
+async def solved_game(game: GameName, services: ServicesDep, visitor: VisitorDep) -> SolvedView:
+    """Return what is known of a solved game; its leaderboard may be pending."""
+    await run_in_threadpool(listed_matchup, game)
+    view = await services.workers.run(("solved", game), partial(solved_view, game), visitor)
+    if not view.game.shipped:
+        return view
+    leaderboard = services.leaderboard(game)
+    return view.model_copy(update={"leaderboard": leaderboard.result()} if leaderboard.done() else {"pending": True})

@@ -1,4 +1,4 @@
-"""What goes over the wire, field by field: the bodies that requests take and the replies they get."""
+"""The bodies of requests and replies, field by field."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from oracular.play.advice import WORDS_SHOWN
+from oracular.play.contradiction import Correction
 
 LONGEST_WORD = 40
-MOST_TURNS = 100
-"""How many guesses a match takes, and a history that advice is asked on."""
+MAX_TURNS = 100
+"""How many guesses a match may have, and a history for which advice is wanted."""
 
 HIDDEN_SHOWN = 200
 """How many of the likeliest secrets the page about a solved game lists."""
@@ -33,19 +34,19 @@ Name = Annotated[
 ModeName = Literal["guess", "hide", "duel"]
 
 
-class Body(BaseModel):
-    """What a request sends."""
+class RequestBody(BaseModel):
+    """The body of a request."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Move(Body):
-    """A move; with a version it is made only if the match has had just so many moves."""
+class Move(RequestBody):
+    """A move; where it has a version, it is made only if the match still has that version."""
 
     version: int | None = Field(default=None, ge=0, le=2**31, description="The version of the match that was seen.")
 
 
-class NewMatch(Body):
+class NewMatch(RequestBody):
     """A match to begin."""
 
     game: Name
@@ -79,24 +80,24 @@ class Turn(BaseModel):
     answer: Label
 
 
-class Question(Body):
-    """A game played elsewhere, for which advice is asked."""
+class SuggestRequest(RequestBody):
+    """A game played elsewhere, for which advice is wanted."""
 
     game: Name
-    history: (
-        Annotated[str, StringConstraints(max_length=4000)] | Annotated[list[Turn], Field(max_length=MOST_TURNS)]
-    ) = Field(
-        default="",
-        description="The guesses so far and their answers, as turns or as text.",
-        examples=["giant:2 pecan:3"],
+    history: Annotated[str, StringConstraints(max_length=4000)] | Annotated[list[Turn], Field(max_length=MAX_TURNS)] = (
+        Field(
+            default="",
+            description="The guesses so far and their answers, as turns or as text.",
+            examples=["giant:2 pecan:3"],
+        )
     )
     hider: Literal["shipped", "uniform"] = Field(
-        default="shipped", description="Whom the advice takes the hider for: the strategy shipped, or equal chances."
+        default="shipped", description="The hider that the advice assumes: the shipped strategy, or equal chances."
     )
 
 
 class Strategies(BaseModel):
-    """What the computer plays in each way to play, in sentences."""
+    """What the computer plays in each mode, in sentences."""
 
     guess: str
     hide: str
@@ -104,7 +105,7 @@ class Strategies(BaseModel):
 
 
 class GameCard(BaseModel):
-    """What there is to know of a game before playing it."""
+    """The description of a game."""
 
     name: str
     title: str
@@ -124,7 +125,7 @@ class GameCard(BaseModel):
 
 
 class GameList(BaseModel):
-    """All games on offer."""
+    """All games that can be played."""
 
     games: list[GameCard]
 
@@ -136,6 +137,12 @@ class CorrectionView(BaseModel):
     guess: str
     answer: str
     could_be: list[str]
+
+    @classmethod
+    def of(cls, correction: Correction) -> CorrectionView:
+        """Return the view of a correction."""
+        could_be = list(correction.could_be)
+        return cls(turn=correction.turn, guess=correction.guess, answer=correction.answer, could_be=could_be)
 
 
 class MatchView(BaseModel):
@@ -149,7 +156,7 @@ class MatchView(BaseModel):
     starter: Literal["you", "computer"] | None
     guesses: list[Turn]
     computer: list[Turn]
-    pending: str | None = Field(description="The computer's guess that waits for an answer.")
+    pending: str | None = Field(description="The computer's guess that waits for your answer.")
     contradiction: list[CorrectionView]
     result: Literal["found", "you", "computer", "draw", "given up"] | None
     secret: str | None = Field(description="The computer's secret, once the match is over.")
@@ -167,7 +174,7 @@ class SheetView(BaseModel):
 
 
 class SuggestionView(BaseModel):
-    """A guess that may be made, and what comes of it."""
+    """A suggested guess, and what each answer would leave."""
 
     guess: str
     expected: float = Field(description="Guesses to the end, this one included: an estimate.")
@@ -176,14 +183,14 @@ class SuggestionView(BaseModel):
 
 
 class AdviceView(BaseModel):
-    """What to guess next; nothing where the game is over."""
+    """What to guess next; there are no suggestions where the game is over."""
 
     finished: bool = Field(default=False, description="Whether the secret has been found.")
     left: int
     words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
     suggestions: list[SuggestionView]
-    oracle: str | None = Field(description="Who played the guesses out.")
-    hider: str | None = Field(description="Whom they were played against.")
+    oracle: str | None = Field(description="The oracle that played the guesses out.")
+    hider: str | None = Field(description="The hider that they were played out against.")
     note: str
 
 
@@ -229,7 +236,7 @@ class HiddenWord(BaseModel):
     probability: float
 
 
-class Board(BaseModel):
+class LeaderboardView(BaseModel):
     """Who beats whom, in expected guesses."""
 
     guessers: list[str]
@@ -237,7 +244,7 @@ class Board(BaseModel):
     payoffs: list[list[float]] = Field(description="Expected guesses [hiders][guessers].")
     guarantees: list[float] = Field(description="Each guesser's worst case.")
     guessers_are: list[str] = Field(
-        description="For each guesser, how far its payoffs and its worst case were worked out from its strategy: "
+        description="For each guesser, how far its payoffs and its worst case were computed from its strategy: "
         "`proved` where they are exact but for rounding, otherwise `recorded`, as a file says, and how much of it was "
         "re-checked."
     )
@@ -251,45 +258,47 @@ class SolvedView(BaseModel):
     hider: list[HiddenWord] | None = Field(description=f"The likeliest secrets, at most {HIDDEN_SHOWN}.")
     letters: dict[str, float] | None = Field(description="How likely each letter is in the secret.")
     history: list[dict[str, float]] | None = Field(
-        description="How the bounds closed in: iteration, best guarantee so far, and the hider's side of it."
+        description="How the bounds converged: iteration, best guarantee so far, and the bound of the hider's side."
     )
-    leaderboard: Board | None
-    pending: bool = Field(default=False, description="Whether the leaderboard is being worked out: ask again for it.")
+    leaderboard: LeaderboardView | None
+    pending: bool = Field(
+        default=False, description="Whether the leaderboard is still being computed: ask again for it."
+    )
 
 
 class Health(BaseModel):
-    """How full the house is."""
+    """How many matches the server keeps, and whether it has warmed up."""
 
     matches: int
     most_matches: int
-    ready: bool = Field(description="Whether games, compiled code and opening advice have been made ready.")
+    ready: bool = Field(description="Whether games, compiled code and opening advice are loaded.")
 
 
-class Problem(BaseModel):
-    """Why a request was turned down, and what to do instead."""
+class ErrorView(BaseModel):
+    """Why a request was refused, and what to do instead."""
 
     error: str
 
 
-class Contradiction(Problem):
-    """The same, with the answers of which one may be wrong."""
+class ContradictionView(ErrorView):
+    """An error in a history, with the answers that may be the mistake."""
 
     corrections: list[CorrectionView] = []
 
 
-PROBLEMS: dict[int, str] = {
+ERRORS: dict[int, str] = {
     403: "This browser did not begin the match, or the request comes from another site.",
     404: "There is no such game or match.",
     408: "The body took too long to arrive.",
-    409: "Not the moment for this, or another move came first.",
+    409: "This move is not possible now, or another move came first.",
     413: "The body is too long.",
     415: "The body is not marked as JSON.",
-    422: "The address or the body is not what is described, or a word or an answer is none of the game.",
+    422: "The address or the body is not as described, or a word or an answer does not belong to the game.",
     429: "Too much at once from this browser or address: try again after a while.",
-    503: "The house is full, or the database cannot be used, or too many ask: try again after a while.",
+    503: "The server is full or busy, or its database cannot be used: try again after a while.",
 }
 
 
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the description of these refusals, for a route."""
-    return {status: {"model": Problem, "description": PROBLEMS[status]} for status in statuses}
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the descriptions of these errors for the OpenAPI document of a route."""
+    return {status: {"model": ErrorView, "description": ERRORS[status]} for status in statuses}

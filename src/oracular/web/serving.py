@@ -1,4 +1,4 @@
-"""Running the server until it is stopped: its address, its log, its end."""
+"""Running the server at an address until it is stopped."""
 
 from __future__ import annotations
 
@@ -16,47 +16,48 @@ import uvicorn
 from oracular.errors import SettingsError
 from oracular.system.files import quoted
 from oracular.web.app import create_app
-from oracular.web.door import MOST_BACKLOG, Door, Limits, connection_class, connections_for, files_allowed, files_open
+from oracular.web.connection_limits import MAX_BACKLOG, capacity, limits_of
+from oracular.web.connections import ConnectionRegistry, connection_class
 from oracular.web.settings import Settings
-from oracular.web.visitors import plain
+from oracular.web.visitors import normal_address
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-SECONDS_TO_FINISH = 3.0
-"""How long clients may take, once the server stops, to send the rest of a request and to take their replies."""
+FINISH_SECONDS = 3.0
+"""How long clients have, once the server stops, to send the rest of a request and to read their replies."""
 
-SECONDS_TO_HANG_UP = 5
-"""How long, after that, requests may take to end whose clients are gone."""
+ABORT_SECONDS = 5
+"""How long requests may then still run whose connections were closed."""
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address, or say why none can."""
+    """Return a socket that listens at an address; raise `SettingsError` where that is not possible."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, socket_type, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
         raise SettingsError(f"host {quoted(host)} is not an address of this machine: choose another --host") from None
-    listener = socket.socket(family, kind, protocol)
+    listener = socket.socket(family, socket_type, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(MOST_BACKLOG)
+        listener.listen(MAX_BACKLOG)
     except OSError as error:
         listener.close()
         reasons = {
             errno.EADDRINUSE: f"port {port} is in use: choose another with --port",
-            errno.EACCES: f"port {port} may not be used by you: choose one above 1023 with --port",
+            errno.EACCES: f"you may not use port {port}: choose one above 1023 with --port",
         }
-        told = reasons.get(error.errno or 0, f"{quoted(host)} is not an address of this machine: choose another --host")
-        raise SettingsError(told) from None
+        other = f"{quoted(host)} is not an address of this machine: choose another --host"
+        raise SettingsError(reasons.get(error.errno or 0, other)) from None
     return listener
 
 
-def hosts_of(listener: socket.socket, host: str, origins: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names that requests may address a server by; none where any will do, on an address others can reach.
+def allowed_hosts(listener: socket.socket, host: str, origins: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the host names that requests may use; none, which means any, at an address that others can reach.
 
     Args:
-        listener: where it listens.
-        host: what it was told to listen at.
-        origins: where pages come from that a proxy passes on.
+        listener: the socket that the server listens on.
+        host: the host that the server was told to listen at.
+        origins: the origins of pages that a proxy passes on.
     """
     address = listener.getsockname()[0]
     if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
@@ -64,45 +65,35 @@ def hosts_of(listener: socket.socket, host: str, origins: Sequence[str] = ()) ->
     return (*LOOPBACK, address, host.lower(), *(urlsplit(origin).hostname or "" for origin in origins))
 
 
-class Stoppable(uvicorn.Server):
-    """A server that, told to stop, turns those away who wait for something long, so that nobody has to be cut off."""
+class GracefulServer(uvicorn.Server):
+    """A uvicorn server that closes expired connections, and that refuses waiting requests before it shuts down.
 
-    def __init__(self, config: uvicorn.Config, door: Door, stop: Callable[[], None]) -> None:
+    Args:
+        config: uvicorn's configuration.
+        registry: the connections of the server.
+        stop: called at the start of the shutdown; refuses the requests that wait for something slow.
+    """
+
+    def __init__(self, config: uvicorn.Config, registry: ConnectionRegistry, stop: Callable[[], None]) -> None:
         super().__init__(config)
-        self._door, self._stop = door, stop
+        self._registry, self._stop = registry, stop
 
     async def on_tick(self, counter: int) -> bool:
-        """Close connections whose time has run out; called ten times a second."""
-        self._door.sweep(asyncio.get_running_loop().time())
+        """Close connections whose deadline has passed; uvicorn calls this ten times a second."""
+        self._registry.close_expired(asyncio.get_running_loop().time())
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End it."""
+        """Refuse waiting requests, give clients a few seconds to finish, and shut down."""
         self._stop()
-        late = asyncio.get_running_loop().call_later(SECONDS_TO_FINISH, self._door.close)
+        late = asyncio.get_running_loop().call_later(FINISH_SECONDS, self._registry.close_all)
         await super().shutdown(sockets)
         late.cancel()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop, once: whoever presses Ctrl-C again is not shown an error for it."""
+        """Begin to stop, once: a second Ctrl-C must not end in a traceback."""
         if not self.should_exit:
             super().handle_exit(sig, frame)
-
-
-def limits_of(settings: Settings, most: int) -> Limits:
-    """Return what connections may be like, where there is room for so many of them."""
-    most = most if settings.most_connections is None else min(most, settings.most_connections)
-    quarter = max(8, most // 4)
-    each = quarter if settings.most_connections_an_address is None else settings.most_connections_an_address
-    return Limits(
-        connections=most,
-        an_address=each if settings.tells_addresses else None,
-        not_counted=frozenset(map(plain, settings.proxies)),
-        head_bytes=settings.most_head_bytes,
-        head_seconds=settings.seconds_for_a_head,
-        rest_seconds=settings.seconds_at_rest,
-        take_seconds=settings.seconds_to_take,
-    )
 
 
 def serve(
@@ -111,32 +102,32 @@ def serve(
     """Serve until the process is told to stop.
 
     Args:
-        settings: how the server is set up.
-        listener: where it listens.
-        announce: is told the address once the database is open.
-        say: is told, in a line, when everything is ready.
+        settings: the settings of the server.
+        listener: the socket to listen on.
+        announce: called with the server's address once the database is open.
+        say: called with a line of text when everything is loaded.
     """
     with listener:
         app = create_app(settings, say)
-        most, backlog = connections_for(files_allowed(), files_open())
-        door = Door(limits_of(settings, most))
+        connections, backlog = capacity()
+        registry = ConnectionRegistry(limits_of(settings, connections))
         config = uvicorn.Config(
             app,
-            http=connection_class(door),
+            http=connection_class(registry),
             backlog=backlog,
-            timeout_keep_alive=math.ceil(settings.seconds_at_rest),
+            timeout_keep_alive=math.ceil(settings.keep_alive_seconds),
             proxy_headers=bool(settings.proxies),
-            forwarded_allow_ips=[plain(proxy) for proxy in settings.proxies],
-            log_level="error",  # what a client did wrong is told to the client
+            forwarded_allow_ips=[normal_address(proxy) for proxy in settings.proxies],
+            log_level="error",  # errors of a client go to the client
             access_log=False,
             server_header=False,
-            timeout_graceful_shutdown=math.ceil(SECONDS_TO_FINISH) + SECONDS_TO_HANG_UP,
+            timeout_graceful_shutdown=math.ceil(FINISH_SECONDS) + ABORT_SECONDS,
             lifespan="on",
             ws="none",
         )
-        server = Stoppable(config, door, app.state.house.stop)
+        server = GracefulServer(config, registry, app.state.services.stop)
         try:
-            with server.capture_signals():  # from now on, so that Ctrl-C ends it in one way whenever it comes
+            with server.capture_signals():  # before uvicorn does, so that Ctrl-C always ends it in the same way
                 announce(address_of(listener))
                 server.run(sockets=[listener])
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Who asks: the browser by its token, and where it is."""
+"""Who sends a request: a browser, by the token in its cookie, and its address."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from typing import NamedTuple
 
 from oracular.web.settings import Settings
 
-NETWORK = 64
-"""How many bits of an address of version 6 say whose it is: the rest one household may choose as it likes."""
+NETWORK_BITS = 64
+"""How many leading bits of an IPv6 address name a household's network; the household chooses the rest freely."""
 
 
 class Visitor(NamedTuple):
-    """Somebody who asks something.
+    """The sender of a request.
 
     Attributes:
-        token: what the browser's cookie says; anybody may write anything into it.
-        address: where the browser is; None where that is not known.
+        token: the token in the browser's cookie; nothing proves that the server made it.
+        address: the address of the browser, as `address_group` gives it; None where it is not known.
     """
 
     token: str | None
     address: str | None
 
 
-HOUSE = Visitor(None, None)
-"""The server itself."""
+SERVER = Visitor(None, None)
+"""The server itself, for work that nobody asked for."""
 
 
 def visitor_of(client: tuple[str, int] | None, token: str | None, settings: Settings) -> Visitor:
-    """Return who asks.
+    """Return the sender of a request.
 
     Args:
-        client: where the request comes from; of a known proxy, where it says that it comes from.
-        token: the token of the browser.
-        settings: how the server is set up.
+        client: the address and port that the request comes from; behind a known proxy, those that the proxy reports.
+        token: the token in the browser's cookie.
+        settings: the settings of the server.
     """
-    if client is None or not settings.tells_addresses:
+    if client is None or not settings.knows_addresses:
         return Visitor(token, None)
-    return Visitor(token, counted_as(client[0]))
+    return Visitor(token, address_group(client[0]))
 
 
-def plain(address: str) -> str:
-    """Return an address as it is always written; one of version 4 in the clothes of version 6 is of version 4."""
+def normal_address(address: str) -> str:
+    """Return an IP address in its usual form; an IPv4 address that is mapped into IPv6 becomes the IPv4 address."""
     try:
         read = ipaddress.ip_address(address)
     except ValueError:
@@ -50,10 +50,10 @@ def plain(address: str) -> str:
     return str(read if mapped is None else mapped)
 
 
-def counted_as(address: str) -> str:
-    """Return what an address is counted as: one of version 6 as the network that it is in, any other as itself."""
-    address = plain(address)
+def address_group(address: str) -> str:
+    """Return what limits per address count an address as: an IPv6 address as its network, any other as itself."""
+    address = normal_address(address)
     try:
-        return str(ipaddress.ip_network((int(ipaddress.IPv6Address(address)), NETWORK), strict=False))
+        return str(ipaddress.ip_network((int(ipaddress.IPv6Address(address)), NETWORK_BITS), strict=False))
     except ValueError:
         return address

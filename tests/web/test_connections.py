@@ -1,4 +1,4 @@
-"""Whoever sends too much, too slowly or nothing at all is shown out, and everybody else is served."""
+"""Clients that send too much, too slowly or nothing at all are cut off, and everybody else is served."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from oracular.web.door import Door, connection_class
-from oracular.web.schemas import Board
-from oracular.web.serving import limits_of
+from oracular.web.connection_limits import limits_of
+from oracular.web.connections import ConnectionRegistry, connection_class
+from oracular.web.schemas import LeaderboardView
 from oracular.web.settings import Settings
 
 ASK = b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -32,7 +32,7 @@ def _connected(place, source="127.0.0.1"):
 
 
 def _status(place, path="/api/health"):
-    """Return how a newcomer is answered."""
+    """Return the reply to a new client."""
     with closing(HTTPConnection(*place, timeout=PATIENCE)) as newcomer:
         newcomer.request("GET", path)
         return newcomer.getresponse().status
@@ -50,7 +50,7 @@ def _all_that_comes(connection):
 
 
 def _is_open(connection):
-    """Tell whether the server still answers on a connection."""
+    """Return whether the server still answers on a connection."""
     try:
         connection.sendall(ASK)
         return connection.recv(65_536).startswith(b"HTTP/1.1 200")
@@ -59,7 +59,7 @@ def _is_open(connection):
 
 
 def _is_shown_out_while_it_trickles(connection):
-    """Tell whether the server hangs up, whatever it says before, while a byte comes now and then."""
+    """Return whether the server hangs up, whatever it says before, while a byte comes now and then."""
     connection.settimeout(0.05)
     for _ in range(int(PATIENCE / 0.05)):
         try:
@@ -108,7 +108,7 @@ def test_a_trailer_without_end_is_cut_short(listening):
 
 
 def test_a_head_that_is_too_long_is_refused_in_a_sentence_however_it_comes(listening):
-    place = listening(most_head_bytes=2000)
+    place = listening(max_head_bytes=2000)
     line = b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     for long in (line + b"X: " + b"a" * 2000, b"GET /" + b"a" * 2000, line + b"X: y\r\n" * 500):
         for end in (b"", b"\r\n\r\n" if b"HTTP" in long else b" HTTP/1.1\r\n\r\n"):
@@ -131,7 +131,7 @@ def test_what_is_no_http_is_refused_in_a_sentence_and_not_in_the_log(listening, 
 
 @pytest.mark.parametrize("begun", [b"", b"\r\n", b"GET /api/hea", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
 def test_a_request_that_does_not_come_is_not_waited_for(listening, begun):
-    place = listening(seconds_for_a_head=0.2)
+    place = listening(head_seconds=0.2)
     with _connected(place) as slow:
         slow.sendall(begun)
         said = _all_that_comes(slow)
@@ -140,14 +140,14 @@ def test_a_request_that_does_not_come_is_not_waited_for(listening, begun):
 
 
 def test_who_sends_a_byte_now_and_then_gains_no_time(listening):
-    place = listening(seconds_for_a_head=0.5)
+    place = listening(head_seconds=0.5)
     with _connected(place) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\n")
         assert _is_shown_out_while_it_trickles(slow)
 
 
 def test_a_connection_at_rest_is_closed_even_if_the_rest_of_a_refused_body_still_trickles_in(listening):
-    place = listening(seconds_at_rest=0.3)
+    place = listening(keep_alive_seconds=0.3)
     with _connected(place) as resting:
         resting.sendall(ASK)
         assert _all_that_comes(resting).startswith(b"HTTP/1.1 200")
@@ -158,7 +158,7 @@ def test_a_connection_at_rest_is_closed_even_if_the_rest_of_a_refused_body_still
 
 
 def test_who_asks_much_and_takes_nothing_is_dropped(listening):
-    place = listening(seconds_at_rest=0.3, seconds_to_take=0.3)
+    place = listening(keep_alive_seconds=0.3, write_seconds=0.3)
     with socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         deaf.settimeout(PATIENCE)
@@ -176,9 +176,9 @@ def test_who_takes_nothing_gains_no_time_by_asking_for_more():
         await send({"type": "http.response.body", "body": b"ok"})
 
     async def ask():
-        door = Door(limits_of(Settings(), most=100))
+        registry = ConnectionRegistry(limits_of(Settings(), connections=100))
         config, wire = uvicorn.Config(answer, lifespan="off", log_level="error"), _Wire("192.0.2.1")
-        connection = connection_class(door)(config, ServerState(), {}, asyncio.get_running_loop())
+        connection = connection_class(registry)(config, ServerState(), {}, asyncio.get_running_loop())
         connection.connection_made(wire)
         connection.pause_writing()
         deadline = connection.deadline
@@ -186,20 +186,20 @@ def test_who_takes_nothing_gains_no_time_by_asking_for_more():
             connection.data_received(piece)
             for _ in range(10):
                 await asyncio.sleep(0)
-            assert connection in door.waiting and connection.deadline == deadline
+            assert connection in registry.waiting and connection.deadline == deadline
         assert wire.written == b""
         connection.resume_writing()
         while wire.written.count(b"HTTP/1.1 200") < 3 or connection.tasks:
             await asyncio.sleep(0)
-        assert connection in door.waiting and connection.deadline < float("inf")
+        assert connection in registry.waiting and connection.deadline < float("inf")
         connection.connection_lost(None)
-        assert not door.waiting
+        assert not registry.waiting
 
     asyncio.run(asyncio.wait_for(ask(), PATIENCE))
 
 
 def test_a_newcomer_is_served_however_many_say_nothing_and_the_oldest_go_first(listening):
-    place = listening(most_connections=8, seconds_for_a_head=PATIENCE)
+    place = listening(max_connections=8, head_seconds=PATIENCE)
     with ExitStack() as stack:
         silent = [stack.enter_context(_connected(place)) for _ in range(30)]
         assert _status(place) == 200
@@ -208,7 +208,7 @@ def test_a_newcomer_is_served_however_many_say_nothing_and_the_oldest_go_first(l
 
 
 def test_a_connection_that_was_used_lately_outlasts_those_that_were_not(listening):
-    place = listening(most_connections=4, seconds_for_a_head=PATIENCE, seconds_at_rest=PATIENCE)
+    place = listening(max_connections=4, head_seconds=PATIENCE, keep_alive_seconds=PATIENCE)
     with ExitStack() as stack:
         first, second = (stack.enter_context(_connected(place)) for _ in range(2))
         assert _is_open(first) and _is_open(second) and _is_open(first)
@@ -219,7 +219,7 @@ def test_a_connection_that_was_used_lately_outlasts_those_that_were_not(listenin
 
 
 def test_one_address_does_not_push_out_another(listening):
-    place = listening(most_connections=12, most_connections_an_address=4, seconds_for_a_head=PATIENCE)
+    place = listening(max_connections=12, max_connections_per_address=4, head_seconds=PATIENCE)
     with ExitStack() as stack:
         try:
             crowd = [stack.enter_context(_connected(place, "127.0.0.2")) for _ in range(5)]
@@ -232,8 +232,8 @@ def test_one_address_does_not_push_out_another(listening):
 
 
 def test_a_proxy_may_have_as_many_connections_as_there_are(listening):
-    for told in ({"origins": ("https://games.example",)}, {"proxies": ("127.0.0.1",)}):
-        place = listening(most_connections=12, most_connections_an_address=2, seconds_for_a_head=PATIENCE, **told)
+    for given in ({"origins": ("https://games.example",)}, {"proxies": ("127.0.0.1",)}):
+        place = listening(max_connections=12, max_connections_per_address=2, head_seconds=PATIENCE, **given)
         with ExitStack() as stack:
             passed_on = [stack.enter_context(_connected(place)) for _ in range(10)]
             assert all(_is_open(one) for one in passed_on)
@@ -264,18 +264,18 @@ class _Wire(asyncio.Transport):
 
 @pytest.fixture
 def served_from():
-    """Give a function that returns how a door takes in connections, one after the other, which are all served."""
+    """Give a function that connects from some addresses in turn and returns the outcomes; no connection is closed."""
     loop = asyncio.new_event_loop()
 
     def come(addresses, **settings):
-        door = Door(limits_of(Settings(**settings), most=100))
-        config, told = uvicorn.Config(lambda scope: None, log_level="error"), []
+        registry = ConnectionRegistry(limits_of(Settings(**settings), connections=100))
+        config, outcomes = uvicorn.Config(lambda scope: None, log_level="error"), []
         for address in addresses:
-            wire, connection = _Wire(address), connection_class(door)(config, ServerState(), {}, loop)
+            wire, connection = _Wire(address), connection_class(registry)(config, ServerState(), {}, loop)
             connection.connection_made(wire)
-            connection._work()
-            told.append(wire.written.startswith(b"HTTP/1.1 503") or connection.client[0])
-        return told
+            connection._stop_waiting()
+            outcomes.append(wire.written.startswith(b"HTTP/1.1 503") or connection.client[0])
+        return outcomes
 
     yield come
     loop.close()
@@ -283,32 +283,32 @@ def served_from():
 
 def test_the_addresses_of_one_network_share_its_connections(served_from):
     near, far = ["2001:db8::1", "2001:db8::ffff:1:2:3", "2001:db8::2"], "2001:db8:0:1::1"
-    assert served_from([*near, far], most_connections_an_address=2) == [*near[:2], True, far]
+    assert served_from([*near, far], max_connections_per_address=2) == [*near[:2], True, far]
     four = ["192.0.2.1", "::ffff:192.0.2.1", "::ffff:c000:201", "192.0.2.2"]
-    assert served_from(four, most_connections_an_address=2) == ["192.0.2.1", "192.0.2.1", True, "192.0.2.2"]
+    assert served_from(four, max_connections_per_address=2) == ["192.0.2.1", "192.0.2.1", True, "192.0.2.2"]
 
 
 @pytest.mark.parametrize("proxy", ["127.0.0.1", "::ffff:127.0.0.1"])
 def test_a_proxy_is_known_however_its_address_is_written(served_from, proxy):
     written = ["127.0.0.1", "::ffff:127.0.0.1", "::ffff:7f00:1"]
-    assert served_from(written, most_connections_an_address=1, proxies=(proxy,)) == ["127.0.0.1"] * 3
+    assert served_from(written, max_connections_per_address=1, proxies=(proxy,)) == ["127.0.0.1"] * 3
 
 
 def test_the_neighbours_of_a_proxy_are_counted(served_from):
     crowd = ["2001:db8::1", "2001:db8::1", "2001:db8::2", "2001:db8::3"]
-    assert served_from(crowd, most_connections_an_address=1, proxies=("2001:DB8:0::1",)) == [*crowd[:3], True]
+    assert served_from(crowd, max_connections_per_address=1, proxies=("2001:DB8:0::1",)) == [*crowd[:3], True]
 
 
-def test_who_is_being_served_keeps_the_connection_and_one_too_many_is_told_so(listening, monkeypatch):
+def test_who_is_being_served_keeps_the_connection_and_one_too_many_is_refused(listening, monkeypatch):
     gate, asked = threading.Event(), threading.Semaphore(0)
 
     def slow(name):
         asked.release()
         assert gate.wait(PATIENCE)
-        return Board(hiders=[], guessers=[], payoffs=[], guarantees=[], guessers_are=[])
+        return LeaderboardView(hiders=[], guessers=[], payoffs=[], guarantees=[], guessers_are=[])
 
-    monkeypatch.setattr("oracular.web.routes.card", slow)
-    place = listening(most_connections=2)
+    monkeypatch.setattr("oracular.web.routes.game_card", slow)
+    place = listening(max_connections=2)
     try:
         with ExitStack() as stack:
             served = [stack.enter_context(_connected(place)) for _ in range(2)]
@@ -340,7 +340,7 @@ def test_a_crowd_of_requests_on_one_connection_is_not_taken_in(listening):
 
 def test_one_request_too_many_behind_another_ends_the_connection_without_a_word(listening, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr("oracular.web.routes.card", lambda name: gate.wait(PATIENCE))
+    monkeypatch.setattr("oracular.web.routes.game_card", lambda name: gate.wait(PATIENCE))
     place = listening()
     try:
         with _connected(place) as crowd:
@@ -388,11 +388,11 @@ FEW_FILES = """
 import resource, sys
 from pathlib import Path
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-from oracular.web.serving import bound_socket, hosts_of, serve
+from oracular.web.serving import bound_socket, allowed_hosts, serve
 from oracular.web.settings import Settings
 folder = Path(sys.argv[1])
 listener = bound_socket("127.0.0.1", 0)
-settings = Settings(database=folder / "matches.sqlite", runs=folder, hosts=hosts_of(listener, ""), warm_up=False)
+settings = Settings(database=folder / "matches.sqlite", runs=folder, hosts=allowed_hosts(listener, ""), warm_up=False)
 serve(settings, listener, lambda address: print(address, flush=True), lambda text: None)
 """
 
@@ -420,11 +420,11 @@ def test_silent_connections_lock_nobody_out_where_few_files_may_be_open(tmp_path
 
 
 def test_limits_follow_from_how_many_files_may_be_open():
-    from oracular.web.door import connections_for
+    from oracular.web.connection_limits import capacity_for
 
     for files in (8, 32, 64, 256, 1024, 10**6):
-        most, backlog = connections_for(files, used=20)
+        most, backlog = capacity_for(files, used=20)
         assert most >= 4 and backlog >= 4
         assert files < 64 or 20 + most + backlog < files
-    assert connections_for(10**6, used=20) == connections_for(10**7, used=20)
-    assert Settings().most_connections is None
+    assert capacity_for(10**6, used=20) == capacity_for(10**7, used=20)
+    assert Settings().max_connections is None

@@ -1,15 +1,15 @@
-"""The games that the server offers, and what it says of each.
+"""The games that can be played on the server, and how each is presented.
 
-The list is fixed: a name in an address never makes the server build a game of any size that someone thinks of.
+The list is fixed, so that a name in a request never makes the server build a game of arbitrary size.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from oracular.play.opponent import FAMILIAR, MODES, Table, table_of
+from oracular.play.opponent import FAMILIAR, MODES, Matchup, matchup_by_name
 from oracular.play.sheet import symbols_of
-from oracular.web.refusals import Refusal
+from oracular.web.errors import RequestError
 from oracular.web.schemas import GameCard, Strategies
 
 TITLES = {
@@ -27,18 +27,18 @@ TITLES = {
 }
 
 
-def offered_table(name: str) -> Table:
-    """Return the table of an offered game, or say that there is none of this name."""
+def listed_matchup(name: str) -> Matchup:
+    """Return the matchup of a game in the list; raise a 404 error where there is none of this name."""
     if name not in TITLES:
-        raise Refusal(404, "there is no game of this name here: choose one of those at /api/games")
-    return table_of(name)
+        raise RequestError(404, "there is no game of this name here: choose one of those at /api/games")
+    return matchup_by_name(name)
 
 
 @cache
-def card(name: str) -> GameCard:
-    """Return what people are told of an offered game."""
-    table = offered_table(name)
-    game = table.game
+def game_card(name: str) -> GameCard:
+    """Return the description of a game in the list."""
+    matchup = listed_matchup(name)
+    game = matchup.game
     familiar = name + FAMILIAR
     return GameCard(
         name=name,
@@ -50,10 +50,10 @@ def card(name: str) -> GameCard:
         found=game.labels[game.found],
         secrets=len(game.secrets),
         guesses=len(game.guesses),
-        may_hide=len(table.guessing.game.secrets),
-        lists=table.lists,
+        may_hide=len(matchup.guessing.game.secrets),
+        lists=matchup.lists,
         reading=game.reading,
-        strategy=Strategies(**{mode: table.description(mode) for mode in MODES}),
-        shipped=table.hiding.shipped,
+        strategy=Strategies(**{mode: matchup.description(mode) for mode in MODES}),
+        shipped=matchup.hiding.shipped,
         familiar=familiar if familiar in TITLES else None,
     )
