@@ -7,9 +7,8 @@ import os
 import pytest
 
 from oracular.errors import SettingsError
-from oracular.responses.greedy import check_threads
 from oracular.system import memory
-from oracular.system.memory import available_memory, parse_size, usable_cores
+from oracular.system.memory import available_memory, check_threads, parse_size, usable_cores
 
 
 @pytest.fixture

@@ -74,10 +74,10 @@ def sweep(
     """
     import oracular
     from oracular.report.sweep import render
-    from oracular.responses.greedy import check_threads
     from oracular.runs.sweep import plan
     from oracular.runs.sweep import sweep as run_all
     from oracular.runs.sweep.plan import parse_settings
+    from oracular.system.memory import check_threads
 
     games = [oracular.game(name, **lists) for name in dict.fromkeys(game_names)]
     check_threads(threads)

@@ -20,6 +20,7 @@ from oracular.cluster.rechecks import checked_depths, checked_guess
 from oracular.cluster.tasks import Tasks
 from oracular.games.game import Game, Indices
 from oracular.responses.greedy import GreedyEngine, Ties
+from oracular.system.deadline import NEVER, Deadline
 
 BATCHES_A_WORKER = 8
 """Batches for each worker: enough to even out errors in the estimate of the work."""
@@ -107,8 +108,11 @@ class DistributedEngine:
             while len(tasks):
                 tasks.next()
 
-    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
+    def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
+        """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
+
+        Raises `DeadlinePassed` where that takes too long.
+        """
         game = self.engine.game
         root = State(game.all_secrets, 0)
         grain = max(
@@ -137,8 +141,10 @@ class DistributedEngine:
 
             deal([root])
             while len(tasks):
-                ready = tasks.next()
-                assert ready is not None  # without a time limit it waits
+                deadline.check()
+                ready = tasks.next(timeout=0.1)
+                if ready is None:
+                    continue
                 label, result = ready
                 if isinstance(label, State):
                     scoring -= 1

@@ -10,13 +10,15 @@ while that is small, and needs none when it is large.
 from __future__ import annotations
 
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from oracular.games.game import TABLE_BESIDE_TOKENS, Game
+from oracular.kernels.compiled import helper
+from oracular.system.deadline import NEVER, Deadline
 
 BITS = 64
 LETTERS_FOR_SUBSETS = range(2, 7)
@@ -32,8 +34,9 @@ class Answers(NamedTuple):
         tokens: the tokens of each guess, uint16 [guesses, letters, padded to an odd number by a token of no word].
         guess_bits: the same as bits, int64 [planes, guesses].
         secret_bits: the tokens of the secrets as bits, int64 [planes, secrets].
-        guess_subsets: a number for each set of tokens of each guess, small sets first, int32 [guesses, 2^letters].
+        guess_subsets: a number for each set of tokens of each guess, small sets first, int32 [2^letters, guesses].
         secret_subsets: the same for the secrets, int32 [secrets, 2^letters].
+        subset_ends: where the sets of each size begin, and the last of them end, int32 [letters + 2].
         subset_count: how many numbers there are; 0 where sums over subsets do not pay.
         token_count: how many tokens there are, the padding included.
         letters: the length of a word; 0 where there are no tokens.
@@ -49,6 +52,7 @@ class Answers(NamedTuple):
     secret_bits: NDArray[np.int64]
     guess_subsets: NDArray[np.int32]
     secret_subsets: NDArray[np.int32]
+    subset_ends: NDArray[np.int32]
     subset_count: int
     token_count: int
     letters: int
@@ -57,7 +61,7 @@ class Answers(NamedTuple):
     guesses: int
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _ones(bits):
     """Return the number of ones in a 64-bit number; compilers know this sum and make one instruction of it."""
     x = np.uint64(bits)
@@ -67,7 +71,7 @@ def _ones(bits):
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def answer_to(answers, guess, secret):
     """Return the answer to a guess where a secret is hidden."""
     if answers.by_secret.size:
@@ -80,7 +84,7 @@ def answer_to(answers, guess, secret):
     return common
 
 
-@njit(cache=True, nogil=True)
+@helper
 def fill_replies(answers, guess, members, replies):
     """Fill `replies` [members] with the answers to a guess."""
     if answers.by_secret.size:
@@ -100,36 +104,64 @@ def fill_replies(answers, guess, members, replies):
                 replies[a] = answers.found
 
 
-def answers_of(game: Game, table_limit: int | None = None) -> Answers:
+def answers_of(game: Game, table_limit: int | None = None, deadline: Deadline = NEVER) -> Answers:
     """Return what the kernels need of a game: tokens where it has them, and its table unless that is too large then.
 
     Args:
         game: the game.
         table_limit: the largest table, in bytes, beside tokens; a quarter of a gigabyte unless given.
+        deadline: when to give up with `DeadlinePassed`.
     """
     limit = TABLE_BESIDE_TOKENS if table_limit is None else table_limit
-    width = 1 << (len(game.labels) - 1).bit_length()
     finder, tokens = game.guess_of_secret, game.tokens
-    if tokens is None:
-        no_bits, no_subsets = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.int32)
-        return Answers(
-            _own(game.by_secret), finder, np.zeros((0, 0), np.uint16), no_bits, no_bits, no_subsets, no_subsets,
-            0, 0, 0, game.found, width, len(game.guesses),
-        )  # fmt: skip
-    letters = tokens.shape[1]
+    no_numbers = np.zeros((0, 0), np.int32)
+    answers = Answers(
+        by_secret=np.zeros((0, 0), np.uint8),
+        finder=finder if finder.flags.writeable else finder.copy(),
+        tokens=np.zeros((0, 0), np.uint16),
+        guess_bits=np.zeros((0, 0), np.int64),
+        secret_bits=np.zeros((0, 0), np.int64),
+        guess_subsets=no_numbers,
+        secret_subsets=no_numbers,
+        subset_ends=no_numbers.ravel(),
+        subset_count=0,
+        token_count=0,
+        letters=0,
+        found=game.found,
+        width=1 << (len(game.labels) - 1).bit_length(),
+        guesses=len(game.guesses),
+    )
+    deadline.check()
+    if tokens is None or len(finder) * len(tokens) <= limit:
+        answers = answers._replace(by_secret=_own(game.by_secret))
+        deadline.check()
+    return answers if tokens is None else _with_tokens(answers, tokens, deadline)
+
+
+def _with_tokens(answers: Answers, tokens: NDArray[np.uint16], deadline: Deadline) -> Answers:
+    """Return the answers with all that follows from the tokens of each guess."""
+    finder, letters = answers.finder, tokens.shape[1]
     none = int(tokens.max()) + 1
     padded = np.full((len(tokens), letters | 1), none, np.uint16)
     padded[:, :letters] = tokens
     bits = _as_bits(tokens, none)
-    subsets, count = np.zeros((0, 0), np.int32), 0
-    if letters in LETTERS_FOR_SUBSETS:
-        subsets, count = _numbered_subsets(tokens)
-    return Answers(
-        _own(game.by_secret) if len(finder) * len(tokens) <= limit else np.zeros((0, 0), np.uint8),
-        finder, padded, bits, np.ascontiguousarray(bits[:, finder]),
-        subsets, subsets[finder] if count else subsets, count,
-        none + 1, letters, game.found, width, len(game.guesses),
-    )  # fmt: skip
+    answers = answers._replace(
+        tokens=padded,
+        guess_bits=bits,
+        secret_bits=np.ascontiguousarray(bits[:, finder]),
+        token_count=none + 1,
+        letters=letters,
+    )
+    deadline.check()
+    if letters not in LETTERS_FOR_SUBSETS:
+        return answers
+    subsets, count = _numbered_subsets(tokens, deadline)
+    return answers._replace(
+        guess_subsets=np.ascontiguousarray(subsets.T),
+        secret_subsets=subsets[finder],
+        subset_ends=np.cumsum([0, *(comb(letters, size) for size in range(letters + 1))], dtype=np.int32),
+        subset_count=count,
+    )
 
 
 def _own(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -146,15 +178,21 @@ def _as_bits(tokens: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
     return planes.view(np.int64)
 
 
-def _numbered_subsets(tokens: NDArray[np.uint16]) -> tuple[NDArray[np.int32], int]:
+def _numbered_subsets(tokens: NDArray[np.uint16], deadline: Deadline) -> tuple[NDArray[np.int32], int]:
     """Return a number for each set of tokens of each word [words, 2^letters], and how many numbers there are."""
     letters = tokens.shape[1]
     base = int(tokens.max()) + 2  # a set is written as a number in this base, its tokens in order
     digits = np.sort(tokens.astype(np.int64), axis=1) + 1
-    chosen = [subset for size in range(letters + 1) for subset in combinations(range(letters), size)]
-    codes = np.zeros((len(tokens), len(chosen)), np.int64)
-    for column, subset in enumerate(chosen):
-        for place in subset:
-            codes[:, column] = codes[:, column] * base + digits[:, place]
-    known, numbers = np.unique(codes, return_inverse=True)
-    return numbers.reshape(codes.shape).astype(np.int32), len(known)
+    numbers = np.zeros((len(tokens), 1 << letters), np.int32)
+    count, column = 0, 0
+    for size in range(letters + 1):
+        chosen = list(combinations(range(letters), size))
+        codes = np.zeros((len(tokens), len(chosen)), np.int64)
+        for place in range(size):
+            codes = codes * base + digits[:, [subset[place] for subset in chosen]]
+        deadline.check()
+        known, numbered = np.unique(codes, return_inverse=True)
+        numbers[:, column : column + len(chosen)] = count + numbered.reshape(codes.shape)
+        count, column = count + len(known), column + len(chosen)
+        deadline.check()
+    return numbers, count

@@ -9,7 +9,6 @@ package does, its help texts first of all, needs none of them.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices
+from oracular.games.game import Game, Indices, game_from_function
 from oracular.problem import add_answer, weights_after
 from oracular.strategies.hider import Hider, whole_weights
-from oracular.system.files import cut, quoted
-from oracular.system.memory import usable_cores
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from oracular.kernels.answers import Answers
@@ -33,20 +32,6 @@ Ties: TypeAlias = Literal["first", "possible"]
 
 TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
 """The rules as the kernels number them."""
-
-
-def check_threads(threads: int | None) -> int:
-    """Return the number of threads to use: as many as the process has cores unless told otherwise."""
-    from oracular.kernels.threads import usable_threads
-
-    most = usable_threads()
-    if threads is None:
-        return min(most, usable_cores())
-    if type(threads) is not int or not 1 <= threads <= most:
-        raise SettingsError(
-            f"{cut(threads)} threads asked for: give a whole number from 1 to {most}, what this machine can use"
-        )
-    return threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,43 +55,54 @@ class GreedyEngine:
     @cached_property
     def answers(self) -> Answers:
         """What the kernels know of the game."""
-        from oracular.kernels.answers import answers_of
+        return self.answers_by(NEVER)
 
-        return answers_of(self.game)
+    def answers_by(self, deadline: Deadline) -> Answers:
+        """Return what the kernels know of the game, or raise `DeadlinePassed`; it is worked out once."""
+        if "answers" not in vars(self):
+            from oracular.kernels.answers import answers_of
 
-    def guess(self, weights: NDArray[np.int64], possible: Indices) -> int:
-        """Return the greedy guess against these weights at a state."""
+            vars(self)["answers"] = answers_of(self.game, deadline=deadline)
+        return vars(self)["answers"]
+
+    def guess(self, weights: NDArray[np.int64], possible: Indices, deadline: Deadline = NEVER) -> int:
+        """Return the greedy guess against these weights at a state, or raise `DeadlinePassed`."""
         from oracular.kernels.greedy.tree import best_guess
 
-        return best_guess(self.answers, weights, possible, TIE_RULES[self.ties])
+        return best_guess(self.answers_by(deadline), weights, possible, TIE_RULES[self.ties], deadline)
 
-    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
-        return self.depths_on(weights, self.threads if on_main_thread() else 1)
+    def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
+        """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
 
-    def depths_on(self, weights: NDArray[np.int64], threads: int) -> NDArray[np.int32]:
+        Raises `DeadlinePassed` where that takes too long.
+        """
+        return self.depths_on(weights, self.threads, deadline)
+
+    def depths_on(self, weights: NDArray[np.int64], threads: int, deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return the same, worked out on just so many threads."""
         from oracular.kernels.greedy.tree import tree_depths
 
-        return tree_depths(self.answers, weights, TIE_RULES[self.ties], threads)
+        return tree_depths(self.answers_by(deadline), weights, TIE_RULES[self.ties], threads, deadline)
 
-    def depths_from(self, weights: NDArray[np.int64], possible: Indices) -> NDArray[np.int32]:
-        """Return how many more guesses the tree takes from a state for each secret of it [possible]; any thread."""
-        from oracular.kernels.greedy.tree import state_depths
+    def depths_from(
+        self, weights: NDArray[np.int64], possible: Indices, deadline: Deadline = NEVER
+    ) -> NDArray[np.int32]:
+        """Return how many more guesses the tree takes from a state for each secret of it [possible], on one thread."""
+        from oracular.kernels.greedy.scoring import objective_of
+        from oracular.kernels.greedy.tree import TreeBuilder
 
-        return state_depths(self.answers, weights, possible, TIE_RULES[self.ties])
+        answers = self.answers_by(deadline)
+        objective = objective_of(answers, weights, TIE_RULES[self.ties])
+        return TreeBuilder.on(answers, 1).depths(objective, possible, deadline=deadline)
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        from oracular.games.game import game_from_function
-
-        tiny = game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
-        GreedyEngine(tiny, threads=self.threads).depths(np.ones(2, dtype=np.int64))
+        GreedyEngine(tiny_game()).depths(np.ones(2, dtype=np.int64))
 
 
-def on_main_thread() -> bool:
-    """Tell whether parallel kernels may be called: Numba's thread layers abort when two threads enter them."""
-    return threading.current_thread() is threading.main_thread()
+def tiny_game() -> Game:
+    """Return a game of two secrets, for which all that a tree needs is compiled at once."""
+    return game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.responses.greedy import TIE_RULES, GreedyEngine, on_main_thread
+from oracular.responses.greedy import TIE_RULES, GreedyEngine, tiny_game
+from oracular.system.deadline import NEVER, Deadline
 
 if TYPE_CHECKING:
-    from oracular.kernels.greedy.scoring import Scratch
     from oracular.kernels.greedy.state_cache import Cache
+    from oracular.kernels.greedy.tree import TreeBuilder
 
 CACHE = 1_250_000_000
 """The bytes that earlier trees may take unless told otherwise."""
@@ -39,40 +40,43 @@ class IncrementalTrees:
 
     @cached_property
     def _cache(self) -> Cache:
-        from oracular.kernels.greedy.incremental_tree import has_lists
-        from oracular.kernels.greedy.state_cache import new_cache
+        from oracular.kernels.greedy.state_cache import cache_for
 
-        answers = self.engine.answers
-        return new_cache(len(answers.finder), answers.width, self.memory, has_lists(answers))
+        return cache_for(self.engine.answers, self.memory)
 
     @cached_property
-    def _room(self) -> Scratch:
-        from oracular.kernels.greedy.scoring import new_scratch
+    def _builder(self) -> TreeBuilder:
+        from oracular.kernels.greedy.tree import TreeBuilder
 
-        return new_scratch(self.engine.answers, self.engine.threads)
+        return TreeBuilder.on(self.engine.answers, self.engine.threads)
 
     @cached_property
     def _lock(self) -> threading.Lock:
         return threading.Lock()
 
-    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return how many guesses the greedy tree against these weights takes for each secret [secrets]."""
-        from oracular.kernels.greedy.incremental_tree import next_tree_depths
+    def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
+        """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
 
-        threads = self.engine.threads if on_main_thread() else 1
+        Raises `DeadlinePassed` where that takes too long; the next tree is as right as if this had not been begun.
+        """
+        from oracular.kernels.greedy.scoring import objective_of
+        from oracular.kernels.greedy.state_cache import begin_tree, forget_unfinished
+
+        objective = objective_of(self.engine.answers_by(deadline), weights, TIE_RULES[self.engine.ties])
         with self._lock:
-            rule = TIE_RULES[self.engine.ties]
-            return next_tree_depths(self.engine.answers, self._cache, self._room, weights, rule, threads)
+            begin_tree(self._cache)
+            try:
+                return self._builder.depths(objective, self.engine.game.all_secrets, self._cache, deadline)
+            except BaseException:
+                forget_unfinished(self._cache)
+                raise
 
     def kept(self) -> tuple[int, int, int]:
         """Return how many states, members of states, and lists of best guesses are kept."""
-        from oracular.kernels.greedy.incremental_tree import kept_numbers
+        from oracular.kernels.greedy.state_cache import kept_numbers
 
         return kept_numbers(self._cache)
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        from oracular.games.game import game_from_function
-
-        tiny = game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
-        IncrementalTrees(GreedyEngine(tiny, threads=self.engine.threads), 1000).depths(np.ones(2, dtype=np.int64))
+        IncrementalTrees(GreedyEngine(tiny_game()), 1000).depths(np.ones(2, dtype=np.int64))

@@ -83,8 +83,8 @@ class DepthsBuilder(Protocol):
         """Load or compile what a tree needs."""
         ...
 
-    def depths(self, weights: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return how many guesses the tree against these weights takes for each secret [secrets]."""
+    def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
+        """Return how many guesses the tree against these weights takes for each secret, or raise `DeadlinePassed`."""
         ...
 
 
@@ -106,8 +106,8 @@ class GreedyProblem(GuessingProblem):
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return the greedy tree against these weights."""
-        deadline.check()
-        return Response(self.builder.depths(weights).astype(np.int64), GreedyOracle(self.engine, weights))
+        depths = self.builder.depths(weights, deadline)
+        return Response(depths.astype(np.int64), GreedyOracle(self.engine, weights))
 
     def record(self, strategy: Any) -> dict[str, Any]:
         """Return nothing: a greedy oracle follows from the weights that it answers."""
@@ -165,8 +165,7 @@ class PlannedProblem(GuessingProblem):
 
     def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
         """Return the depths of the greedy tree [secrets]."""
-        deadline.check()
-        return self.engine.depths(weights).astype(np.int64)
+        return self.engine.depths(weights, deadline).astype(np.int64)
 
     def save_all(self, strategies: Sequence[Any]) -> tuple[Any, dict[str, NDArray[Any]]]:
         """Return the planner's graph and the trees, as arrays."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.problem import FullProblem, Problem, full
-from oracular.responses.greedy import GreedyEngine, check_threads
+from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
@@ -19,6 +19,7 @@ from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
 from oracular.system.files import quoted
+from oracular.system.memory import check_threads
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster

@@ -15,7 +15,6 @@ from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
-from oracular.responses.greedy import check_threads
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import is_run
 from oracular.runs.limits import Limits, Observer
@@ -26,6 +25,7 @@ from oracular.runs.solution import Solution
 from oracular.runs.writer import discard
 from oracular.strategies.oracle import pure
 from oracular.system.files import quoted
+from oracular.system.memory import check_threads
 
 MOST_WORDS_IN_FLOATS = 8000
 """With more words than this, the paper's own algorithms, in floats, would take hours."""

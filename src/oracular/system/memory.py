@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from oracular.errors import SettingsError
-from oracular.system.files import quoted
+from oracular.system.files import cut, quoted
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
@@ -54,9 +54,26 @@ def available_memory() -> int:
     return max(0, free)
 
 
+def check_threads(threads: int | None) -> int:
+    """Return the number of threads to use: as many as there are usable cores where none is given."""
+    if threads is None:
+        return usable_cores()
+    most = _cores()
+    if type(threads) is not int or not 1 <= threads <= most:
+        raise SettingsError(
+            f"{cut(threads)} threads asked for: give a whole number from 1 to {most}, what this machine can use"
+        )
+    return threads
+
+
+def _cores() -> int:
+    """Return how many cores this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def usable_cores() -> int:
     """Return how many cores this process may keep busy, at least 1, within the limits of machine and container."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = _cores()
     for group in _own_groups("cpu"):
         try:
             if (group / "cpu.max").is_file():

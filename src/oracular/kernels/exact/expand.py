@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.compiling import allocation_free
+from oracular.kernels.compiled import kernel
 from oracular.kernels.exact.bounds import outside_bound, set_thresholds
 from oracular.kernels.exact.tables import NO_BOUND, ExpansionSpace, Frames, Table
 from oracular.kernels.exact.types import Bounds, Counts
@@ -19,7 +19,7 @@ GUESSES_BETWEEN_LOOKS = 32
 """While a state is expanded, the flag that stops the search is looked at after so many guesses."""
 
 
-@allocation_free
+@kernel
 def heap_push(keys: Bounds, guesses: Counts, count: int, key: int, guess: int) -> None:
     """Put one more item into the heap of `count` items."""
     place = count
@@ -34,7 +34,7 @@ def heap_push(keys: Bounds, guesses: Counts, count: int, key: int, guess: int) -
     guesses[place] = guess
 
 
-@allocation_free
+@kernel
 def heap_drop(keys: Bounds, guesses: Counts, count: int) -> None:
     """Take the least of `count` items off the heap."""
     last = count - 1
@@ -59,7 +59,7 @@ def heap_drop(keys: Bounds, guesses: Counts, count: int) -> None:
     guesses[place] = guess
 
 
-@allocation_free
+@kernel
 def same_split(table: Table, space: ExpansionSpace, state: Counts, size: int, guess: int, other: int) -> bool:
     """Tell whether the second guess splits no part that the first one leaves: if so both ways, they split alike."""
     row = table.answers[guess]
@@ -75,7 +75,7 @@ def same_split(table: Table, space: ExpansionSpace, state: Counts, size: int, gu
     return True
 
 
-@allocation_free
+@kernel
 def is_first_of_orbit(table: Table, frames: Frames, depth: int, guess: int) -> bool:
     """Tell whether no symmetry that keeps all earlier guesses in place takes this guess to one with a lower number."""
     if depth == 1:
@@ -86,7 +86,7 @@ def is_first_of_orbit(table: Table, frames: Frames, depth: int, guess: int) -> b
     return True
 
 
-@allocation_free
+@kernel
 def offer(table: Table, frames: Frames, depth: int, guess: int, bound: int, biggest: int, finds: int) -> None:
     """Take up a guess with its bound: as the new best, for the heap, or as refuted."""
     if bound >= frames.best[depth]:
@@ -102,7 +102,7 @@ def offer(table: Table, frames: Frames, depth: int, guess: int, bound: int, bigg
         frames.heap_count[depth] += 1
 
 
-@allocation_free
+@kernel
 def try_own_guesses(table: Table, frames: Frames, space: ExpansionSpace, depth: int, state: Counts, size: int) -> bool:
     """Tell whether the state's own secrets are the only guesses that can matter; if so they have been offered.
 
@@ -142,7 +142,7 @@ def try_own_guesses(table: Table, frames: Frames, space: ExpansionSpace, depth: 
     return True
 
 
-@allocation_free
+@kernel
 def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int, state: Counts, size: int) -> int:
     """List all different splits, with bounds and caps, and return the most parts that any guess makes."""
     symmetric = frames.element_count[depth] > 1
@@ -228,7 +228,7 @@ def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int,
     return branches
 
 
-@allocation_free
+@kernel
 def expand(table: Table, frames: Frames, space: ExpansionSpace, depth: int) -> None:
     """Put the frame's guesses into its heap and set its bounds and best from what one ply shows.
 

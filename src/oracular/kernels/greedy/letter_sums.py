@@ -18,12 +18,10 @@ size. On the way numbers may pass 64 bits; they come back, since whole numbers a
 
 from __future__ import annotations
 
-from math import comb
-
 import numpy as np
-from numba import njit
 
 from oracular.kernels.answers import answer_to
+from oracular.kernels.compiled import helper
 
 FEW_BITS = 10
 """Up to this many secrets, each set of them has its cost written down: 1,024 sets at most."""
@@ -38,16 +36,17 @@ QUICKER = 3
 """A look-up of an answer, many at once (`quick_scan.py`), is so many times faster than one step of a sum over sets."""
 
 
-@njit(cache=True, nogil=True)
-def subsets_pay(answers, size, guesses):
+@helper
+def subsets_pay(answers, size):
     """Tell whether a state of this size is scored faster by subsets than from the table or by bits."""
+    guesses = answers.guesses
     if answers.subset_count == 0:
         return False
     otherwise = size // QUICKER if answers.by_secret.size else (size + PIECE - 1) // PIECE * PIECE_WORK
     return answers.secret_subsets.shape[1] * (guesses + size) < otherwise * guesses
 
 
-@njit(cache=True, nogil=True)
+@helper
 def set_token_words(answers, members, words):
     """Fill `words` [tokens]: for each token the members (64 at most) that have it, as bits."""
     words[: answers.token_count] = 0
@@ -57,7 +56,7 @@ def set_token_words(answers, members, words):
             words[answers.tokens[guess, k]] |= np.int64(1) << a
 
 
-@njit(cache=True, nogil=True)
+@helper
 def set_few_costs(values, size, shift, few):
     """Fill `few` [2^size]: the cost of each set of up to ten secrets that get one answer."""
     few[0] = 0
@@ -70,21 +69,21 @@ def set_few_costs(values, size, shift, few):
         few[subset] = (few[subset] >> shift) * (few[subset] & counts)
 
 
-@njit(cache=True, nogil=True)
-def set_byte_sums(values, first, size, bytes_sums):
-    """Fill `bytes_sums` [8, 256]: the packed sum of each set of eight secrets that stand side by side."""
-    for byte in range((size + 7) // 8):
-        row = bytes_sums[byte]
+@helper
+def set_byte_sums(values, byte_sums):
+    """Fill `byte_sums` [8, 256]: the packed sum of each set of eight secrets that stand side by side, 64 at most."""
+    for byte in range((len(values) + 7) // 8):
+        row = byte_sums[byte]
         row[0] = 0
         for bit in range(8):
             half = 1 << bit
             place = 8 * byte + bit
-            value = values[first + place] if place < size else 0
+            value = values[place] if place < len(values) else np.int64(0)
             for lower in range(half):
                 row[half + lower] = row[lower] + value
 
 
-@njit(cache=True, nogil=True)
+@helper
 def few_costs(answers, size, start, stop, words, few, costs):
     """Fill `costs` for a block of guesses and a state of up to ten secrets."""
     everyone = (np.int64(1) << size) - 1
@@ -137,9 +136,9 @@ def few_costs(answers, size, start, stop, words, few, costs):
         costs[i - start] = cost
 
 
-@njit(cache=True, nogil=True)
+@helper
 def add_bit_sums(answers, size, start, stop, words, byte_sums, sums):
-    """Add to `sums` [block, answers] what a piece of up to 64 secrets gives, for every answer but 0."""
+    """Add to `sums` [answers, block] what a piece of up to 64 secrets gives, for every answer but 0."""
     tokens = answers.tokens
     pairs = tokens.shape[1] // 2
     bytes_used = (size + 7) // 8
@@ -176,27 +175,32 @@ def add_bit_sums(answers, size, start, stop, words, byte_sums, sums):
                 for byte in range(1, bytes_used):
                     same >>= 8
                     total += byte_sums[byte, same & 255]
-                sums[i - start, answer] += total
+                sums[answer, i - start] += total
 
 
-@njit(cache=True, nogil=True)
-def bit_sums(answers, members, values, all_values, start, stop, words, byte_sums, sums):
-    """Fill `sums` [block, answers] by bits; `all_values` is the packed sum over all members."""
-    sums[: stop - start] = 0
+@helper
+def bit_sums(answers, members, values, start, stop, words, byte_sums, sums):
+    """Fill `sums` [answers, block] by bits."""
+    block = stop - start
+    sums[:, :block] = 0
     for first in range(0, len(members), PIECE):
         size = min(PIECE, len(members) - first)
         if len(members) > PIECE:  # a single piece has been made ready for all blocks
             set_token_words(answers, members[first : first + size], words)
-            set_byte_sums(values, first, size, byte_sums)
+            set_byte_sums(values[first : first + size], byte_sums)
         add_bit_sums(answers, size, start, stop, words, byte_sums, sums)
-    for i in range(stop - start):
-        rest = all_values
-        for answer in range(1, answers.letters + 1):
-            rest -= sums[i, answer]
-        sums[i, 0] = rest
+    everything = np.int64(0)
+    for a in range(len(members)):
+        everything += values[a]
+    rest = sums[0]
+    rest[:block] = everything
+    for answer in range(1, answers.letters + 1):
+        given = sums[answer]
+        for i in range(block):
+            rest[i] -= given[i]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def add_to_subsets(answers, members, values, of_subset):
     """Add the members' packed values to F, of every set of their tokens [subsets]."""
     for a in range(len(members)):
@@ -205,7 +209,7 @@ def add_to_subsets(answers, members, values, of_subset):
             of_subset[row[k]] += values[a]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def clear_subsets(answers, members, of_subset):
     """Set F to zero again where the members have changed it."""
     for a in range(len(members)):
@@ -214,71 +218,25 @@ def clear_subsets(answers, members, of_subset):
             of_subset[row[k]] = 0
 
 
-def _subset_sums_of(letters):
-    """Return the function that does the work of `subset_sums` for words of a length, its loops unrolled."""
-    ends = tuple(sum(comb(letters, size) for size in range(upto)) for upto in range(letters + 2))
-    first, second, third, fourth, fifth, sixth = (ends + (ends[-1],) * 6)[1:7]
-    width = ends[-1]
-
-    @njit(cache=True, nogil=True)
-    def subset_sums_of_length(subsets, start, stop, of_subset, sums):
-        for i in range(start, stop):
-            row = subsets[i]
-            out = sums[i - start]
-            out[0] = of_subset[np.uint32(row[0])]
-            total = np.int64(0)
-            for k in range(first, second):
-                total += of_subset[np.uint32(row[k])]
-            out[1] = total
-            if letters >= 2:
-                total = np.int64(0)
-                for k in range(second, third):
-                    total += of_subset[np.uint32(row[k])]
-                out[2] = total
-            if letters >= 3:
-                total = np.int64(0)
-                for k in range(third, fourth):
-                    total += of_subset[np.uint32(row[k])]
-                out[3] = total
-            if letters >= 4:
-                total = np.int64(0)
-                for k in range(fourth, fifth):
-                    total += of_subset[np.uint32(row[k])]
-                out[4] = total
-            if letters >= 5:
-                total = np.int64(0)
-                for k in range(fifth, sixth):
-                    total += of_subset[np.uint32(row[k])]
-                out[5] = total
-            if letters >= 6:
-                out[6] = of_subset[np.uint32(row[width - 1])]
-            for least in range(letters):  # the inversion, by differences: Pascal's triangle turned round
-                for size in range(letters - 1, least - 1, -1):
-                    out[size] -= out[size + 1]
-
-    return subset_sums_of_length
-
-
-_of_two, _of_three, _of_four, _of_five, _of_six = (_subset_sums_of(letters) for letters in range(2, 7))
-
-
-@njit(cache=True, nogil=True)
+@helper
 def subset_sums(answers, start, stop, of_subset, sums):
-    """Fill `sums` [block, answers] by sums over the sets of each guess's tokens."""
-    sums[: stop - start] = 0
-    if answers.letters == 2:
-        _of_two(answers.guess_subsets, start, stop, of_subset, sums)
-    elif answers.letters == 3:
-        _of_three(answers.guess_subsets, start, stop, of_subset, sums)
-    elif answers.letters == 4:
-        _of_four(answers.guess_subsets, start, stop, of_subset, sums)
-    elif answers.letters == 5:
-        _of_five(answers.guess_subsets, start, stop, of_subset, sums)
-    else:
-        _of_six(answers.guess_subsets, start, stop, of_subset, sums)
+    """Fill `sums` [answers, block] by sums over the sets of each guess's tokens."""
+    block, letters, ends = stop - start, answers.letters, answers.subset_ends
+    sums[:, :block] = 0
+    for size in range(letters + 1):
+        out = sums[size]
+        for place in range(ends[size], ends[size + 1]):
+            subsets = answers.guess_subsets[place, start:stop]
+            for i in range(block):
+                out[i] += of_subset[np.uint32(subsets[i])]
+    for least in range(letters):  # the inversion, by differences: Pascal's triangle turned round
+        for size in range(letters - 1, least - 1, -1):
+            fewer, more = sums[size], sums[size + 1]
+            for i in range(block):
+                fewer[i] -= more[i]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def set_finders_apart(answers, members, values, start, stop, sums):
     """Take each member's own guess out of the answer of its anagrams, where anagrams are told apart."""
     if answers.found == answers.letters:
@@ -286,11 +244,11 @@ def set_finders_apart(answers, members, values, start, stop, sums):
     for a in range(len(members)):
         guess = answers.finder[members[a]]
         if start <= guess < stop:
-            sums[guess - start, answers.letters] -= values[a]
-            sums[guess - start, answers.found] += values[a]
+            sums[answers.letters, guess - start] -= values[a]
+            sums[answers.found, guess - start] += values[a]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def set_few_finders_apart(answers, members, values, start, stop, shift, costs):
     """Put right the costs of the members' own guesses in the same way, at a state of few secrets."""
     if answers.found == answers.letters:

@@ -17,7 +17,8 @@ Answer 0 is what no other answer has; the answer `found` is given by a secret's 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from oracular.kernels.compiled import helper
 
 QUICK_BLOCK = 512
 """Guesses scored at a time: with the sums of five answers they take 12 KB."""
@@ -31,7 +32,7 @@ MOST_QUICK = 255
 SUM_BITS = 32
 
 
-@njit(cache=True, nogil=True)
+@helper
 def first_that_tells_apart(by_secret, one, other, start, stop):
     """Return the first guess from `start` to `stop` that tells two secrets apart, or -1."""
     row, other_row = by_secret[one], by_secret[other]
@@ -41,7 +42,7 @@ def first_that_tells_apart(by_secret, one, other, start, stop):
     return np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _set_steps(values, members, total, shift, padded, steps):
     """Fill `padded` and `steps` with members and their steps; return the step, the rest in all, and a count's bits."""
     size = len(members)
@@ -61,7 +62,7 @@ def _set_steps(values, members, total, shift, padded, steps):
     return step, rest, bits
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _add_up(by_secret, padded, steps, size, start, stop, found, sums):
     """Fill `sums` [answers but 0 and `found`] for a block of guesses."""
     block = stop - start
@@ -82,7 +83,7 @@ def _add_up(by_secret, padded, steps, size, start, stop, found, sums):
                 )
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _set_bounds(finder, padded, steps, size, start, stop, found, bits, sums, bounds):
     """Fill `bounds` for a block of guesses: the sum of steps times secrets, over the answers."""
     block = stop - start
@@ -108,7 +109,7 @@ def _set_bounds(finder, padded, steps, size, start, stop, found, bits, sums, bou
         bounds[i] += np.uint32(np.uint32(both >> width) * np.uint32(both & counts))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _exact_cost(by_secret, values, members, shift, guess, of_answer):
     """Return the cost of one guess; `of_answer` [answers] is all zero before and after."""
     counts = (np.int64(1) << shift) - 1
@@ -123,7 +124,7 @@ def _exact_cost(by_secret, values, members, shift, guess, of_answer):
     return cost
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _is_possible(finder, members, guess):
     """Tell whether a guess may be the secret."""
     possible = False
@@ -132,25 +133,17 @@ def _is_possible(finder, members, guess):
     return possible
 
 
-@njit(cache=True, nogil=True)
-def quick_scan(answers, values, members, total, start, stop, ties, shift, scratch):
+@helper
+def quick_scan(scorer, members, total, start, stop):
     """Return the key and the index of the best guess from `start` to `stop`, as `scan` does.
 
-    Args:
-        answers: the game.
-        values: weight << shift | 1 of each member.
-        members: the possible secrets, MOST_QUICK at most.
-        total: their weight.
-        start: the first guess to look at.
-        stop: the guess to stop before.
-        ties: TIES_FIRST or TIES_POSSIBLE.
-        shift: the bits that hold a count.
-        scratch: this thread's room.
+    There are MOST_QUICK members at most; `total` is their weight, and their packed values are in the buffers.
     """
+    answers, buffers, shift, ties = scorer.answers, scorer.buffers, scorer.objective.shift, scorer.objective.ties
     by_secret, finder, found, size = answers.by_secret, answers.finder, answers.found, len(members)
-    padded, steps, sums, bounds = scratch.quick_members, scratch.quick_steps, scratch.quick_sums, scratch.quick_bounds
+    padded, steps, sums, bounds = buffers.quick_members, buffers.quick_steps, buffers.quick_sums, buffers.quick_bounds
     best_key, best_guess = np.int64(2**63 - 1), np.int64(-1)
-    step, rest, bits = _set_steps(values, members, total, shift, padded, steps)
+    step, rest, bits = _set_steps(buffers.values, members, total, shift, padded, steps)
     for block_start in range(start, stop, QUICK_BLOCK):
         block_stop = min(block_start + QUICK_BLOCK, stop)
         _add_up(by_secret, padded, steps, size, block_start, block_stop, found, sums)
@@ -158,6 +151,8 @@ def quick_scan(answers, values, members, total, start, stop, ties, shift, scratc
         least = bounds[0]
         for i in range(block_stop - block_start):
             least = bounds[i] if bounds[i] < least else least
+        if scorer.flag[0]:
+            break
         if 2 * (step * np.int64(least) + rest) >= best_key:
             continue
         for i in range(block_stop - block_start):
@@ -166,7 +161,7 @@ def quick_scan(answers, values, members, total, start, stop, ties, shift, scratc
                 continue
             guess = np.int64(block_start + i)
             if step > 1:
-                cost = _exact_cost(by_secret, values, members, shift, guess, scratch.of_answer)
+                cost = _exact_cost(by_secret, buffers.values, members, shift, guess, buffers.of_answer)
             key = 2 * cost
             if ties and key < best_key and not _is_possible(finder, members, guess):
                 key += 1

@@ -12,21 +12,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import answer_to
+from oracular.kernels.compiled import helper, kernel
 from oracular.kernels.greedy.scoring import (
     BLOCK,
-    LETTERS_BITS,
-    LETTERS_SUBSETS,
     TABLE_SUMS,
     TIES_POSSIBLE,
     WORST,
     best_in_block,
     fill_costs,
     finish,
-    packed_values,
     prepare,
     way_to_score,
 )
@@ -62,21 +59,20 @@ def bytes_of_list(width: int) -> int:
     return 4 + 8 + 4 + LISTED * (4 + 8 + 1 + 2 * width)
 
 
-@njit(cache=True, nogil=True)
-def new_lists(lists, width):
+def new_lists(lists: int, width: int) -> Lists:
     """Return room for so many lists."""
     return Lists(
-        np.empty(lists, np.int32),
-        np.empty(lists, np.int64),
-        np.empty(lists, np.int32),
-        np.empty((lists, LISTED), np.int32),
-        np.empty((lists, LISTED), np.int64),
-        np.empty((lists, LISTED), np.uint8),
-        np.empty((lists, LISTED, width), np.uint16),
+        sizes=np.empty(lists, np.int32),
+        floors=np.empty(lists, np.int64),
+        worst=np.empty(lists, np.int32),
+        guesses=np.empty((lists, LISTED), np.int32),
+        costs=np.empty((lists, LISTED), np.int64),
+        own=np.empty((lists, LISTED), np.uint8),
+        counts=np.empty((lists, LISTED, width), np.uint16),
     )
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _clear(lists, row):
     """Empty a list."""
     lists.sizes[row] = 0
@@ -84,7 +80,7 @@ def _clear(lists, row):
     lists.worst[row] = 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _put(lists, row, guess, cost):
     """Put a guess into a list if it is among the best so far; return its place or -1."""
     costs = lists.costs[row]
@@ -107,66 +103,64 @@ def _put(lists, row, guess, cost):
     return place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_listed(answers, size):
     """Tell whether a state of this size is scored in a way that gives the counts a list needs."""
-    return size > LISTED and way_to_score(answers, size, answers.guesses) in (
-        TABLE_SUMS,
-        LETTERS_BITS,
-        LETTERS_SUBSETS,
-    )
+    return size > LISTED and way_to_score(answers, size) >= TABLE_SUMS
 
 
-@njit(cache=True, nogil=True)
-def scan_with_list(answers, packed, members, start, stop, ties, shift, lists, row, scratch):
+@helper
+def scan_with_list(scorer, members, start, stop, lists, row):
     """Return the key and the index of the best guess from `start` to `stop`, and fill in a list of the best."""
-    total = packed_values(packed, members, shift, scratch.values)
-    way = way_to_score(answers, len(members), answers.guesses)
-    prepare(answers, members, shift, way, scratch)
-    counts = (np.int64(1) << shift) - 1
+    buffers, flag = scorer.buffers, scorer.flag
+    way = way_to_score(scorer.answers, len(members))
+    prepare(scorer, members, way)
+    counts = (np.int64(1) << scorer.objective.shift) - 1
     best_key, best_guess = WORST, np.int64(-1)
     _clear(lists, row)
     limit, floor = WORST, WORST  # what a guess must cost less than to be listed; the least cost of those that did not
     for block_start in range(start, stop, BLOCK):
         block_stop = min(block_start + BLOCK, stop)
-        fill_costs(answers, members, block_start, block_stop, shift, total, way, scratch)
+        fill_costs(scorer, members, block_start, block_stop, way)
         for i in range(block_stop - block_start):
-            cost = scratch.costs[i]
+            cost = buffers.costs[i]
             if cost >= limit:
                 floor = min(floor, cost)
                 continue
             place = _put(lists, row, block_start + i, cost)
-            for answer in range(answers.width):
-                lists.counts[row, place, answer] = scratch.sums[i, answer] & counts
+            for answer in range(scorer.answers.width):
+                lists.counts[row, place, answer] = buffers.sums[answer, i] & counts
             if lists.sizes[row] == LISTED:
                 limit = lists.costs[row, lists.worst[row]]
-        best_key, best_guess = best_in_block(
-            answers.finder, members, block_start, block_stop, ties, scratch.costs, best_key, best_guess
-        )
+        best_key, best_guess = best_in_block(scorer, members, block_start, block_stop, best_key, best_guess)
+        if flag[0]:
+            break
     lists.floors[row] = min(lists.floors[row], floor)
-    finish(answers, members, way, scratch)
+    finish(scorer, members, way)
     return best_key, best_guess
 
 
-@njit(cache=True, nogil=True)
-def merge_lists(answers, members, ties, parts, first, stop, lists, row):
+@helper
+def merge_lists(scorer, members, parts, first, stop, lists, row):
     """Make one list of those, from `first` to `stop`, that were filled in for ranges of guesses."""
+    answers = scorer.answers
     _clear(lists, row)
     for part in range(first, stop):
         lists.floors[row] = min(lists.floors[row], parts.floors[part])
         for other in range(parts.sizes[part]):
-            place = _put(lists, row, parts.guesses[part, other], parts.costs[part, other])
+            place = _put(lists, row, np.int64(parts.guesses[part, other]), parts.costs[part, other])
             if place >= 0:
-                lists.counts[row, place] = parts.counts[part, other]
+                for answer in range(answers.width):
+                    lists.counts[row, place, answer] = parts.counts[part, other, answer]
     lists.own[row] = 0
-    if ties == TIES_POSSIBLE:
+    if scorer.objective.ties == TIES_POSSIBLE:
         for a in range(len(members)):
             guess = answers.finder[members[a]]
             for place in range(lists.sizes[row]):
                 lists.own[row, place] |= lists.guesses[row, place] == guess
 
 
-@njit(cache=True, nogil=True)
+@helper
 def change_list(answers, lists, row, secret, more, size):
     """Bring a list up to date where a secret's weight has become more, or less."""
     costs, counts = lists.costs[row], lists.counts[row]
@@ -176,7 +170,7 @@ def change_list(answers, lists, row, secret, more, size):
     lists.floors[row] += more if more > 0 else more * size
 
 
-@njit(cache=True, nogil=True)
+@helper
 def best_of_list(lists, row, ties):
     """Return the key and the index of the best guess of a list, or -1 for the index where it may be another."""
     best_key, best_guess = WORST, np.int64(-1)

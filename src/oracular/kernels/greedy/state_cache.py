@@ -13,10 +13,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from oracular.kernels.greedy.shortlists import Lists, bytes_of_list, new_lists
+from oracular.kernels.answers import Answers
+from oracular.kernels.compiled import helper, kernel
+from oracular.kernels.greedy.shortlists import Lists, bytes_of_list, is_listed, new_lists
 
 STATES, MEMBERS, TICK, LISTS, HAND, SLOTS = range(6)
 """What `numbers` counts: states kept, members kept, trees built, lists ever handed out; the list that was looked at
@@ -117,7 +118,13 @@ def new_cache(secrets: int, width: int, memory: int, with_lists: bool) -> Cache:
     )
 
 
-@njit(cache=True, nogil=True)
+def cache_for(answers: Answers, memory: int) -> Cache:
+    """Return an empty cache for the states of a game."""
+    secrets = len(answers.finder)
+    return new_cache(secrets, answers.width, memory, bool(is_listed(answers, secrets)))
+
+
+@helper
 def hash_of(cache, members):
     """Return the hash of a state."""
     key = np.int64(0)
@@ -126,7 +133,7 @@ def hash_of(cache, members):
     return key
 
 
-@njit(cache=True, nogil=True)
+@helper
 def find_state(cache, members):
     """Return the kept state with just these members, or -1."""
     if cache.numbers[STATES] == 0:
@@ -149,7 +156,7 @@ def find_state(cache, members):
     return np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _enter(cache, state):
     """Put a state into the hash table."""
     last = cache.numbers[SLOTS] - 1
@@ -159,7 +166,7 @@ def _enter(cache, state):
     cache.slots[slot] = state
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _enter_all(cache):
     """Fill the hash table anew."""
     cache.slots[: cache.numbers[SLOTS]] = -1
@@ -167,7 +174,7 @@ def _enter_all(cache):
         _enter(cache, state)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def keep_state(cache, members):
     """Return a new kept state with these members, or -1 where there is no room."""
     state = cache.numbers[STATES]
@@ -181,8 +188,9 @@ def keep_state(cache, members):
     cache.visited[state] = cache.numbers[TICK]
     cache.row[state] = -1
     cache.settled[state] = 0
-    cache.members[first : first + len(members)] = members
-    cache.seen[first : first + len(members)] = NEVER
+    for a in range(len(members)):
+        cache.members[first + a] = members[a]
+        cache.seen[first + a] = NEVER
     cache.numbers[STATES] += 1
     cache.numbers[MEMBERS] += len(members)
     if 2 * cache.numbers[STATES] > cache.numbers[SLOTS] and cache.numbers[SLOTS] < len(cache.slots):
@@ -193,7 +201,7 @@ def keep_state(cache, members):
     return state
 
 
-@njit(cache=True, nogil=True)
+@helper
 def give_list(cache, state):
     """Give a state a list, if need be another's that this tree has not used; return it, or -1."""
     if cache.size[state] > MOST_MEMBERS_OF_LIST or len(cache.owner) == 0:
@@ -220,24 +228,29 @@ def give_list(cache, state):
     return chosen
 
 
-@njit(cache=True, nogil=True)
-def make_room(cache):
+def begin_tree(cache: Cache) -> None:
+    """Count one tree more, and make room for it."""
+    cache.numbers[TICK] += 1
+    make_room(cache)
+
+
+def make_room(cache: Cache) -> None:
     """Drop the states not visited for longest, down to half of the room, where less than a quarter is left."""
-    states = cache.numbers[STATES]
-    members = cache.numbers[MEMBERS]
-    if 4 * states < 3 * len(cache.hashes) and 4 * members < 3 * len(cache.members):
+    states, members = int(cache.numbers[STATES]), int(cache.numbers[MEMBERS])
+    if states == 0 or (4 * states < 3 * len(cache.hashes) and 4 * members < 3 * len(cache.members)):
         return
-    order = np.argsort(-cache.visited[:states], kind="mergesort")
+    newest = np.argsort(-cache.visited[:states], kind="stable")[: len(cache.hashes) // 2]
+    newest = newest[np.cumsum(cache.size[newest], dtype=np.int64) <= len(cache.members) // 2]
     kept = np.zeros(states, np.bool_)
-    room = len(cache.members) // 2
-    most = len(cache.hashes) // 2
-    for rank in range(min(states, most)):
-        room -= cache.size[order[rank]]
-        if room < 0:
-            break
-        kept[order[rank]] = True
+    kept[newest] = True
+    _move_together(cache, kept)
+
+
+@kernel
+def _move_together(cache, kept):
+    """Drop the states that are not kept, and let the others follow each other without gaps."""
     to_state, to_member = np.int64(0), np.int64(0)
-    for state in range(states):
+    for state in range(len(kept)):
         row = cache.row[state]
         if not kept[state]:
             if row >= 0:
@@ -262,3 +275,20 @@ def make_room(cache):
     cache.numbers[STATES] = to_state
     cache.numbers[MEMBERS] = to_member
     _enter_all(cache)
+
+
+def forget_unfinished(cache: Cache) -> None:
+    """Drop the lists of the states that the last tree visited, where that tree was not built to the end.
+
+    Their costs may be those of that tree's weights already, while the weights that were seen are the earlier ones.
+    """
+    states = int(cache.numbers[STATES])
+    rows = cache.row[:states]
+    stale = (cache.visited[:states] == cache.numbers[TICK]) & (rows >= 0)
+    cache.owner[rows[stale]] = -1
+    rows[stale] = -1
+
+
+def kept_numbers(cache: Cache) -> tuple[int, int, int]:
+    """Return how many states, members of states, and lists of best guesses are kept."""
+    return int(cache.numbers[STATES]), int(cache.numbers[MEMBERS]), int((cache.owner >= 0).sum())

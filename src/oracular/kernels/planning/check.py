@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from oracular.kernels.compiling import allocation_free
+from oracular.kernels.compiled import kernel
 from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS, SORTED, kind_of_three
 
 FAULTS = (
@@ -35,7 +35,7 @@ MOST_ROUNDS = 2**31 - 2
 """Rounds are kept in 32 bits."""
 
 
-@allocation_free
+@kernel
 def _fault_of_counters(graph):
     """Return 1 where the counters do not fit each other or the game."""
     counters, secrets = graph.counters, graph.by_secret.shape[0]
@@ -44,14 +44,14 @@ def _fault_of_counters(graph):
     return 0 if counters[SCANS] >= 0 else 1
 
 
-@allocation_free
+@kernel
 def _kind_of(graph, begin):
     """Return the kind of a state of three secrets, by where they begin."""
     members = graph.members
     return kind_of_three(graph, np.int32(members[begin]), np.int32(members[begin + 1]), np.int32(members[begin + 2]))
 
 
-@allocation_free
+@kernel
 def _fault_of_nodes(graph):
     """Return what is wrong with the states, or 0; afterwards all their secrets may be read."""
     secrets, members = graph.by_secret.shape[0], graph.members
@@ -80,7 +80,7 @@ def _fault_of_nodes(graph):
     return 0 if filled == graph.counters[MEMBERS] else 2
 
 
-@allocation_free
+@kernel
 def _same_members(graph, one, other):
     """Tell whether two nodes are the same state."""
     size = graph.node_size[one]

@@ -11,14 +11,14 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from oracular.kernels.compiling import allocation_free
+from oracular.kernels.compiled import kernel
 from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS, SORTED
 
 NODES_BETWEEN_LOOKS = 1 << 12
 """The flag is looked at after so many nodes."""
 
 
-@allocation_free
+@kernel
 def _is_kept(graph, node, edge, oldest):
     """Tell whether an edge stays: its node was never on a best tree, or it was nearly best of late."""
     return graph.node_visits[node] == 0 or edge == graph.node_best[node] or graph.edge_round[edge] >= oldest
@@ -101,7 +101,7 @@ def _copy_edges(graph, tidied, order, oldest, stop):
     tidied.counters[CHILDREN] = children
 
 
-@allocation_free
+@kernel
 def _copy_nodes(graph, tidied, order, stop):
     """Copy the kept nodes into the tidied graph."""
     filled = 0
@@ -124,7 +124,7 @@ def _copy_nodes(graph, tidied, order, stop):
     tidied.counters[NODES] = tidied.counters[SORTED] = len(order)
 
 
-@allocation_free
+@kernel
 def enter_all(graph, stop):
     """Enter every node into the graph's empty hash table."""
     mask = np.int64(len(graph.slots) - 1)

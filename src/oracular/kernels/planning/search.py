@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from oracular.kernels.compiling import allocation_free
+from oracular.kernels.compiled import kernel
 from oracular.kernels.planning.graph import (
     CHILDREN,
     EDGES,
@@ -39,7 +39,7 @@ NO_HOPE = np.int64(0)
 """No hope, as a variable: written out, it would be compiled for a second time."""
 
 
-@allocation_free
+@kernel
 def scan_node(graph, space, weights, node, want):
     """Return how many guesses of a node were found by score, at most `want`; they are in `space.kept`."""
     begin, size = graph.node_begin[node], graph.node_size[node]
@@ -54,7 +54,7 @@ def scan_node(graph, space, weights, node, want):
     )
 
 
-@allocation_free
+@kernel
 def _least_of_three(first, second, third, kind):
     """Return the value of a state of three secrets with these weights."""
     twice = 2 * (first + second + third)
@@ -63,7 +63,7 @@ def _least_of_three(first, second, third, kind):
     return min(least, twice - third + (0 if kind & 4 else min(first, second)))
 
 
-@allocation_free
+@kernel
 def evaluate_in_order(graph, weights, order, hope, stop):
     """Set the values and best edges of some nodes, in this order; all that they lead to must have theirs.
 
@@ -115,7 +115,7 @@ def evaluate_in_order(graph, weights, order, hope, stop):
                 values[node] -= (weight * hope * bits) >> 10
 
 
-@allocation_free
+@kernel
 def sort_by_size(graph, space, first, last):
     """Write the nodes from `first` to before `last` into `space.later`, smallest states first."""
     sizes, places, later = graph.node_size, space.places, space.later
@@ -129,7 +129,7 @@ def sort_by_size(graph, space, first, last):
         places[sizes[node]] += 1
 
 
-@allocation_free
+@kernel
 def evaluate_all(graph, space, weights, hope):
     """Set the values of all nodes: those that lie sorted by size, and between them those that came later."""
     old, count = graph.counters[SORTED], graph.counters[NODES]
@@ -150,7 +150,7 @@ def evaluate_all(graph, space, weights, hope):
     evaluate_in_order(graph, weights, order, hope, space.scan.stop)
 
 
-@allocation_free
+@kernel
 def _play_out(graph, space, weights, first, small):
     """Give every node from `first` on that has no edge its best guesses by score, and so on to the end.
 
@@ -168,7 +168,7 @@ def _play_out(graph, space, weights, first, small):
     return True
 
 
-@allocation_free
+@kernel
 def play_out_root(graph, space, weights, root):
     """Play the root of an empty graph out to the end.
 
@@ -181,7 +181,7 @@ def play_out_root(graph, space, weights, root):
         _play_out(graph, space, weights, root, np.int64(0))
 
 
-@allocation_free
+@kernel
 def has_room(graph, size, width):
     """Tell whether the graph can probably take in `width` more guesses at a state of this size, played out.
 
@@ -197,7 +197,7 @@ def has_room(graph, size, width):
     )
 
 
-@allocation_free
+@kernel
 def widen(graph, space, weights, node, width):
     """Give a node its best `width` guesses by score against these weights, all played out, and value it.
 
@@ -219,7 +219,7 @@ def widen(graph, space, weights, node, width):
     evaluate_in_order(graph, weights, space.later[:1], NO_HOPE, space.scan.stop)
 
 
-@allocation_free
+@kernel
 def _visit(graph, space, weights, node):
     """Count a visit to a node and widen it at the first, and at visits `often`, `often` squared, and so on.
 
@@ -240,7 +240,7 @@ def _visit(graph, space, weights, node):
         widen(graph, space, weights, node, min(wanted, MOST_GUESSES))
 
 
-@allocation_free
+@kernel
 def explore(graph, space, weights, root):
     """Widen the nodes of the best tree from the root down: lookahead. Values must be up to date."""
     sizes, rounds, bests, heads, values = (
@@ -279,7 +279,7 @@ def explore(graph, space, weights, root):
             count += 1
 
 
-@allocation_free
+@kernel
 def _guess_of_few(graph, weights, node):
     """Return the best guess at a state of one to three secrets."""
     begin, size = graph.node_begin[node], graph.node_size[node]

@@ -1,0 +1,37 @@
+"""Weights and counts of secrets in one number: `weight << shift | 1`, so that adding up adds up both."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.kernels.compiled import helper
+
+
+def pack(weights: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Return weight and count of each secret packed into one number, and the bits that hold the count."""
+    total = max(float(weights.sum(dtype=np.float64)), float(len(weights)))
+    if total * (len(weights) + 1) >= 2**60:  # twice the largest cost must fit, with a margin for this very rounding
+        raise SettingsError(
+            f"weights that sum to {total:.0f} are too large for {len(weights)} secrets: scale them down"
+        )
+    shift = len(weights).bit_length()
+    return (weights << shift) | 1, shift
+
+
+@helper
+def packed_values(packed, members, shift, values):
+    """Fill `values` with the members' packed numbers and return their total weight.
+
+    A state whose weights are all zero is scored as if each were one.
+    """
+    total = np.int64(0)
+    for a in range(len(members)):
+        values[a] = packed[members[a]]
+        total += values[a] >> shift
+    if total == 0:
+        for a in range(len(members)):
+            values[a] = (np.int64(1) << shift) + 1
+        total = np.int64(len(members))
+    return total
