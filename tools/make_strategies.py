@@ -22,7 +22,7 @@ from oracular.runs.certify import certify
 from oracular.runs.folder import Run, is_run
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.regret_matching import RegretMatching
-from oracular.strategies.shipped import ENDING, write_strategies
+from oracular.strategies.shipped import ENDING, Shipped, write_strategies
 
 STEPS = {
     "jotto-3": 6000,
@@ -55,10 +55,17 @@ def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> No
     )
     if solution.lower is None or not solution.proved:
         raise SystemExit(f"{folder} is not settled yet: run this again")
-    made_by = {"solver": "exact", "steps": solution.iterations + 1}
-    history = closing_in(Run.open(folder).history)
-    path = data / f"{name}{ENDING}"
-    size = write_strategies(path, solution.hider, solution.guesser, solution.lower, "shipped", made_by, history=history)
+    strategies = Shipped(
+        game=solution.game,
+        hider=solution.hider,
+        guesser=solution.guesser,
+        recorded_guarantee=solution.guarantee,
+        lower=solution.lower,
+        lower_hider="shipped",
+        made_by={"solver": "exact", "steps": solution.iterations + 1},
+        history=closing_in(Run.open(folder).history),
+    )
+    size = write_strategies(data / f"{name}{ENDING}", strategies)
     line.done(f"value {solution.lower}, {size:,} bytes")
 
 
@@ -99,11 +106,19 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
         "settings": run.manifest["settings"],
         "versions": run.manifest["versions"],
     }
-    path = data / f"{name}{ENDING}"
-    size = write_strategies(
-        path, outcome.hider, outcome.guesser, bounds.lower, bounds.hider, made_by, proof, closing_in(run.history)
+    strategies = Shipped(
+        game=solution.game,
+        hider=outcome.hider,
+        guesser=outcome.guesser,
+        recorded_guarantee=outcome.guesser.guarantee,
+        lower=bounds.lower,
+        lower_hider=bounds.hider,
+        made_by=made_by,
+        proof=proof,
+        history=closing_in(run.history),
     )
-    line.done(f"{float(bounds.lower):.4f} ≤ value ≤ {float(outcome.guesser.guarantee):.4f}, {size:,} bytes")
+    size = write_strategies(data / f"{name}{ENDING}", strategies)
+    line.done(f"{strategies.bounds}, {size:,} bytes")
 
 
 def main() -> None:

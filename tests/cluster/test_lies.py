@@ -153,9 +153,10 @@ def test_bounds_that_are_not_true_are_not_kept(connected, lying, jotto, tmp_path
     [
         "replace(truth, known=replace(truth.known, bound=truth.known.bound + 1))",
         "replace(truth, states=-1)",
-        "replace(truth, tree='oak')",
-        "replace(truth, tree=replace(truth.tree, guess=truth.tree.guess[:-1])) if truth.tree else truth.known",
-        "replace(truth, tree=replace(truth.tree, first=truth.tree.first * 9)) if truth.tree else truth.known",
+        "replace(truth, guesses='oak')",
+        "replace(truth, guesses=truth.guesses[:-1]) if truth.guesses is not None else truth.known",
+        "replace(truth, guesses=truth.guesses * 9) if truth.guesses is not None else truth.known",
+        "replace(truth, guesses=truth.guesses * 0.5) if truth.guesses is not None else truth.known",
         "truth.known",
     ],
 )

@@ -16,7 +16,7 @@ from numba import njit
 
 from oracular.runs.make_solver import make_solver
 from oracular.settings import SETTINGS, Setting
-from oracular.strategies.compact_tree import replayed_depths
+from oracular.strategies.tree import Tree
 
 from random_games import random_games
 
@@ -67,8 +67,8 @@ def play(data: st.DataObject, most_secrets: int, steps: int) -> None:
     again.restore(solver.checkpoint(), solver.arrays(), history)
     for _ in range(steps):
         assert again.step() == solver.step()
-    for guesses, depths in zip([tree.guesses for tree in solver.strategies], solver.payoffs, strict=True):
-        assert np.array_equal(replayed_depths(game, guesses), depths)
+    for tree, depths in zip(solver.strategies, solver.payoffs, strict=True):
+        assert np.array_equal(Tree(game, tree.guesses).depths(), depths)
     solver.conclude()
     assert solver.outcome().mix.guarantee >= 1
 

@@ -52,7 +52,7 @@ def test_states_of_one_key_do_not_change_the_optimum(monkeypatch):
     game = oracular.game("mastermind-3x6")  # 216 secrets: more than a key has bits
     weights = np.ones(216, dtype=np.int64)
     monkeypatch.setattr(exact_search, "state_keys", lambda secrets: weak_keys(secrets, 12))
-    response = exact_response(WeightedGame(game.table, game.found, weights, game.symmetries))
+    response = exact_response(WeightedGame(game, weights))
     assert response.lower == response.upper == 854
 
 

@@ -13,7 +13,7 @@ from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, SCA
 from oracular.kernels.planning.search import widen
 from oracular.responses.planned import Planner
 from oracular.settings import least_room
-from oracular.strategies.compact_tree import replayed_depths
+from oracular.strategies.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def respond_in_order(planner: Planner, asked: list[np.ndarray], broken_at: int =
             )  # fmt: skip
             planner.restore(kept)
         tree = planner.respond(weights, explorations=1)
-        assert np.array_equal(replayed_depths(planner.game, tree.guesses), tree.depths)
+        assert np.array_equal(Tree(planner.game, tree.guesses).depths(), tree.depths())
         check(planner)
         rows.append(tree.guesses)
     return rows
@@ -92,7 +92,7 @@ def test_the_least_room_holds_a_tree_whatever_the_game(size):
     planner = Planner(game, room=least_room(size), small=1000, small_width=256)
     for weights in (np.ones(size), np.arange(1, size + 1), np.arange(size, 0, -1) ** 4):
         tree = planner.respond(planner.rounded(weights), explorations=1)
-        assert np.array_equal(replayed_depths(game, tree.guesses), tree.depths)
+        assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
         check(planner)
 
 

@@ -14,7 +14,7 @@ from oracular import Game
 from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
 from oracular.responses.planned import Planner
 from oracular.responses.scores import SCORES, score_of_name
-from oracular.strategies.compact_tree import CompactTree
+from oracular.strategies.tree import Tree
 
 from random_games import random_games, weights_for
 
@@ -110,8 +110,8 @@ def test_a_planner_that_tries_everything_finds_the_best_tree(data: st.DataObject
     for _ in range(2):  # the second weights meet a graph that knows the first
         weights = data.draw(weights_for(game))
         tree = planner.respond(weights)
-        assert int(weights @ tree.depths) == cheapest_total(game, weights)
-        assert np.array_equal(CompactTree(game, tree.guesses).depths(), tree.depths)
+        assert int(weights @ tree.depths()) == cheapest_total(game, weights)
+        assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
         planner.tidy(1000)
 
 
@@ -119,9 +119,9 @@ def test_lookahead_beats_the_greedy_tree() -> None:
     game = oracular.game("jotto-4")
     planner = Planner(game)
     weights = planner.rounded(np.ones(len(game.secrets)))
-    greedy = planner.respond(weights, widen=False).depths.mean()
+    greedy = planner.respond(weights, widen=False).depths().mean()
     assert greedy < 6.9
-    assert planner.respond(weights).depths.mean() < 6.76
+    assert planner.respond(weights).depths().mean() < 6.76
 
 
 def test_the_same_questions_get_the_same_trees() -> None:
@@ -142,9 +142,9 @@ def test_tidying_forgets_nothing_that_is_still_wanted() -> None:
     asked = [planner.rounded(rng.random(len(game.secrets))) for _ in range(5)]
     for weights in asked:
         planner.respond(weights)
-    before = [int(weights @ planner.respond(weights, widen=False).depths) for weights in asked]
+    before = [int(weights @ planner.respond(weights, widen=False).depths()) for weights in asked]
     planner.tidy(1000)
-    assert [int(weights @ planner.respond(weights, widen=False).depths) for weights in asked] == before
+    assert [int(weights @ planner.respond(weights, widen=False).depths()) for weights in asked] == before
 
 
 def test_a_planner_goes_on_after_a_break_as_if_there_had_been_none() -> None:

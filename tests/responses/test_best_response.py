@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 import oracular
 from oracular.errors import SettingsError
 from oracular.games.game import Symmetry
-from oracular.games.symmetry import orbits
+from oracular.games.symmetry import no_symmetry, orbits
 from oracular.responses.deepening import ProvedBound, carried_over, exact_response
 from oracular.responses.exact import counting_bound
 from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import SearchLimits
-from oracular.strategies.tree import Tree, TreeOracle, depths, tree_of
 
 from random_games import random_games, weights_for
 
@@ -51,7 +50,7 @@ def test_the_exact_response_is_the_best_of_all_trees(data):
     least = Fraction(brute_force(game, weights), int(weights.sum()))
     assert response.proved
     assert response.lower == response.upper == least
-    found = depths(response.tree, game.table, game.found)
+    found = response.tree.depths()
     assert found.min() >= 1  # secrets of weight zero are found as well
     assert Fraction(int(weights @ found), int(weights.sum())) == least
 
@@ -101,14 +100,14 @@ def test_symmetry_changes_the_work_and_not_the_optimum(name, seed):
     labels = orbits(len(game.secrets), [symmetry.secrets for symmetry in game.symmetries])
     weights = rng.integers(0, 4, len(labels))[labels]
     weights[labels == labels[0]] += 1
-    without = exact_response(WeightedGame(game.table, game.found, weights))
+    without = exact_response(WeightedGame(game, weights, no_symmetry(len(game.guesses))))
     assert oracular.best_response(game, weights).upper == Fraction(without.upper, int(weights.sum()))
 
 
 def test_weights_that_a_symmetry_moves_are_answered_all_the_same():
     game = oracular.game("mastermind-2x4")
     weights = np.arange(1, 17)
-    without = exact_response(WeightedGame(game.table, game.found, weights))
+    without = exact_response(WeightedGame(game, weights, no_symmetry(len(game.guesses))))
     assert oracular.best_response(game, weights).upper == Fraction(without.upper, int(weights.sum()))
 
 
@@ -117,7 +116,7 @@ def test_a_tiny_memo_costs_time_and_not_the_truth(name):
     game = oracular.game(name)  # some with more secrets than a key has bits, so that the memo keeps them
     weights = np.ones(len(game.secrets), dtype=np.int64)
     limits = SearchLimits(states=3000 if name == "jotto-3" else None)
-    weighted = WeightedGame(game.table, game.found, weights, game.symmetries)
+    weighted = WeightedGame(game, weights)
     small, large = exact_response(weighted, limits, memo_slots=64), exact_response(weighted, limits)
     assert small.lower <= large.upper and large.lower <= small.upper
     if limits.states is None:
@@ -140,7 +139,7 @@ def test_the_response_to_codes_not_of_one_colour_totals_wieners_5600():
     assert weights.sum() == 1290
     response = oracular.best_response(game, weights)
     assert response.lower == response.upper == Fraction(5600, 1290)
-    assert depths(response.tree, game.table, game.found).min() >= 1
+    assert response.tree.depths().min() >= 1
 
 
 def test_bounds_on_bulls_and_cows_hold_the_published_value():
@@ -161,18 +160,10 @@ def test_the_tree_plays_as_an_oracle_and_falls_back_off_its_path(jotto):
     two = jotto(2)
     response = oracular.best_response(two, np.ones(51, dtype=np.int64))
     oracle = response.oracle
-    assert isinstance(oracle, TreeOracle)
-    assert oracle.guess(two.all_secrets) == response.tree.guess[0]
-    assert (depths(tree_of(oracle), two.table, two.found) == oracle.depths()).all()
+    assert oracle.guess(two.all_secrets) == response.tree.guesses[0]
+    assert (oracle.depths() == response.tree.depths()).all()
     off_path = np.array([1, 5, 9, 33], dtype=np.int32)
     assert oracle.guess(off_path) == oracle.fallback.guess(off_path)
-
-
-def test_a_tree_written_out_reads_back_the_same(jotto):
-    two = jotto(2)
-    tree = tree_of(oracular.guesser_gbr_uniform(two))
-    again = Tree.from_list(tree.to_list())
-    assert (depths(again, two.table, two.found) == oracular.guesser_gbr_uniform(two).depths()).all()
 
 
 def test_counting_puts_the_heaviest_first():

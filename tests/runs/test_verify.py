@@ -192,7 +192,7 @@ def test_a_sweep_calls_nothing_proved_that_it_only_read(oracular, tmp_path):
     game = package.game("mastermind-2x4")
     tree = load_run(Path(row["out"])).certificate.trees[0].to_list()
     labels = orbits(len(game.secrets), [symmetry.secrets for symmetry in game.symmetries])
-    upper = str(guarantee(game.table, game.found, [Tree.from_list(tree)], [Fraction(1)], labels))
+    upper = str(guarantee([Tree.from_list(game, tree)], [Fraction(1)], labels))
     assert Fraction(upper) > Fraction(45, 16)
 
     def forge(body):

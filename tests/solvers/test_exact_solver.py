@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -22,10 +23,11 @@ from oracular.solvers.exact.certificate import (
     read_certificate,
     solve_exactly,
     verify_certificate,
+    write_certificate,
 )
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import ExchangedOracle, all_symmetries, random_symmetry
-from oracular.strategies.tree import Tree, TreeBuilder
+from oracular.strategies.tree import Tree
 
 from random_games import random_games
 
@@ -93,7 +95,7 @@ def test_the_equilibrium_is_that_of_the_game_over_all_trees(game):
 def test_larger_random_games_end_with_a_certificate_that_checks(game):
     solution = oracular.solve(game, solver="exact")
     assert solution.closed
-    check_certificate(game.table, game.found, solution.certificate)
+    check_certificate(game, solution.certificate)
     assert payoff(solution.hider, solution.guesser) == solution.lower == solution.guarantee
 
 
@@ -102,7 +104,7 @@ def test_mastermind_is_settled_in_all_small_sizes(size, value):
     solution = oracular.solve(f"mastermind-{size}", solver="exact")
     assert solution.closed
     assert solution.lower == solution.guarantee == Fraction(value)
-    verify_certificate(solution.game, solution.game.words_sha256, solution.certificate)
+    verify_certificate(solution.game, solution.certificate)
 
 
 @pytest.mark.parametrize("name", ["mastermind-2x3", "mastermind-3x2", "bulls-2x4"])
@@ -156,8 +158,10 @@ def test_a_player_under_a_symmetry_finds_every_secret():
 
 
 def test_the_certificate_of_two_letter_jotto_is_valid():
-    name, sha256, certificate = read_certificate(CERTIFICATES / "jotto-2.json")
-    verify_certificate(oracular.game(name), sha256, certificate)
+    written = read_certificate(CERTIFICATES / "jotto-2.json")
+    game = oracular.game(written.game)
+    certificate = written.of(game)
+    verify_certificate(game, certificate)
     assert certificate.lower == certificate.upper == Fraction(60882015, 10367053)
     assert sum(certificate.shares) == 1
 
@@ -170,9 +174,27 @@ def test_a_forged_certificate_is_refused():
     too_much = Certificate(honest.weights, honest.trees, [s * 2 for s in honest.shares], honest.lower, honest.upper)
     for forged in (too_low, too_high, too_much):
         with pytest.raises(RunError, match="proves nothing"):
-            verify_certificate(game, game.words_sha256, forged)
+            verify_certificate(game, forged)
+    with pytest.raises(RunError, match="trees are of another game"):
+        verify_certificate(oracular.game("mastermind-3x2"), replace(honest, weights=[1] * 8))
+
+
+def test_a_certificate_of_another_game_or_list_of_words_is_refused(tmp_path):
+    path = tmp_path / "certificate.json"
+    solution = oracular.solve("mastermind-2x3", solver="exact")
+    write_certificate(path, solution.game, solution.certificate)
+    assert read_certificate(path).of(solution.game).to_data() == solution.certificate.to_data()
+    with pytest.raises(RunError, match="not of mastermind-2x4"):
+        read_certificate(path).of(oracular.game("mastermind-2x4"))
+    path.write_text(path.read_text().replace(solution.game.words_sha256, "0" * 64))
     with pytest.raises(RunError, match="another word list"):
-        verify_certificate(game, "0" * 64, honest)
+        read_certificate(path).of(solution.game)
+
+
+def test_a_certificate_written_again_is_the_same_file(tmp_path):
+    game = oracular.game("jotto-2")
+    write_certificate(tmp_path / "again.json", game, read_certificate(CERTIFICATES / "jotto-2.json").of(game))
+    assert (tmp_path / "again.json").read_bytes() == (CERTIFICATES / "jotto-2.json").read_bytes()
 
 
 def test_elimination_without_fractions_solves_a_system_exactly():
@@ -216,46 +238,38 @@ def test_two_letter_jotto_is_settled(jotto):
     assert solution.lower == Fraction(60882015, 10367053)
 
 
-def _as_forgery(certificate: Certificate, **changes) -> Certificate:
-    kept = {name: getattr(certificate, name) for name in ("weights", "trees", "shares", "lower", "upper")}
-    return Certificate(**{**kept, **changes})
-
-
 def test_a_tree_that_answers_two_ways_proves_nothing():
     game = oracular.game("jotto-2")
-    builder = TreeBuilder()
-    root = builder.add(0, -1, 0)
+    numbers = [0, -1, 0]
     for secret in range(1, len(game.secrets)):  # one child for each secret, several under one answer
-        builder.add(int(game.guess_of_secret[secret]), root, int(game.table[0, secret]))
-    everything = _as_forgery(
-        Certificate([1] * 51, [builder.build()], [Fraction(1)], Fraction(2), Fraction(2)), lower=Fraction(2)
-    )
-    with pytest.raises(RunError, match="proves nothing"):
-        verify_certificate(game, game.words_sha256, everything)
+        numbers += [int(game.guess_of_secret[secret]), 0, int(game.table[0, secret])]
+    forged = {"weights": ["1"] * 51, "trees": [numbers], "shares": ["1"], "lower": "2", "upper": "2"}
+    with pytest.raises(ValueError, match="that is taken"):
+        Certificate.from_data(game, forged)
 
 
 def test_certificates_with_other_trees_or_weights_prove_nothing():
     solution = oracular.solve("mastermind-2x4", solver="exact")
     honest, game = solution.certificate, solution.game
     numbers = honest.trees[0].to_list()
-    wrong_guess = [*numbers[:3], 10**6, *numbers[4:]]
-    negative_guess = [-1, *numbers[1:]]
+    for wrong in ([*numbers[:3], 10**6, *numbers[4:]], [-1, *numbers[1:]], numbers[:-3]):
+        with pytest.raises(ValueError, match="tree"):
+            Certificate.from_data(game, honest.to_data() | {"trees": [wrong, *honest.to_data()["trees"][1:]]})
     forgeries = [
-        _as_forgery(honest, trees=[Tree.from_list(wrong_guess), *honest.trees[1:]]),
-        _as_forgery(honest, trees=[Tree.from_list(negative_guess), *honest.trees[1:]]),
-        _as_forgery(honest, weights=[2**70, *honest.weights[1:]]),
-        _as_forgery(honest, weights=[0] * len(honest.weights)),
-        _as_forgery(honest, weights=[1] + [0] * (len(honest.weights) - 1)),
-        _as_forgery(honest, lower=honest.upper + 1),
+        replace(honest, trees=[Tree(game, honest.trees[0].guesses[:-1]), *honest.trees[1:]]),
+        replace(honest, weights=[2**70, *honest.weights[1:]]),
+        replace(honest, weights=[0] * len(honest.weights)),
+        replace(honest, weights=[1] + [0] * (len(honest.weights) - 1)),
+        replace(honest, lower=honest.upper + 1),
     ]
     for forged in forgeries:
         with pytest.raises(RunError, match="proves nothing"):
-            verify_certificate(game, game.words_sha256, forged)
+            verify_certificate(game, forged)
 
 
 def test_a_certificate_with_a_gap_is_verified_without_searching_to_the_end(tmp_path):
     solution = oracular.solve("jotto-3", solver="exact", iterations=1, out=tmp_path / "run")
     assert not solution.closed
-    name, sha256, certificate = read_certificate(tmp_path / "run" / "certificate.json")
+    certificate = read_certificate(tmp_path / "run" / "certificate.json").of(solution.game)
     assert certificate.lower < certificate.upper
-    verify_certificate(oracular.game(name), sha256, certificate)
+    verify_certificate(solution.game, certificate)

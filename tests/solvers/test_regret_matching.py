@@ -15,7 +15,7 @@ from oracular.responses.scores import SCORES, score_of_name
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.regret_matching import added_up, as_limbs, from_limbs
 from oracular.solvers.reweighting import best_mixture, guarantee_of, reweighted
-from oracular.strategies.compact_tree import CompactTree, compact
+from oracular.strategies.tree import Tree
 
 from random_games import random_games, weights_for
 
@@ -27,16 +27,16 @@ def test_a_planned_tree_is_a_tree_and_never_beats_the_exact_response(data):
     weights = data.draw(weights_for(game)) + 1
     planner = Planner(game, room=1 << 12)
     tree = planner.respond(weights)
-    assert (CompactTree(game, tree.guesses).depths() == tree.depths).all()
+    assert (Tree(game, tree.guesses).depths() == tree.depths()).all()
     exact = oracular.best_response(game, weights)
-    total = int(weights @ tree.depths)
+    total = int(weights @ tree.depths())
     assert total >= exact.upper * int(weights.sum())
 
 
 def test_planning_by_a_few_guesses_comes_within_three_of_the_exact_response_and_stays_there(jotto):
     planner = Planner(jotto(2))
     ones = np.ones(51, dtype=np.int64)
-    totals = [int(planner.respond(ones, explorations=1).depths.sum()) for _ in range(30)]
+    totals = [int(planner.respond(ones, explorations=1).depths().sum()) for _ in range(30)]
     optimum = oracular.best_response(jotto(2), ones).upper * 51
     assert optimum == 295
     assert all(optimum <= total for total in totals)
@@ -50,7 +50,7 @@ def test_planning_with_every_guess_finds_the_exact_response(jotto):
     rng = np.random.default_rng(1)
     for _ in range(5):
         weights = rng.integers(1, 50, 14)
-        assert Fraction(int(weights @ planner.respond(weights).depths), int(weights.sum())) == (
+        assert Fraction(int(weights @ planner.respond(weights).depths()), int(weights.sum())) == (
             oracular.best_response(game, weights).upper
         )
 
@@ -60,13 +60,13 @@ def test_looking_further_beats_the_score_alone(jotto):
     planner = Planner(three)
     tree = planner.respond(np.ones(421, dtype=np.int64))
     greedy = oracular.guesser_gbr_uniform(three, "possible").depths()
-    assert tree.depths.sum() < greedy.sum() - 50  # 2995 by the score alone
+    assert tree.depths().sum() < greedy.sum() - 50  # 2995 by the score alone
 
 
 @pytest.mark.slow
 def test_five_letters_come_below_6_58_against_a_uniform_hider(jotto):
     tree = Planner(jotto(5)).respond(np.ones(2833, dtype=np.int64))
-    assert tree.depths.mean() < 6.58
+    assert tree.depths().mean() < 6.58
 
 
 def test_sixty_steps_beat_what_the_papers_method_reaches(jotto):
@@ -145,22 +145,3 @@ def test_totals_are_added_up_and_kept_exactly(data):
     found = added_up(totals, more, times)
     assert found.tolist() == [a + times * b for a, b in zip(totals.tolist(), more.tolist(), strict=True)]
     assert from_limbs({"totals": as_limbs(found)}, "totals", size).tolist() == found.tolist()
-
-
-def test_a_compact_tree_plays_as_the_oracle_it_was_made_of(jotto):
-    two = jotto(2)
-    oracle = oracular.guesser_gbr_uniform(two, "possible")
-    tree = compact(oracle)
-    assert (tree.depths() == oracle.depths()).all()
-    for history in ("", "ai:1", "ai:0 of:1"):
-        possible = two.possible_after(history)
-        assert len(np.unique(two.table[tree.guess(possible)][possible])) > 1
-
-
-def test_off_its_path_a_compact_tree_still_guesses_what_tells_secrets_apart(jotto):
-    two = jotto(2)
-    tree = compact(oracular.guesser_gbr_uniform(two))
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        possible = np.sort(rng.choice(51, rng.integers(2, 9), replace=False)).astype(np.int32)
-        assert len(np.unique(two.table[tree.guess(possible)][possible])) > 1

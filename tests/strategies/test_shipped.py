@@ -17,7 +17,15 @@ from oracular.errors import OracularError, RunError
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture
-from oracular.strategies.shipped import ENDING, FAMILIAR_GAMES, SHIPPED_GAMES, read_strategies, write_strategies
+from oracular.strategies.shipped import (
+    ENDING,
+    FAMILIAR_GAMES,
+    SHIPPED_GAMES,
+    Shipped,
+    read_strategies,
+    write_strategies,
+)
+from oracular.strategies.solved import Solved
 from oracular.system.deadline import NEVER
 
 MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64}
@@ -88,7 +96,7 @@ def test_the_lower_bound_is_the_weakest_of_all_openings(shipped):
 def test_what_is_proved_of_an_opening_can_be_proved_again(name):
     shipped = oracular.load(name)
     hider = oracular.hider_uniform(shipped.game)
-    search = ExactSearch(WeightedGame(shipped.game.table, shipped.game.found, hider.weights))
+    search = ExactSearch(WeightedGame(shipped.game, hider.weights))
     two_plies = sorted(row for row in shipped.proof if row[2] == 2)
     for opening, bound, plies in two_plies[:: max(1, len(two_plies) // 3)][:3]:
         again = opening_bound(search, opening, plies, NEVER, lambda: False)
@@ -100,6 +108,15 @@ def test_what_is_proved_of_an_opening_can_be_proved_again(name):
 def test_all_that_is_said_can_be_proved_again(name):
     result = verify(name)  # some minutes each; three letters take a quarter of an hour
     assert result.proved and result.lower.value == oracular.load(name).lower
+
+
+def test_they_are_used_as_any_solved_game_is(shipped):
+    def gap(solved: Solved) -> Fraction:
+        assert solved.lower is not None and solved.upper is not None
+        assert solved.game is solved.hider.game is solved.guesser.game
+        return solved.upper - solved.lower
+
+    assert gap(shipped) == shipped.guarantee - shipped.lower
 
 
 def test_two_letters_are_settled():
@@ -140,8 +157,16 @@ def test_no_word_list_is_shipped():
 def test_strategies_written_read_back_the_same(jotto, tmp_path):
     solution = oracular.solve(jotto(2), solver="exact", iterations=3)
     path = tmp_path / "two.strategy"
-    size = write_strategies(path, solution.hider, solution.guesser, solution.lower, "shipped", {"solver": "test"})
-    assert size == path.stat().st_size
+    strategies = Shipped(
+        game=solution.game,
+        hider=solution.hider,
+        guesser=solution.guesser,
+        recorded_guarantee=solution.guarantee,
+        lower=solution.lower,
+        lower_hider="shipped",
+        made_by={"solver": "test"},
+    )
+    assert write_strategies(path, strategies) == path.stat().st_size
     again = read_strategies(path, jotto(2))
     assert again.guarantee == again.guesser.guarantee == solution.guarantee
     assert (again.hider.weights == solution.hider.weights).all()

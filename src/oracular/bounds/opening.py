@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.games.symmetry import orbits
+from oracular.games.symmetry import no_symmetry, orbits
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch, WeightedGame
@@ -54,7 +54,8 @@ class PartBound(NamedTuple):
 
 def new_search(hider: Hider) -> ExactSearch:
     """Return a search for the openings of a hider; one thread can use it for all of them, one after another."""
-    return ExactSearch(WeightedGame(hider.game.table, hider.game.found, hider.weights), MEMO_SLOTS)
+    every = no_symmetry(len(hider.game.guesses))
+    return ExactSearch(WeightedGame(hider.game, hider.weights, every), MEMO_SLOTS)
 
 
 def deepened(

@@ -93,7 +93,7 @@ def respond(
                     game, weights, connection, time_limit=seconds, stop=interrupted, progress=progress
                 )
             stopped = interrupted()
-    opening = game.guesses[int(response.tree.guess[0])]
+    opening = game.guesses[response.tree.guess(game.all_secrets)]
     reported = None if connection is None else connection.reported
     proved = response.proved and reported is None
     if as_json:

@@ -24,7 +24,7 @@ from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyEngine
 from oracular.strategies.hider import Hider
-from oracular.strategies.tree import Tree, depths
+from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline
 
 SECONDS_TO_RECHECK = 10.0
@@ -56,15 +56,16 @@ def checked_depths(cluster: Cluster, states: list[Indices], answer: object) -> N
     return answer
 
 
-def checked_total(cluster: Cluster, hider: Hider, tree: object) -> int:
-    """Return the total of weight times guesses of a worker's tree, worked out here."""
-    game = hider.game
-    if not isinstance(tree, Tree):
+def checked_tree(cluster: Cluster, game: Game, guesses: object) -> Tree:
+    """Return the tree that a worker's row of guesses stands for, or say that it is none of this game."""
+    if not isinstance(guesses, np.ndarray):
         raise cluster.false_answer("it gives no tree where one is due")
     try:
-        return int(hider.weights @ depths(tree, game.table, game.found).astype(np.int64))
-    except (SettingsError, ValueError, TypeError, IndexError, AttributeError):  # it may be anything
+        tree = Tree(game, guesses)
+        tree.depths()
+    except SettingsError:
         raise cluster.false_answer("its tree is none of this game") from None
+    return tree
 
 
 class BoundChecks:

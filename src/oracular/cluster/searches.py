@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, new_search
 from oracular.cluster.connection import Cluster
-from oracular.cluster.rechecks import BoundChecks, checked_total
+from oracular.cluster.rechecks import BoundChecks, checked_tree
 from oracular.cluster.tasks import Tasks
 from oracular.cluster.work import game_for, halted, workplace
 from oracular.errors import OutOfTimeError
@@ -87,12 +87,12 @@ class Finding:
 
     Attributes:
         known: its bound.
-        tree: a tree that begins with it, if one was wanted or the search found the best one.
+        guesses: the row of guesses of a tree that begins with it, if one was wanted or the search found the best one.
         states: how many states were searched.
     """
 
     known: OpeningBound
-    tree: Tree | None
+    guesses: NDArray[np.int32] | None
     states: int
 
 
@@ -103,11 +103,15 @@ class _Frontier:
         self.cluster = cluster
         self.hider = hider
         self.tree = tree_of(GreedyOracle.against(hider, ties="possible"), deadline)
-        self.upper = checked_total(cluster, hider, self.tree)
+        self.upper = self.total_of(self.tree)
         self.bounds = {o: OpeningBound(bound, o, 1) for o, bound in counting_bounds(hider, deadline).items()}
         self.heap = sorted(self.bounds.values())
         self.deepest = 1
         self.states = 0
+
+    def total_of(self, tree: Tree) -> int:
+        """Return the total of weight times guesses of a tree."""
+        return int(self.hider.weights @ tree.depths().astype(np.int64))
 
     @property
     def lower(self) -> int:
@@ -129,12 +133,13 @@ class _Frontier:
         self.states += finding.states
         self.bounds[finding.known.opening] = finding.known
         heapq.heappush(self.heap, finding.known)
-        if finding.tree is not None:
-            total = checked_total(self.cluster, self.hider, finding.tree)
+        if finding.guesses is not None:
+            tree = checked_tree(self.cluster, self.hider.game, finding.guesses)
+            total = self.total_of(tree)
             if total < finding.known.bound:
                 raise self.cluster.false_answer("its tree is better than its own bound")
             if total < self.upper:
-                self.tree, self.upper = finding.tree, total
+                self.tree, self.upper = tree, total
 
     def response(self) -> BestResponse:
         """Return what is proved so far."""
@@ -242,4 +247,4 @@ def worker_respond(
         plies = EXACT if better.plies == PROVED else min(max(known.plies, 1), LOOKAHEAD)
         with suppress(DeadlinePassed):
             tree = search.tree(plies, known.opening, tick)
-    return Finding(better, tree, search.nodes)
+    return Finding(better, None if tree is None else tree.guesses, search.nodes)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.games.game import Indices, Symmetry
+from oracular.games.game import Game, Indices
 from oracular.system.deadline import NEVER, Deadline
 
 RANDOM_ELEMENTS = 40
@@ -59,16 +59,15 @@ def no_symmetry(guesses: int) -> OpeningPlan:
     return OpeningPlan(np.ones(guesses, np.uint8), nothing, np.zeros(guesses + 1, np.int64))
 
 
-def plan_openings(
-    guesses: int, symmetries: Sequence[Symmetry], weights: NDArray[np.int64], deadline: Deadline = NEVER
-) -> OpeningPlan:
+def plan_openings(game: Game, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> OpeningPlan:
     """Return one opening an orbit, with its stabiliser, under those symmetries that leave the weights unchanged.
 
     Raises `DeadlinePassed` where the deadline passes first.
     """
+    guesses = len(game.guesses)
     generators = [
-        np.asarray(symmetry.guesses, np.int32)
-        for symmetry in symmetries
+        symmetry.guesses.astype(np.int32)
+        for symmetry in game.checked_symmetries
         if np.array_equal(weights[symmetry.secrets], weights)
     ]
     if not generators:

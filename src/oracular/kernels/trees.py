@@ -3,6 +3,9 @@
 A tree is the guess at every state of two or more secrets: a state before what follows from it, its parts in the order
 of their answers. With the game's table that is all there is to know. A state of one secret needs no entry.
 
+Every walk is the same loop: `next_state` goes to a state, somebody names the guess there, `split` makes the state's
+parts the next to be visited.
+
 Packed, a state of two or three secrets takes a code of two bits: which of its secrets is guessed (0, 1, 2), or 3 for
 a guess that is written out. Larger states' guesses are all written out.
 
@@ -14,8 +17,11 @@ secrets.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 WRITTEN_OUT = 3
 """The code of a guess that is none of a small state's own secrets."""
@@ -23,138 +29,203 @@ WRITTEN_OUT = 3
 FEW = 3
 """States of up to so many secrets have codes."""
 
+COUNT, BEGIN, END, LEVEL = 0, 1, 2, 3
+"""What `Walk.place` holds: how many states are on the stack, then the present state and the guesses up to its own."""
+
+
+class Walk(NamedTuple):
+    """Where a walk through a tree has come to.
+
+    Attributes:
+        order: the secrets, those of a state side by side and in their own order [secrets].
+        held: room to sort a state [secrets].
+        stack: the states to be visited, the next one on top: begin, end, level [secrets, 3].
+        place: see `COUNT`, `BEGIN`, `END` and `LEVEL` [4].
+        depths: how many guesses each secret takes, so far as it has been found [secrets].
+    """
+
+    order: NDArray[np.int32]
+    held: NDArray[np.int32]
+    stack: NDArray[np.int32]
+    place: NDArray[np.int64]
+    depths: NDArray[np.int32]
+
 
 @njit(cache=True, nogil=True)
-def push_parts(by_secret, found, guess, begin, end, level, order, held, stack, count, depths):
-    """Split the state `order[begin:end]` by a guess and push its parts, the first answer's on top.
+def new_walk(secrets):
+    """Return a walk that is about to visit the state of all secrets."""
+    stack = np.empty((secrets, 3), np.int32)  # see above: it never holds more states than there are secrets
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, secrets, 1
+    place = np.zeros(4, np.int64)
+    place[COUNT] = 1
+    order = np.arange(secrets).astype(np.int32)
+    return Walk(order, np.empty(secrets, np.int32), stack, place, np.zeros(secrets, np.int32))
 
-    The secret that the guess finds gets its depth. The stack's rows are (begin, end, level); return their number.
+
+@njit(cache=True, nogil=True)
+def next_state(walk):
+    """Go to the next state of two or more secrets and tell whether there is one; single secrets get their depths."""
+    while walk.place[COUNT] > 0:
+        walk.place[COUNT] -= 1
+        top = walk.place[COUNT]
+        begin, end, level = walk.stack[top, 0], walk.stack[top, 1], walk.stack[top, 2]
+        if end - begin > 1:
+            walk.place[BEGIN], walk.place[END], walk.place[LEVEL] = begin, end, level
+            return True
+        walk.depths[walk.order[begin]] = level
+    return False
+
+
+@njit(cache=True, nogil=True)
+def state_of(walk):
+    """Return the present state's secrets, in their own order."""
+    return walk.order[walk.place[BEGIN] : walk.place[END]]
+
+
+@njit(cache=True, nogil=True)
+def push_parts(walk, place, replies, found, depths):
+    """Push the parts that a guess leaves of a state onto a stack, the first answer's on top, and return its height.
+
+    The secret that the guess finds gets its depth.
+
+    Args:
+        walk: what has `order`, `held` and `stack`, as `Walk` has.
+        place: where the state begins and ends in `order`, its level, and how many states are on the stack.
+        replies: the guess's answer to each secret [secrets].
+        found: the answer that ends the game.
+        depths: how many guesses each secret takes [secrets].
     """
+    begin, end, level, count = place
     places = np.zeros(257, np.int32)
+    last = 0
     for a in range(begin, end):
-        answer = by_secret[order[a], guess]
+        answer = replies[walk.order[a]]
         places[answer + 1] += 1
+        last = max(last, answer)
         if answer == found:
-            depths[order[a]] = level
-    for answer in range(256):
+            depths[walk.order[a]] = level
+    for answer in range(last + 1):
         places[answer + 1] += places[answer]
-    for answer in range(255, -1, -1):
+    for answer in range(last, -1, -1):
         if places[answer + 1] > places[answer] and answer != found:
-            stack[count, 0] = begin + places[answer]
-            stack[count, 1] = begin + places[answer + 1]
-            stack[count, 2] = level + 1
+            walk.stack[count, 0] = begin + places[answer]
+            walk.stack[count, 1] = begin + places[answer + 1]
+            walk.stack[count, 2] = level + 1
             count += 1
     for a in range(begin, end):
-        answer = by_secret[order[a], guess]
-        held[places[answer]] = order[a]
+        answer = replies[walk.order[a]]
+        walk.held[places[answer]] = walk.order[a]
         places[answer] += 1
-    order[begin:end] = held[: end - begin]
+    walk.order[begin:end] = walk.held[: end - begin]
     return count
 
 
 @njit(cache=True, nogil=True)
-def first_state(secrets):
-    """Return the secrets in order, room to sort them, and a stack that holds the state of all of them."""
-    stack = np.empty((secrets, 3), np.int32)  # see above: it never holds more states than there are secrets
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, secrets, 1
-    return np.arange(secrets).astype(np.int32), np.empty(secrets, np.int32), stack
+def split(walk, table, found, guess):
+    """Split the present state by a guess, and tell whether that guess exists and tells anything apart.
 
-
-@njit(cache=True, nogil=True)
-def _tells_nothing(stack, count, begin, end):
-    """Tell whether the state that was just split is on the stack again as a whole."""
-    return count > 0 and stack[count - 1, 0] == begin and stack[count - 1, 1] == end
-
-
-@njit(cache=True, nogil=True)
-def replay(by_secret, guess_of_secret, found, guesses, depths):
-    """Fill in the depths of a tree [secrets]; return how many of its guesses were used, or -1 where it is no tree."""
-    secrets = by_secret.shape[0]
-    order, held, stack = first_state(secrets)
-    count, used = 1, 0
-    while count > 0:
-        count -= 1
-        begin, end, level = stack[count, 0], stack[count, 1], stack[count, 2]
-        if end - begin == 1:
-            depths[order[begin]] = level
-            continue
-        if used == len(guesses) or not 0 <= guesses[used] < by_secret.shape[1]:
-            return -1
-        count = push_parts(by_secret, found, guesses[used], begin, end, level, order, held, stack, count, depths)
-        if _tells_nothing(stack, count, begin, end):
-            return -1
-        used += 1
-    return used
-
-
-@njit(cache=True, nogil=True)
-def pack_tree(by_secret, guess_of_secret, found, guesses, codes, written):
-    """Fill in the codes of a tree's small states and the guesses of the others; return how many of each.
-
-    Both are -1 where the guesses are no tree. A tree has fewer guesses than secrets, since each of them finds a secret
-    or splits a state: so `codes` and `written` [secrets] have room for all.
+    The secret that the guess finds gets its depth; the other parts are visited next, the first answer's first.
     """
-    secrets = by_secret.shape[0]
-    depths = np.empty(secrets, np.int32)
-    order, held, stack = first_state(secrets)
-    count, used, coded, spelt = 1, 0, 0, 0
-    while count > 0:
-        count -= 1
-        begin, end, level = stack[count, 0], stack[count, 1], stack[count, 2]
-        if end - begin == 1:
-            continue
-        if used == len(guesses) or not 0 <= guesses[used] < by_secret.shape[1]:
-            return -1, -1
-        guess = guesses[used]
+    if not 0 <= guess < table.shape[0]:
+        return False
+    begin, end, before = walk.place[BEGIN], walk.place[END], walk.place[COUNT]
+    count = push_parts(walk, (begin, end, walk.place[LEVEL], before), table[guess], found, walk.depths)
+    walk.place[COUNT] = count
+    return count != before + 1 or walk.stack[before, 1] - walk.stack[before, 0] < end - begin
+
+
+@njit(cache=True, nogil=True)
+def replay(table, found, guesses):
+    """Return the depths of a tree [secrets], and whether the guesses are one."""
+    walk = new_walk(table.shape[1])
+    used = 0
+    while next_state(walk):
+        if used == len(guesses) or not split(walk, table, found, guesses[used]):
+            return walk.depths, False
         used += 1
-        code = WRITTEN_OUT
-        if end - begin <= FEW:
-            for a in range(begin, end):
-                if guess_of_secret[order[a]] == guess:
-                    code = a - begin
+    return walk.depths, used == len(guesses)
+
+
+@njit(cache=True, nogil=True)
+def guess_at(table, found, guesses, possible):
+    """Return the guess at the first state of a tree that tells some secrets apart, and how many secrets it has.
+
+    The secrets are two or more; where the state has no others, it is theirs. Without such a state, -1 and 0.
+    """
+    walk = new_walk(table.shape[1])
+    for guess in guesses:
+        if not next_state(walk):
+            return -1, 0
+        state = state_of(walk)
+        if 0 <= guess < table.shape[0] and _holds(state, possible[0]):
+            for secret in possible:
+                if table[guess, secret] != table[guess, possible[0]]:
+                    return guess, len(state)
+        if not split(walk, table, found, guess):
+            return -1, 0
+    return -1, 0
+
+
+@njit(cache=True, nogil=True)
+def _holds(state, secret):
+    """Tell whether a secret is in a state, which is sorted."""
+    place = np.searchsorted(state, secret)
+    return place < len(state) and state[place] == secret
+
+
+@njit(cache=True, nogil=True)
+def pack_tree(table, found, guess_of_secret, guesses):
+    """Return the codes of a tree's small states, the guesses of the others, and whether the guesses are a tree.
+
+    A tree has fewer guesses than secrets, since each of them finds a secret or splits a state: that is room enough.
+    """
+    secrets = table.shape[1]
+    codes, written = np.empty(secrets, np.uint8), np.empty(secrets, np.uint16)
+    walk = new_walk(secrets)
+    used, coded, spelt = 0, 0, 0
+    while next_state(walk):
+        if used == len(guesses):
+            return codes[:0], written[:0], False
+        guess, state, code = guesses[used], state_of(walk), WRITTEN_OUT
+        used += 1
+        if len(state) <= FEW:
+            for place in range(len(state)):
+                if guess_of_secret[state[place]] == guess:
+                    code = place
             codes[coded] = code
             coded += 1
         if code == WRITTEN_OUT:
             written[spelt] = guess
             spelt += 1
-        count = push_parts(by_secret, found, guess, begin, end, level, order, held, stack, count, depths)
-        if _tells_nothing(stack, count, begin, end):
-            return -1, -1
-    return (coded, spelt) if used == len(guesses) else (-1, -1)
+        if not split(walk, table, found, guess):
+            return codes[:0], written[:0], False
+    return codes[:coded], written[:spelt], used == len(guesses)
 
 
 @njit(cache=True, nogil=True)
-def unpack_tree(by_secret, guess_of_secret, found, codes, written, guesses, depths):
-    """Fill in the guesses and the depths of a packed tree; return how many guesses, or -1 where it is no tree."""
-    secrets = by_secret.shape[0]
-    order, held, stack = first_state(secrets)
-    count, used, coded, spelt = 1, 0, 0, 0
-    while count > 0:
-        count -= 1
-        begin, end, level = stack[count, 0], stack[count, 1], stack[count, 2]
-        if end - begin == 1:
-            depths[order[begin]] = level
-            continue
-        code = WRITTEN_OUT
-        if end - begin <= FEW:
+def unpack_tree(table, found, guess_of_secret, codes, written):
+    """Return the guesses of a packed tree, its depths [secrets], and whether it is one."""
+    guesses = np.empty(len(codes) + len(written), np.int32)
+    walk = new_walk(table.shape[1])
+    used, coded, spelt = 0, 0, 0
+    while next_state(walk):
+        state, code = state_of(walk), WRITTEN_OUT
+        if len(state) <= FEW:
             if coded == len(codes):
-                return -1
+                return guesses, walk.depths, False
             code = codes[coded]
             coded += 1
         if code == WRITTEN_OUT:
             if spelt == len(written):
-                return -1
+                return guesses, walk.depths, False
             guess = np.int32(written[spelt])
             spelt += 1
-        elif 0 <= code < end - begin:
-            guess = guess_of_secret[order[begin + code]]
+        elif 0 <= code < len(state):
+            guess = guess_of_secret[state[code]]
         else:
-            return -1
-        if not 0 <= guess < by_secret.shape[1] or used == len(guesses):
-            return -1
+            return guesses, walk.depths, False
+        if used == len(guesses) or not split(walk, table, found, guess):
+            return guesses, walk.depths, False
         guesses[used] = guess
         used += 1
-        count = push_parts(by_secret, found, guess, begin, end, level, order, held, stack, count, depths)
-        if _tells_nothing(stack, count, begin, end):
-            return -1
-    return used if coded == len(codes) and spelt == len(written) else -1
+    return guesses[:used], walk.depths, coded == len(codes) and spelt == len(written)

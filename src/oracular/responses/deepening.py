@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oracular.games.game import game_from_function
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Bounds
 from oracular.responses.exact_search import MEMO_SLOTS, SLICE, ExactSearch, WeightedGame
@@ -226,4 +227,6 @@ def _bounded(tree: Tree, lower: int, upper: int, nodes: int) -> ExactResponse:
 
 def warm_up() -> None:
     """Load or compile the search, on a game of five secrets."""
-    exact_response(WeightedGame(np.eye(5, dtype=np.uint8), 1, np.ones(5, dtype=np.int64)))
+    names = tuple("abcde")
+    tiny = game_from_function(names, names, lambda guess, secret: guess == secret, "warm-up", ())
+    exact_response(WeightedGame(tiny, np.ones(5, dtype=np.int64)))

@@ -1,13 +1,13 @@
 """The guesser's best response to a hider, exact and proved, or greedy.
 
-This is the front door to `responses/deepening.py`, for games instead of tables and expected guesses instead of totals;
-it imports the compiled search when it is called.
+This is the front door to `responses/deepening.py`, for hiders instead of weights and expected guesses instead of
+totals. It imports the compiled search when it is called.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,7 +18,7 @@ from oracular.games.game import Game
 from oracular.responses.greedy import GreedyOracle
 from oracular.responses.limits import SearchLimits, SearchProgress, check_fits_search, stopping
 from oracular.strategies.hider import Hider
-from oracular.strategies.tree import Tree, TreeOracle, depths, tree_of
+from oracular.strategies.tree import Tree, tree_of
 from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
 from oracular.system.files import cut
 
@@ -47,15 +47,15 @@ class BestResponse:
         return self.lower == self.upper
 
     @property
-    def oracle(self) -> TreeOracle:
-        """The tree as an oracle; where it is off its path, a greedy one is asked."""
-        return oracle_of(self.hider.game, self.tree)
+    def oracle(self) -> Tree:
+        """The tree, with a greedy oracle for states that it never comes to."""
+        return with_greedy_fallback(self.tree)
 
 
-def oracle_of(game: Game, tree: Tree) -> TreeOracle:
-    """Return a tree as an oracle; at states it never reaches, the greedy response to a uniform hider is asked."""
-    uniform = Hider(game, np.ones(len(game.secrets), dtype=np.int64))
-    return TreeOracle(game, tree, GreedyOracle.against(uniform, ties="possible"))
+def with_greedy_fallback(tree: Tree) -> Tree:
+    """Return the tree with the greedy response to a uniform hider for states that it never comes to."""
+    uniform = Hider(tree.game, np.ones(len(tree.game.secrets), dtype=np.int64))
+    return replace(tree, fallback=GreedyOracle.against(uniform, ties="possible"))
 
 
 def best_response(
@@ -122,7 +122,7 @@ def _greedy_response(hider: Hider, deadline: Deadline) -> BestResponse:
     """Return the greedy tree, with the lower bound that counting gives."""
     game = hider.game
     tree = _greedy_tree(hider, deadline)
-    totals = hider.weights @ depths(tree, game.table, game.found).astype(hider.weights.dtype)
+    totals = hider.weights @ tree.depths().astype(hider.weights.dtype)
     lower = counting_bound(hider.weights, len(game.labels) - 1)
     return BestResponse(hider, tree, Fraction(lower, hider.total), Fraction(int(totals), hider.total), 0)
 

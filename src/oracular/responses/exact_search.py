@@ -7,12 +7,12 @@ thinks best.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from oracular.games.game import Symmetry
+from oracular.games.game import Game
 from oracular.games.symmetry import OpeningPlan, plan_openings
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.memo import copy_into, find
@@ -21,7 +21,7 @@ from oracular.kernels.exact.tables import LEVELS, NO_BOUND, Table, new_expansion
 from oracular.kernels.exact.types import Bounds, Bytes, Counts
 from oracular.responses.limits import fits_search
 from oracular.strategies.hider import Hider
-from oracular.strategies.tree import Tree, TreeBuilder, depths
+from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline
 
 FIRST_SLOTS = 1 << 16
@@ -49,20 +49,16 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, eq=False)
 class WeightedGame:
-    """A game as a table, and the weights of the hider that is responded to.
+    """A game, and the weights of the hider that is responded to.
 
     Attributes:
-        answers: the table of answers, uint8 [guesses, secrets].
-        found: the answer that ends the game.
+        game: the game.
         weights: the hider's weights, int64 [secrets].
-        symmetries: symmetries of the table: of openings that they take to each other one is tried.
-        plan: the openings to try, where what the symmetries come to has been worked out before.
+        plan: the openings to try, where what the game's symmetries come to has been worked out before.
     """
 
-    answers: Bytes
-    found: int
+    game: Game
     weights: Bounds
-    symmetries: Sequence[Symmetry] = ()
     plan: OpeningPlan | None = None
 
     def __post_init__(self) -> None:
@@ -71,8 +67,7 @@ class WeightedGame:
     @classmethod
     def of(cls, hider: Hider) -> WeightedGame:
         """Return a hider's game with its weights."""
-        game = hider.game
-        return cls(game.table, game.found, hider.weights, game.checked_symmetries)
+        return cls(hider.game, hider.weights)
 
     @property
     def total_weight(self) -> int:
@@ -81,7 +76,7 @@ class WeightedGame:
 
     def total(self, tree: Tree) -> int:
         """Return a tree's total of weight times depth."""
-        return int(self.weights @ depths(tree, self.answers, self.found))
+        return int(self.weights @ tree.depths())
 
 
 class ExactSearch:
@@ -91,13 +86,14 @@ class ExactSearch:
     a slice early, and can be gone on with.
     """
 
-    def __init__(self, game: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
-        guesses, secrets = game.answers.shape
-        weights = game.weights
+    def __init__(self, weighted: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
+        self.game = game = weighted.game
+        guesses, secrets = game.table.shape
+        weights = weighted.weights
         check_weights(weights, secrets)
         self.order = np.argsort(-weights, kind="stable").astype(np.int32)
-        plan = game.plan or plan_openings(guesses, game.symmetries, weights, deadline)
-        answers = sorted_answers(game.answers, self.order, deadline)
+        plan = weighted.plan or plan_openings(game, weights, deadline)
+        answers = sorted_answers(game.table, self.order, deadline)
         self.table = Table(
             answers=answers,
             finder=find_finders(answers, game.found, deadline),
@@ -246,7 +242,7 @@ class ExactSearch:
             watch: called after every slice and for every state of the tree.
             room: gives how many states may be searched before the next call of `tick`.
         """
-        builder = TreeBuilder()
+        numbers: list[int] = []
         pending = [(self.everything, -1, 0)]
         while pending:
             watch()
@@ -259,10 +255,11 @@ class ExactSearch:
                 guess = self.settle(state, 1, watch=watch, room=room)
             else:
                 guess = self.settle(state, plies, tick, watch, room)
-            node = builder.add(guess, parent, answer)
+            node = len(numbers) // 3
+            numbers += [guess, parent, answer]
             row = self.table.answers[guess][state]
             pending.extend((state[row == a], node, int(a)) for a in np.unique(row) if a != self.table.found)
-        return builder.build()
+        return Tree.from_list(self.game, numbers)
 
 
 def sorted_answers(answers: Bytes, order: Counts, deadline: Deadline = NEVER) -> Bytes:

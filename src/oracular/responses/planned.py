@@ -19,6 +19,7 @@ from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.responses.scores import Score, score_of_name
 from oracular.settings import PLANNER, PlannerSettings, check_all
+from oracular.strategies.tree import Tree
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
@@ -41,20 +42,6 @@ def suited_settings(game: Game) -> dict[str, Any]:
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.graph import Graph, PlanningSpace
-
-
-@dataclass(frozen=True, eq=False)
-class PlannedTree:
-    """A whole tree of the guesser.
-
-    Attributes:
-        guesses: the guess at every state of two or more secrets, int32 [states]: a state comes before what follows
-            from it, its parts in the order of their answers. With the game's table this is the whole tree.
-        depths: how many guesses each secret takes, int32 [secrets].
-    """
-
-    guesses: NDArray[np.int32]
-    depths: NDArray[np.int32]
 
 
 @dataclass(eq=False)
@@ -212,7 +199,7 @@ class Planner(PlannerSettings):
 
     def respond(
         self, weights: NDArray[np.int64], widen: bool = True, explorations: int = 0, deadline: Deadline = NEVER
-    ) -> PlannedTree:
+    ) -> Tree:
         """Return the best tree against these weights, after widening the graph.
 
         Args:
@@ -240,7 +227,7 @@ class Planner(PlannerSettings):
             self._remembered.graph, self._remembered.root = graph, root
             raise
 
-    def _respond(self, weights: NDArray[np.int64], explorations: int, widen: bool, deadline: Deadline) -> PlannedTree:
+    def _respond(self, weights: NDArray[np.int64], explorations: int, widen: bool, deadline: Deadline) -> Tree:
         """Return the best tree, or raise `DeadlinePassed` and leave the graph half made."""
         from oracular.kernels.planning import search as kernel
         from oracular.kernels.planning.graph import NODES, SORTED
@@ -257,9 +244,7 @@ class Planner(PlannerSettings):
         kernel.evaluate_all(graph, space, weights, 0)
         if widen:
             kernel.explore(graph, space, weights, root)
-        depths = np.zeros(len(weights), dtype=np.int32)
-        guesses = np.zeros(2 * len(weights), dtype=np.int32)
-        written = kernel.read_tree(graph, space, weights, depths, guesses)
+        guesses, depths = kernel.read_tree(graph, space, weights, self.game.table)
         if deadline.flag[0]:
             raise DeadlinePassed
-        return PlannedTree(guesses[:written].copy(), depths)
+        return Tree.with_depths(self.game, guesses, depths)

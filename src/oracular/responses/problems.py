@@ -19,9 +19,9 @@ from oracular.responses.exact import best_response
 from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
 from oracular.responses.planned import Planner
 from oracular.settings import PLANNER, ExplorationSettings
-from oracular.strategies.compact_tree import CompactTree, compact, replayed_depths
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
+from oracular.strategies.tree import Tree, tree_of
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_whole
@@ -61,19 +61,19 @@ class GuessingProblem(FullProblem):
 
     def save(self, strategy: Any) -> list[int]:
         """Return a tree as its row of guesses."""
-        return compact(strategy).guesses.tolist()
+        return tree_of(strategy).guesses.tolist()
 
-    def load(self, data: Any) -> CompactTree:
+    def load(self, data: Any) -> Tree:
         """Return the tree that `save` wrote; `ValueError` where it is none of this game."""
         guesses = check_list(data, "a tree")
         for guess in guesses:
             check_whole(guess, "a guess of a tree", 0, len(self.game.guesses) - 1)
-        row = np.array(guesses, dtype=np.int32)
+        tree = Tree(self.game, np.array(guesses, dtype=np.int32))
         try:
-            replayed_depths(self.game, row)
+            tree.depths()
         except SettingsError as error:
             raise ValueError(str(error)) from None
-        return CompactTree(self.game, row)
+        return tree
 
 
 class DepthsBuilder(Protocol):
@@ -161,7 +161,7 @@ class PlannedProblem(GuessingProblem):
         explorations = int(self.responses % self.explore_every == 0)
         tree = self.planner.respond(weights, explorations=explorations, deadline=deadline)
         self.responses += 1
-        return Response(tree.depths.astype(np.int64), CompactTree(self.game, tree.guesses))
+        return Response(tree.depths().astype(np.int64), tree)
 
     def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
         """Return the depths of the greedy tree [secrets]."""
@@ -174,7 +174,7 @@ class PlannedProblem(GuessingProblem):
             "tree_ends": np.cumsum([len(tree.guesses) for tree in strategies]),
         }
 
-    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]]) -> list[CompactTree]:
+    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]]) -> list[Tree]:
         """Take up the graph, and return the trees; nothing in the arrays is believed."""
         self.planner.restore(arrays)
         trees = len(arrays["tree_ends"]) if "tree_ends" in arrays and arrays["tree_ends"].ndim == 1 else 0
@@ -185,7 +185,10 @@ class PlannedProblem(GuessingProblem):
         check_array(arrays, "tree_guesses", np.int32, (int(ends[-1]),))
         check_array(arrays, "iteration", np.int64, ())
         self.responses = int(arrays["iteration"]) + 1
-        return [CompactTree(self.game, row) for row in np.split(arrays["tree_guesses"], ends[:-1])]
+        try:
+            return [Tree(self.game, row) for row in np.split(arrays["tree_guesses"], ends[:-1])]
+        except SettingsError as error:
+            raise damaged_arrays(f"a tree is none, {error}") from None
 
     def check_payoffs(self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]]) -> None:
         """Raise an error unless these are the depths of the trees, each of them played through."""

@@ -144,7 +144,7 @@ def recheck_lower(solution: Solution, deadline: Deadline = NEVER, stop: ShouldSt
     from oracular.solvers.exact.certificate import verify_certificate
 
     game = solution.game
-    again = verify_certificate(game, game.words_sha256, solution.certificate, deadline, stop)
+    again = verify_certificate(game, solution.certificate, deadline, stop)
     played = payoff(solution.hider, solution.guesser)
     upper, lower = solution.guarantee, solution.lower
     now = Standing(float(played), float(upper), float(upper - played), float(played - lower))

@@ -242,9 +242,11 @@ def _verify_run(folder: Path, control: _Control) -> Verification:
     if own is not None:
         lowers["run"] = own
     if (folder / CERTIFICATE).exists():
-        written = _read_certificate(folder / CERTIFICATE, solution.game)
-        if solution.certificate is None or written[1].to_data() != solution.certificate.to_data():
-            lower = _recheck_certificate(*written, solution.game, control)
+        from oracular.solvers.exact.certificate import read_certificate
+
+        written = read_certificate(folder / CERTIFICATE).of(solution.game)
+        if solution.certificate is None or written.to_data() != solution.certificate.to_data():
+            lower = _recheck_certificate(written, solution.game, control)
             if own is None or lower.value > own.value:
                 lowers["run"] = lower
     for hider in ("uniform", "run"):
@@ -293,33 +295,19 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: _Cont
     """Return what was proved again of a certificate of an equilibrium."""
     from oracular.solvers.exact.certificate import read_certificate
 
-    name, sha256, certificate = read_certificate(path)
+    written = read_certificate(path)
     in_run = is_run(path.parent) and path.name == CERTIFICATE and not own
-    game = Run.open(path.parent).game() if in_run else game_of_name(name, **own)
-    _check_name(path, name, game)
-    lower = _recheck_certificate(sha256, certificate, game, control)
+    game = Run.open(path.parent).game() if in_run else game_of_name(written.game, **own)
+    certificate = written.of(game)
+    lower = _recheck_certificate(certificate, game, control)
     trees = len(certificate.trees)
     return Verification("certificate", game, Recheck(certificate.upper, trees, trees, "trees"), {"run": lower})
 
 
-def _read_certificate(path: Path, game: Game) -> tuple[str, Certificate]:
-    """Return the hash of the words and the certificate in a file, which must be one of this game."""
-    from oracular.solvers.exact.certificate import read_certificate
-
-    name, sha256, certificate = read_certificate(path)
-    _check_name(path, name, game)
-    return sha256, certificate
-
-
-def _check_name(path: Path, name: str, game: Game) -> None:
-    if name != game.name:
-        raise RunError(f"certificate {quoted(path)} is of {quoted(name)}, not of {game.name}: give one of this game")
-
-
-def _recheck_certificate(sha256: str, certificate: Certificate, game: Game, control: _Control) -> Recheck:
+def _recheck_certificate(certificate: Certificate, game: Game, control: _Control) -> Recheck:
     """Return the lower bound of a certificate, proved again if there is time."""
     from oracular.solvers.exact.certificate import verify_certificate
 
     control.progress(SEARCHING)
-    again = verify_certificate(game, sha256, certificate, control.deadline, control.stop)
+    again = verify_certificate(game, certificate, control.deadline, control.stop)
     return Recheck(certificate.lower, int(again), 1, "searches")

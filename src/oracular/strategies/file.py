@@ -2,7 +2,7 @@
 
 The file is a line of JSON and a compressed body. The body holds, for all trees one after another, first the codes of
 the states of two and three secrets (four to a byte), then the guesses of all other states (two bytes each); see
-`kernels.tree_codec`. The line says how many of each a tree has. Depths are not kept: they follow from the trees.
+`kernels/trees.py`. The line says how many of each a tree has. Depths are not kept: they follow from the trees.
 """
 
 from __future__ import annotations
@@ -11,17 +11,16 @@ import json
 import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import RunError, SettingsError
+from oracular.errors import RunError
 from oracular.games.game import Game
-from oracular.strategies.compact_tree import CompactTree
 from oracular.strategies.oracle import Mixture
+from oracular.strategies.tree import Tree
 from oracular.system import files
 from oracular.system.files import quoted
 
@@ -37,23 +36,20 @@ MEMORY_TO_UNPACK = 1 << 28
 """What unpacking may take by itself; the strongest compression takes a quarter of it."""
 
 
-def save_mixture(
-    path: Path, game: Game, trees: Sequence[CompactTree], weights: Sequence[int], facts: dict[str, Any]
-) -> int:
+def save_mixture(path: Path, game: Game, trees: Sequence[Tree], weights: Sequence[int], facts: dict[str, Any]) -> int:
     """Return the size in bytes of the file that now holds the mixture; trees of weight zero are left out."""
     from oracular.kernels.trees import pack_tree
 
     chosen = [(tree, int(weight)) for tree, weight in zip(trees, weights, strict=True) if weight > 0]
     chosen.sort(key=lambda pair: pair[0].guesses.tobytes())  # trees that begin alike side by side pack better
-    codes, written = np.zeros(2 * len(game.secrets), np.uint8), np.zeros(2 * len(game.secrets), np.uint16)
     all_codes, all_written, lengths = [], [], []
     for tree, _ in chosen:
-        coded, spelt = pack_tree(game.by_secret, game.guess_of_secret, game.found, tree.guesses, codes, written)
-        if coded < 0:
-            raise SettingsError(f"{len(tree.guesses)} guesses are no tree of {game.name}: give one for each state")
-        all_codes.append(codes[:coded].copy())
-        all_written.append(written[:spelt].copy())
-        lengths.append([int(coded), int(spelt)])
+        codes, written, whole = pack_tree(game.table, game.found, game.guess_of_secret, tree.guesses)
+        if not whole:
+            raise tree.not_whole
+        all_codes.append(codes)
+        all_written.append(written)
+        lengths.append([len(codes), len(written)])
     flat = np.concatenate(all_codes)
     flat = np.concatenate([flat, np.zeros(-len(flat) % 4, np.uint8)]).reshape(-1, 4)
     quarters = flat[:, 0] | flat[:, 1] << 2 | flat[:, 2] << 4 | flat[:, 3] << 6
@@ -73,7 +69,7 @@ def save_mixture(
 
 
 @dataclass(frozen=True, eq=False)
-class PackedTrees(Sequence[CompactTree]):
+class PackedTrees(Sequence[Tree]):
     """The trees of a file, each unpacked when it is asked for.
 
     Attributes:
@@ -92,37 +88,30 @@ class PackedTrees(Sequence[CompactTree]):
         return len(self.ends)
 
     @overload
-    def __getitem__(self, index: int) -> CompactTree: ...
+    def __getitem__(self, index: int) -> Tree: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[CompactTree]: ...
-    def __getitem__(self, index: int | slice) -> CompactTree | Sequence[CompactTree]:
+    def __getitem__(self, index: slice) -> Sequence[Tree]: ...
+    def __getitem__(self, index: int | slice) -> Tree | Sequence[Tree]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
             raise IndexError(f"tree {index} of {len(self)}")
-        return CompactTree.with_depths(self.game, *self._unpacked(index % len(self)))
+        return self._unpacked(index % len(self))
 
-    def __iter__(self) -> Iterator[CompactTree]:
+    def __iter__(self) -> Iterator[Tree]:
         return (self[index] for index in range(len(self)))
 
-    def _unpacked(self, index: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return a tree's guesses [states] and depths [secrets]."""
+    def _unpacked(self, index: int) -> Tree:
+        """Return a tree, or say that the file is damaged."""
         from oracular.kernels.trees import unpack_tree
 
         game = self.game
         begin = self.ends[index - 1] if index else np.zeros(2, np.int64)
         codes, written = self.codes[begin[0] : self.ends[index, 0]], self.written[begin[1] : self.ends[index, 1]]
-        guesses = np.zeros(len(codes) + len(written), np.int32)
-        depths = np.zeros(len(game.secrets), np.int32)
-        used = unpack_tree(game.by_secret, game.guess_of_secret, game.found, codes, written, guesses, depths)
-        if used < 0:
+        guesses, depths, whole = unpack_tree(game.table, game.found, game.guess_of_secret, codes, written)
+        if not whole:
             raise RunError(f"tree {index} of the strategy of {game.name} is damaged: get the file again")
-        return guesses[:used], depths
-
-    @cached_property
-    def depths(self) -> NDArray[np.int32]:
-        """How many guesses each tree takes for each secret, worked out from the trees alone [trees, secrets]."""
-        return np.array([self._unpacked(index)[1] for index in range(len(self))])
+        return Tree.with_depths(game, guesses, depths)
 
 
 def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -98,6 +97,7 @@ class Mixture:
         object.__setattr__(self, "weights", tuple(self.weights))
         if self.known_totals is not None:
             object.__setattr__(self, "known_totals", frozen(self.known_totals))
+            object.__setattr__(self, "_totals", self.known_totals)
 
     def __repr__(self) -> str:
         return f"Mixture of {len(self.oracles)} oracles for {self.game!r}"
@@ -112,7 +112,7 @@ class Mixture:
         """The sum of the weights."""
         return sum(map(int, self.weights))
 
-    @cached_property
+    @property
     def depth_totals(self) -> NDArray[Any]:
         """The depths of the oracles times their weights, added up: ANG times the total weight [secrets].
 
@@ -121,12 +121,10 @@ class Mixture:
         return self.added_up()
 
     def added_up(self, deadline: Deadline = NEVER) -> NDArray[Any]:
-        """Return the depths of the oracles times their weights, added up once, or as somebody has told [secrets].
+        """Return the depths of the oracles times their weights, added up once, or as they were known [secrets].
 
-        The deadline is asked before each oracle.
+        The deadline is checked before each oracle.
         """
-        if self.known_totals is not None:
-            return self.known_totals
         if self._totals is None:
             secrets = len(self.game.secrets)
             kind = np.int64 if self.total * secrets < SUM_LIMIT else object  # no depth is above the secrets' number

@@ -6,7 +6,7 @@ was made; the words are not in it, only the hash of their list. The guarantee ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from oracular.errors import RunError, SettingsError, UnknownGameError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.strategies.compact_tree import compact
 from oracular.strategies.file import load_mixture, save_mixture
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
+from oracular.strategies.tree import tree_of
 from oracular.system.files import parse_fraction, quoted
 
 SHIPPED_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
@@ -32,7 +32,7 @@ ENDING = ".strategy"
 
 @dataclass(frozen=True, eq=False)
 class Shipped:
-    """A pair of strategies that comes with the package.
+    """A pair of strategies that comes with the package; see `Solved` for what it has in common with others.
 
     Attributes:
         game: the game.
@@ -55,8 +55,13 @@ class Shipped:
     lower: Fraction
     lower_hider: str
     made_by: dict[str, Any]
-    proof: list[list[int]]
-    history: list[list[float]]
+    proof: list[list[int]] = field(default_factory=list)
+    history: list[list[float]] = field(default_factory=list)
+
+    @property
+    def upper(self) -> Fraction:
+        """An upper bound on the value: the guesser's guarantee, as the file says."""
+        return self.recorded_guarantee
 
     @cached_property
     def guarantee(self) -> Fraction:
@@ -139,27 +144,18 @@ def _check_rows(rows: list[Any], whole: bool) -> None:
             raise ValueError("no rows of three numbers")
 
 
-def write_strategies(
-    path: Path,
-    hider: Hider,
-    guesser: Mixture,
-    lower: Fraction,
-    lower_hider: str,
-    made_by: dict[str, Any],
-    proof: list[list[int]] | None = None,
-    history: list[list[float]] | None = None,
-) -> int:
-    """Write strategies to a file and return its size in bytes."""
-    if hider.game.symmetries:
-        raise SettingsError(f"strategies of {hider.game.name} are played under symmetries: they cannot be shipped")
+def write_strategies(path: Path, strategies: Shipped) -> int:
+    """Write strategies to a file, their guarantee worked out anew, and return its size in bytes."""
+    game, guesser = strategies.game, strategies.guesser
+    if game.symmetries:
+        raise SettingsError(f"strategies of {game.name} are played under symmetries: they cannot be shipped")
     facts = {
-        "guarantee": str(guesser.guarantee),
-        "lower": str(lower),
-        "lower_hider": lower_hider,
-        "made_by": made_by,
-        "proof": proof or [],
-        "history": history or [],
-        "hider": hider.weights.tolist(),
+        "guarantee": str(strategies.guarantee),
+        "lower": str(strategies.lower),
+        "lower_hider": strategies.lower_hider,
+        "made_by": strategies.made_by,
+        "proof": strategies.proof,
+        "history": strategies.history,
+        "hider": strategies.hider.weights.tolist(),
     }
-    trees = [compact(oracle) for oracle in guesser.oracles]
-    return save_mixture(path, hider.game, trees, guesser.weights, facts)
+    return save_mixture(path, game, [tree_of(oracle) for oracle in guesser.oracles], guesser.weights, facts)

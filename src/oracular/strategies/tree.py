@@ -1,10 +1,18 @@
-"""A guesser's tree written out: which guess at each node, and the node that each answer leads to."""
+"""A guesser's tree: the guess at each state that it can come to, in one row of numbers.
+
+A state comes before what follows from it, and the parts of a state in the order of their answers. States of one secret
+are left out: the secret is guessed there. With the game's table the row is the whole tree, so it can be kept, shipped
+and played again.
+
+In certificates a tree is written out node by node, states of one secret included; see `Tree.to_list`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,175 +23,191 @@ from oracular.strategies.oracle import Oracle
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
-LARGEST = 1 << 31
-"""Guesses are numbered below this."""
+
+class Visit(NamedTuple):
+    """A state that a tree comes to, in the order of a walk through all of them.
+
+    Attributes:
+        state: the secrets that are possible.
+        guess: the guess there.
+        parent: which visit, counted from 0, led here by its guess; -1 for the first.
+        answer: the answer to that guess; 0 for the first.
+    """
+
+    state: Indices
+    guess: int
+    parent: int
+    answer: int
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A pure strategy of the guesser; node 0 is the opening, and every node comes after its parent.
-
-    Attributes:
-        guess: the guess at each node, int32 [nodes].
-        first: the edges out of node n are first[n] up to first[n + 1], int64 [nodes + 1].
-        answer: the answer that each edge stands for, uint8 [edges]; none of them ends the game.
-        child: the node that each edge leads to, int32 [edges].
-    """
-
-    guess: NDArray[np.int32]
-    first: NDArray[np.int64]
-    answer: NDArray[np.uint8]
-    child: NDArray[np.int32]
-
-    def to_list(self) -> list[int]:
-        """Return whole numbers that `from_list` takes back: of each node its guess, its parent, the answer between."""
-        parent = np.full(len(self.guess), -1)
-        between = np.zeros(len(self.guess), int)
-        parent[self.child] = np.repeat(np.arange(len(self.guess)), np.diff(self.first))
-        between[self.child] = self.answer
-        return [int(number) for row in zip(self.guess, parent, between, strict=True) for number in row]
-
-    @staticmethod
-    def from_list(numbers: Sequence[int]) -> Tree:
-        """Return the tree that `to_list` wrote, or raise `ValueError` where the numbers are those of no tree."""
-        if not isinstance(numbers, list) or len(numbers) % 3 or not all(type(number) is int for number in numbers):
-            raise ValueError("a tree is three whole numbers a node")
-        builder = TreeBuilder()
-        for node in range(len(numbers) // 3):
-            guess, parent, answer = numbers[3 * node : 3 * node + 3]
-            if (
-                not -LARGEST <= guess < LARGEST
-                or not 0 <= answer <= 255
-                or not (-1 if node == 0 else 0) <= parent < node
-            ):
-                raise ValueError("a node of a tree has a guess, an answer or a parent that there is not")
-            builder.add(guess, parent, answer)
-        return builder.build()
-
-
-class TreeBuilder:
-    """Collects a tree's nodes, parents before children."""
-
-    def __init__(self) -> None:
-        self.guess: list[int] = []
-        self.parent: list[int] = []
-        self.answer: list[int] = []
-
-    def add(self, guess: int, parent: int, answer: int) -> int:
-        """Add a node below its parent (the opening: -1) and return its number."""
-        self.guess.append(guess)
-        self.parent.append(parent)
-        self.answer.append(answer)
-        return len(self.guess) - 1
-
-    def build(self) -> Tree:
-        """Return the tree."""
-        parent = np.array(self.parent[1:], np.int64)
-        order = np.argsort(parent, kind="stable")
-        return Tree(
-            guess=np.array(self.guess, np.int32),
-            first=np.searchsorted(parent[order], np.arange(len(self.guess) + 1)).astype(np.int64),
-            answer=np.array(self.answer[1:], np.uint8)[order],
-            child=(order + 1).astype(np.int32),
-        )
-
-
-def check_tree(tree: Tree, answers: NDArray[np.uint8], found: int) -> None:
-    """Raise an error unless the tree is one of this game: guesses that exist, and one child for each answer at most."""
-    nodes, edges_of = len(tree.guess), np.diff(tree.first)
-    fits = len(edges_of) == nodes and bool((edges_of >= 0).all()) and edges_of.sum() == len(tree.child)
-    parent = np.repeat(np.arange(nodes), edges_of) if fits else np.zeros(len(tree.child), np.int64)
-    edges = set(zip(parent.tolist(), tree.answer.tolist(), strict=False))
-    sound = (
-        fits
-        and nodes > 0
-        and tree.guess.min() >= 0
-        and tree.guess.max() < len(answers)
-        and len(tree.child) == nodes - 1
-        and sorted(tree.child.tolist()) == list(range(1, nodes))  # every node but the first has one parent
-        and bool((tree.child > parent).all())  # which comes before it
-        and len(edges) == len(tree.child)  # no answer leads to two nodes
-        and not (tree.answer == found).any()  # and none on from the end of the game
-    )
-    if not sound:
-        raise SettingsError("the tree is not one of this game: a node, a guess or an answer is wrong or there twice")
-
-
-def depths(tree: Tree, answers: NDArray[np.uint8], found: int) -> NDArray[np.int32]:
-    """Return how many guesses the tree needs for each secret [secrets], or say that it does not find one."""
-    check_tree(tree, answers, found)
-    result = np.zeros(answers.shape[1], np.int32)
-    pending = [(0, np.arange(answers.shape[1]), 1)]
-    while pending:
-        node, state, depth = pending.pop()
-        row = answers[tree.guess[node]][state]
-        result[state[row == found]] = depth
-        for edge in range(tree.first[node], tree.first[node + 1]):
-            below = state[row == tree.answer[edge]]
-            if len(below):
-                pending.append((int(tree.child[edge]), below, depth + 1))
-    if (result == 0).any():
-        raise SettingsError(f"the tree does not find secret {int(np.argmin(result))}: it is damaged or of another game")
-    return result
-
-
-@dataclass(frozen=True, eq=False)
-class TreeOracle:
-    """A pure oracle that plays a tree; at a state the tree does not reach, the fallback is asked.
+    """A pure oracle that is a whole tree.
 
     Attributes:
         game: the game it plays.
-        tree: the tree.
-        fallback: the oracle for states off the tree's path.
+        guesses: the guess at every state of two or more secrets, int32 [states]; see above for their order.
+        fallback: the oracle for states that the tree never comes to, because somebody else made the guesses before.
+            Without one, the tree's own guess is taken at the first state on the way that still tells the secrets apart.
     """
 
     game: Game
-    tree: Tree
-    fallback: Oracle
+    guesses: NDArray[np.int32]
+    fallback: Oracle | None = None
+
+    def __post_init__(self) -> None:
+        row = np.asarray(self.guesses)
+        if row.ndim != 1 or (row.size and not np.issubdtype(row.dtype, np.integer)):
+            raise SettingsError(f"an array of {row.dtype} {list(row.shape)} is no row of guesses: give whole numbers")
+        if row.size and not 0 <= int(row.min()) <= int(row.max()) < len(self.game.guesses):
+            raise SettingsError(
+                f"guesses from {row.min()} to {row.max()} are no tree of {self.game.name}: it has guesses 0 to "
+                f"{len(self.game.guesses) - 1}"
+            )
+        object.__setattr__(self, "guesses", np.ascontiguousarray(row, dtype=np.int32))
+
+    @classmethod
+    def with_depths(cls, game: Game, guesses: NDArray[np.int32], depths: NDArray[np.int32]) -> Tree:
+        """Return a tree whose depths have been worked out from the same guesses already."""
+        tree = cls(game, guesses)
+        tree.__dict__["_depths"] = depths
+        return tree
 
     @cached_property
-    def _guess_at(self) -> dict[bytes, int]:
-        """The guess at each state that the tree reaches, by the state's bytes."""
-        guess_at = {}
-        pending = [(0, self.game.all_secrets)]
-        while pending:
-            node, state = pending.pop()
-            guess = int(self.tree.guess[node])
-            guess_at[state.tobytes()] = guess
-            row = self.game.table[guess][state]
-            for edge in range(self.tree.first[node], self.tree.first[node + 1]):
-                below = state[row == self.tree.answer[edge]]
-                if len(below):
-                    pending.append((int(self.tree.child[edge]), below))
-        return guess_at
+    def _depths(self) -> NDArray[np.int32]:
+        from oracular.kernels.trees import replay
+
+        depths, whole = replay(self.game.table, self.game.found, self.guesses)
+        if not whole:
+            raise self.not_whole
+        return depths
+
+    @property
+    def not_whole(self) -> SettingsError:
+        """The error for guesses that are no whole tree of the game."""
+        return SettingsError(f"{len(self.guesses)} guesses are no tree of {self.game.name}: give one for each state")
+
+    def depths(self) -> NDArray[np.int32]:
+        """Return how many guesses it takes to find each secret [secrets].
+
+        Nothing is believed of the guesses: the result is worked out by playing them, and where they are no whole tree
+        of the game that is a `SettingsError`.
+        """
+        return self._depths
 
     def guess(self, possible: Indices) -> int:
         """Return the guess at a state of one or more possible secrets."""
-        guess = self._guess_at.get(np.ascontiguousarray(possible, dtype=np.int32).tobytes())
-        return self.fallback.guess(possible) if guess is None else guess
+        from oracular.kernels.trees import guess_at
 
-    def depths(self) -> NDArray[np.int32]:
-        """Return how many guesses it takes to find each secret [secrets]."""
-        return depths(self.tree, self.game.table, self.game.found)
+        if len(possible) == 1:
+            return int(self.game.guess_of_secret[possible[0]])
+        state = np.ascontiguousarray(possible, dtype=np.int32)
+        guess, size = guess_at(self.game.table, self.game.found, self.guesses, state)
+        if size == 0:
+            raise self.not_whole
+        if size > len(state) and self.fallback is not None:
+            return self.fallback.guess(possible)
+        return int(guess)
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield the states that the tree comes to, those of one secret included, in the order of its guesses."""
+        self.depths()  # an error where it is no whole tree
+        guesses = iter(self.guesses.tolist())
+
+        def choose(state: Indices, parent: int, answer: int) -> int:
+            return next(guesses) if len(state) > 1 else int(self.game.guess_of_secret[state[0]])
+
+        return walk(self.game, choose)
+
+    def to_list(self) -> list[int]:
+        """Return whole numbers that `from_list` takes back: of each node its guess, its parent, the answer between.
+
+        Every node comes after its parent, and the last answer's node is the first to follow.
+        """
+        visits = list(self.visits())
+        children: list[list[int]] = [[] for _ in visits]
+        for number, visit in enumerate(visits[1:], start=1):
+            children[visit.parent].append(number)
+        numbers: list[int] = []
+        pending = [(0, -1)]
+        while pending:
+            number, parent = pending.pop()
+            node = len(numbers) // 3
+            numbers += [visits[number].guess, parent, visits[number].answer]
+            pending += [(child, node) for child in children[number]]
+        return numbers
+
+    @staticmethod
+    def from_list(game: Game, numbers: object) -> Tree:
+        """Return the tree that `to_list` wrote, its nodes in any order that has every parent before its children.
+
+        The numbers may come from a file: what is no whole tree of the game is a `ValueError`.
+        """
+        if not isinstance(numbers, list) or len(numbers) % 3 or not all(type(number) is int for number in numbers):
+            raise ValueError("a tree is three whole numbers a node")
+        nodes = list(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
+        node_after = {(parent, answer): node for node, (_, parent, answer) in enumerate(nodes[1:], start=1)}
+        if (
+            not all(0 <= guess < len(game.guesses) and 0 <= answer <= 255 for guess, _, answer in nodes)
+            or not all((0 if node else -1) <= parent < node for node, (_, parent, _) in enumerate(nodes))
+            or len(node_after) != len(nodes) - 1
+        ):
+            raise ValueError("a node of a tree has a guess, a parent or an answer that there is not, or that is taken")
+        visited: list[int] = []
+
+        def choose(state: Indices, parent: int, answer: int) -> int:
+            node = 0 if parent < 0 else node_after.get((visited[parent], answer))
+            if node is None:
+                raise ValueError(f"the tree does not find secret {int(state[0])}")
+            visited.append(node)
+            return int(nodes[node][0])
+
+        guesses = [visit.guess for visit in walk(game, choose) if len(visit.state) > 1]
+        if len(visited) != len(nodes):
+            raise ValueError("a tree has nodes that no secret leads to")
+        return Tree(game, np.array(guesses, dtype=np.int32))
+
+
+def walk(game: Game, choose: Callable[[Indices, int, int], int]) -> Iterator[Visit]:
+    """Yield the states that a guesser comes to, a state before what follows from it, parts in the order of answers.
+
+    A guess that eliminates nothing is a `SettingsError`, since the walk would never end.
+
+    Args:
+        game: the game.
+        choose: gives the guess at a state, which is named by its secrets, the visit before it and the answer to that.
+    """
+    pending: list[tuple[Indices, int, int]] = [(game.all_secrets, -1, 0)]
+    number = 0
+    while pending:
+        state, parent, answer = pending.pop()
+        guess = choose(state, parent, answer)
+        yield Visit(state, guess, parent, answer)
+        replies = game.table[guess][state]
+        answers = np.unique(replies)
+        if len(answers) == 1 and answers[0] != game.found:
+            raise SettingsError(f"the tree guesses {quoted(game.guesses[guess])} where it eliminates nothing: mend it")
+        pending += [(state[replies == a], number, int(a)) for a in answers[::-1] if a != game.found]
+        number += 1
+
+
+def tree_by(game: Game, choose: Callable[[Indices], int]) -> Tree:
+    """Return the tree that guesses, at every state of two or more secrets, what is chosen there."""
+
+    def guess_at(state: Indices, parent: int, answer: int) -> int:
+        return choose(state) if len(state) > 1 else int(game.guess_of_secret[state[0]])
+
+    guesses = [visit.guess for visit in walk(game, guess_at) if len(visit.state) > 1]
+    return Tree(game, np.array(guesses, dtype=np.int32))
 
 
 def tree_of(oracle: Oracle, deadline: Deadline = NEVER) -> Tree:
     """Return an oracle's play written out as a tree; `DeadlinePassed` is raised where that takes too long."""
-    game = oracle.game
-    builder = TreeBuilder()
-    pending: list[tuple[Indices, int, int]] = [(game.all_secrets, -1, 0)]
-    while pending:
+    if isinstance(oracle, Tree):
+        return oracle
+
+    def choose(state: Indices) -> int:
         deadline.check()
-        state, parent, answer = pending.pop()
-        guess = oracle.guess(state)
-        node = builder.add(guess, parent, answer)
-        row = game.table[guess][state]
-        for reply in np.unique(row):
-            below = state[row == reply]
-            if reply != game.found and len(below) == len(state):
-                raise SettingsError(
-                    f"the oracle guesses {quoted(game.guesses[guess])} where it eliminates nothing: mend it"
-                )
-            if reply != game.found:
-                pending.append((below, node, int(reply)))
-    return builder.build()
+        return oracle.guess(state)
+
+    return tree_by(oracle.game, choose)

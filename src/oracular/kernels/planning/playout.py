@@ -85,11 +85,8 @@ def _begin(walk, members):
 @njit(cache=True, nogil=True)
 def _split(board, walk, count, guess, depths):
     """Push the parts that a guess leaves of the state just taken off the stack; return how many states are there."""
-    begin, end, level = walk.stack[count, 0], walk.stack[count, 1], walk.stack[count, 2]
-    game = board.game
-    return push_parts(
-        game.by_secret, game.found, guess, begin, end, level, walk.order, walk.held, walk.stack, count, depths
-    )
+    place = (walk.stack[count, 0], walk.stack[count, 1], walk.stack[count, 2], count)
+    return push_parts(walk, place, board.game.by_secret[:, guess], board.game.found, depths)
 
 
 @njit(cache=True, nogil=True)

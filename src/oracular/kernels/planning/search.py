@@ -29,7 +29,7 @@ from oracular.kernels.planning.graph import (
     take_back,
 )
 from oracular.kernels.planning.scan import best_guesses
-from oracular.kernels.trees import first_state, push_parts
+from oracular.kernels.trees import new_walk, next_state, split, state_of
 from oracular.settings import MOST_GUESSES
 
 NODES_BETWEEN_LOOKS = 1 << 12
@@ -301,26 +301,19 @@ def _guess_of_few(graph, weights, node):
 
 
 @njit(cache=True, nogil=True)
-def read_tree(graph, space, weights, depths, guesses):
-    """Fill in the depths of the best tree [secrets] and return how many guesses were written.
+def read_tree(graph, space, weights, table):
+    """Return the guesses of the best tree, as `kernels.trees` keeps them, and its depths [secrets].
 
-    `guesses` gets the guess at every state of two or more secrets, a state before what follows from it and the parts
-    in the order of their answers: fewer guesses than secrets. Every state on the way has its node already.
+    Every state on the way has its node already.
     """
-    secrets = graph.by_secret.shape[0]
-    order, held, stack = first_state(secrets)
-    count, written = 1, 0
-    while count > 0 and not space.scan.stop[0]:
-        count -= 1
-        begin, end, level = stack[count, 0], stack[count, 1], stack[count, 2]
-        if end - begin == 1:
-            depths[order[begin]] = level
-            continue
-        node = node_of(graph, order[begin:end])
-        guess = _guess_of_few(graph, weights, node) if end - begin <= 3 else graph.edge_guess[graph.node_best[node]]
+    guesses = np.empty(table.shape[1], np.int32)  # a tree has fewer guesses than secrets
+    walk = new_walk(table.shape[1])
+    written = 0
+    while not space.scan.stop[0] and next_state(walk):
+        state = state_of(walk)
+        node = node_of(graph, state)
+        guess = _guess_of_few(graph, weights, node) if len(state) <= 3 else graph.edge_guess[graph.node_best[node]]
         guesses[written] = guess
         written += 1
-        count = push_parts(
-            graph.by_secret, space.game.found, guess, begin, end, level, order, held, stack, count, depths
-        )
-    return written
+        split(walk, table, space.game.found, guess)
+    return guesses[:written].copy(), walk.depths

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from oracular.errors import RunError
-from oracular.games.game import Game, Symmetry
+from oracular.games.game import Game
 from oracular.games.symmetry import orbits
-from oracular.kernels.exact.types import Bounds, Bytes, Counts
+from oracular.kernels.exact.types import Bounds, Counts
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import SearchLimits, fits_search, stopping
-from oracular.strategies.tree import Tree, depths
+from oracular.strategies.tree import Tree
 from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import parse_fraction, quoted
@@ -67,14 +67,14 @@ class Certificate:
         }
 
     @staticmethod
-    def from_data(data: dict[str, Any]) -> Certificate:
-        """Return the certificate that `to_data` wrote, or raise an error where it wrote no such thing."""
+    def from_data(game: Game, data: dict[str, Any]) -> Certificate:
+        """Return the certificate that `to_data` wrote of a game, or raise an error where it wrote no such thing."""
         weights = [parse_fraction(weight) for weight in data["weights"]]
         if any(weight.denominator != 1 for weight in weights):
             raise ValueError("the weights are not whole numbers")
         return Certificate(
             weights=[weight.numerator for weight in weights],
-            trees=[Tree.from_list(numbers) for numbers in data["trees"]],
+            trees=[Tree.from_list(game, numbers) for numbers in data["trees"]],
             shares=[parse_fraction(share) for share in data["shares"]],
             lower=parse_fraction(data["lower"]),
             upper=parse_fraction(data["upper"]),
@@ -82,10 +82,8 @@ class Certificate:
 
 
 def check_certificate(
-    answers: Bytes,
-    found: int,
+    game: Game,
     certificate: Certificate,
-    symmetries: Sequence[Symmetry] = (),
     deadline: Deadline = NEVER,
     stop: Callable[[], bool] = lambda: False,
 ) -> bool:
@@ -93,12 +91,13 @@ def check_certificate(
 
     Raises ValueError where a bound does not follow from the strategies, by the table of answers alone.
     """
-    if not all(symmetry.holds_in(answers) for symmetry in symmetries):
-        raise ValueError("a symmetry changes the answers")
-    if len(certificate.weights) != answers.shape[1]:
-        raise ValueError(f"{len(certificate.weights)} weights for {answers.shape[1]} secrets")
-    labels = orbits(answers.shape[1], [symmetry.secrets for symmetry in symmetries])
-    upper = guarantee(answers, found, certificate.trees, certificate.shares, labels)
+    secrets = len(game.secrets)
+    if len(certificate.weights) != secrets:
+        raise ValueError(f"{len(certificate.weights)} weights for {secrets} secrets")
+    if not all(tree.game.is_same(game) for tree in certificate.trees):
+        raise ValueError("its trees are of another game")
+    labels = orbits(secrets, [symmetry.secrets for symmetry in game.checked_symmetries])
+    upper = guarantee(certificate.trees, certificate.shares, labels)
     if upper != certificate.upper:
         raise ValueError(f"the mixture guarantees {_short(upper)}, not {_short(certificate.upper)}")
     if certificate.lower > certificate.upper:
@@ -112,7 +111,7 @@ def check_certificate(
     wanted = certificate.lower * total
     try:
         response = exact_response(  # only so far as to see that no tree needs less than the lower bound
-            WeightedGame(answers, found, weights, symmetries),
+            WeightedGame(game, weights),
             SearchLimits(deadline, target=-(-wanted.numerator // wanted.denominator)),
             progress=stopping(stop),
         )
@@ -133,8 +132,6 @@ def _short(fraction: Fraction) -> str:
 
 
 def guarantee(
-    answers: Bytes,
-    found: int,
     trees: Sequence[Tree],
     shares: Sequence[Fraction],
     labels: Sequence[int] | Counts,
@@ -152,7 +149,7 @@ def guarantee(
     for tree, share in zip(trees, shares, strict=True):
         deadline.check()
         scaled = share.numerator * (common // share.denominator)
-        sums = np.bincount(orbit_of, weights=depths(tree, answers, found)).astype(np.int64)
+        sums = np.bincount(orbit_of, weights=tree.depths()).astype(np.int64)
         expected = [so_far + scaled * int(total) for so_far, total in zip(expected, sums, strict=True)]
     return max(Fraction(total, common * int(size)) for total, size in zip(expected, sizes, strict=True))
 
@@ -237,38 +234,65 @@ def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
         ) from None
 
 
-def read_certificate(path: Path) -> tuple[str, str, Certificate]:
-    """Return the game's name, the hash of its words and the certificate that a file holds."""
+@dataclass(frozen=True)
+class WrittenCertificate:
+    """What the file of a certificate says, before any of it is believed.
+
+    Attributes:
+        path: the file.
+        game: the name of the game.
+        words_sha256: the hash of the game's words.
+        data: the strategies and their bounds; see `Certificate.to_data`.
+    """
+
+    path: Path
+    game: str
+    words_sha256: str
+    data: dict[str, Any]
+
+    def of(self, game: Game) -> Certificate:
+        """Return the certificate, its strategies being ones of this game, or say why it is none."""
+        if self.game != game.name:
+            raise RunError(
+                f"certificate {quoted(self.path)} is of {quoted(self.game)}, not of {game.name}: give one of this game"
+            )
+        if self.words_sha256 != game.words_sha256:
+            raise RunError(f"the certificate is of {game.name} with another word list: give that list")
+        _ = game.table  # a game that is too large for one is no fault of the file
+        try:
+            return Certificate.from_data(game, self.data)
+        except (ValueError, KeyError, TypeError, IndexError, ArithmeticError):
+            raise _damaged(self.path) from None
+
+
+def read_certificate(path: Path) -> WrittenCertificate:
+    """Return what the file of a certificate says."""
     try:
         data = files.parse_json(files.read_bytes(path, MOST_BYTES))
         name, sha256 = data["game"], data["words_sha256"]
-        if not isinstance(name, str) or not isinstance(sha256, str):
-            raise ValueError("no game")
-        return name, sha256, Certificate.from_data(data)
     except OSError as error:
         raise RunError(
             f"certificate {quoted(path)} cannot be read ({error.strerror}): give a certificate's file"
         ) from None
-    except (ValueError, KeyError, TypeError, IndexError, ArithmeticError):
-        raise RunError(
-            f"{quoted(path)} is not a certificate, or is damaged: make it again with --solver exact"
-        ) from None
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise _damaged(path) from None
+    if not isinstance(name, str) or not isinstance(sha256, str):
+        raise _damaged(path)
+    return WrittenCertificate(path, name, sha256, data)
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(f"{quoted(path)} is not a certificate, or is damaged: make it again with --solver exact")
 
 
 def verify_certificate(
-    game: Game,
-    words_sha256: str,
-    certificate: Certificate,
-    deadline: Deadline = NEVER,
-    stop: Callable[[], bool] = lambda: False,
+    game: Game, certificate: Certificate, deadline: Deadline = NEVER, stop: Callable[[], bool] = lambda: False
 ) -> bool:
     """Tell whether both bounds were proved again before the deadline or a `stop`.
 
-    Raises an error where the certificate is not one of this game, or a bound does not follow from its strategies.
+    Raises an error where a bound does not follow from the strategies.
     """
-    if game.words_sha256 != words_sha256:
-        raise RunError(f"the certificate is of {game.name} with another word list: give that list")
     try:
-        return check_certificate(game.table, game.found, certificate, game.checked_symmetries, deadline, stop)
+        return check_certificate(game, certificate, deadline, stop)
     except (ValueError, IndexError, ArithmeticError) as error:
         raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None

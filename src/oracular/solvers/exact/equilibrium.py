@@ -13,7 +13,7 @@ tree that refutes them, with which the search goes on.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -21,17 +21,16 @@ from typing import Any
 import highspy
 import numpy as np
 
-from oracular.errors import OracularError
-from oracular.games.game import Symmetry
+from oracular.games.game import Game
 from oracular.games.symmetry import OpeningPlan, orbits, plan_openings
-from oracular.kernels.exact.types import Bounds, Bytes
+from oracular.kernels.exact.types import Bounds
 from oracular.responses.deepening import ProvedBound, exact_response
 from oracular.responses.exact_search import MEMO_SLOTS, WeightedGame
 from oracular.responses.limits import SearchLimits, SearchProgress
 from oracular.solvers.exact.certificate import Certificate, guarantee, solve_basis
 from oracular.solvers.exact.flow_program import FlowProgram, written_basis
 from oracular.solvers.exact.tree_program import tree_basis
-from oracular.strategies.tree import Tree, depths
+from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_number, check_object, check_whole, parse_fraction
 
@@ -69,23 +68,18 @@ class ExactEquilibrium:
 
     def __init__(
         self,
-        answers: Bytes,
-        found: int,
+        game: Game,
         *,
-        symmetries: Sequence[Symmetry] = (),
         smoothing: float = 0.5,
         memo_slots: int = MEMO_SLOTS,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> None:
-        secrets = answers.shape[1]
-        self.answers, self.found = answers, found
-        if not all(symmetry.holds_in(answers) for symmetry in symmetries):
-            raise ValueError("a symmetry changes the answers")
-        self.labels = orbits(secrets, [symmetry.secrets for symmetry in symmetries])
+        self.game = game
+        secrets = len(game.secrets)
+        self.labels = orbits(secrets, [symmetry.secrets for symmetry in game.checked_symmetries])
         _, self.orbit_of = np.unique(self.labels, return_inverse=True)
         self.orbit_sizes = np.bincount(self.orbit_of).astype(np.int64)
         everyone = np.ones(secrets, np.int64)
-        self.symmetries = symmetries
         self.plan: OpeningPlan | None = None
         self.memo_slots = memo_slots
         self.smoothing = smoothing
@@ -120,7 +114,7 @@ class ExactEquilibrium:
     def program(self) -> FlowProgram:
         """The program over the moves of all trees found so far, made anew where a step was taken back."""
         if self._program is None:
-            self._program = FlowProgram(self.answers, self.found, self.orbit_of, self.orbit_sizes)
+            self._program = FlowProgram(self.game, self.orbit_of, self.orbit_sizes)
             for tree in self.trees:
                 self._program.add_tree(tree)
             if self._basis is not None and self._basis.valid:
@@ -178,11 +172,11 @@ class ExactEquilibrium:
         """Return how many moves are new in the exact best response to these weights and the trees met on the way."""
         if self.plan is None:
             everyone = np.ones(len(self.orbit_of), np.int64)
-            self.plan = plan_openings(len(self.answers), self.symmetries, everyone, self.deadline)
+            self.plan = plan_openings(self.game, everyone, self.deadline)
         met: list[Tree] = []
         self.met = met
         response = exact_response(
-            WeightedGame(self.answers, self.found, weights, plan=self.plan),
+            WeightedGame(self.game, weights, self.plan),
             SearchLimits(self.deadline, effort=self.effort),
             previous=ProvedBound(self.center, int(self.lower * int(self.center.sum()))),
             memo_slots=self.memo_slots,
@@ -208,7 +202,7 @@ class ExactEquilibrium:
 
     def orbit_sums(self, tree: Tree) -> Bounds:
         """Return the tree's depths added up by orbit."""
-        return np.bincount(self.orbit_of, weights=depths(tree, self.answers, self.found)).astype(np.int64)
+        return np.bincount(self.orbit_of, weights=tree.depths()).astype(np.int64)
 
     def rounded(self, masses: np.ndarray) -> Bounds:
         """Return whole-number weights by secret for these weights by orbit."""
@@ -258,7 +252,7 @@ class ExactEquilibrium:
                     if self.orbit_sums(tree).tobytes() not in pool:
                         self.refuting.append(tree)
                         new += 1
-        upper = guarantee(self.answers, self.found, trees, shares, self.labels, self.deadline)
+        upper = guarantee(trees, shares, self.labels, self.deadline)
         attempt = Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
         if attempt.complete:
             self.proof = attempt
@@ -269,7 +263,7 @@ class ExactEquilibrium:
         if self.proof is not None:
             return self.proof
         trees, shares = self.mixture()
-        upper = guarantee(self.answers, self.found, trees, shares, self.labels, self.deadline)
+        upper = guarantee(trees, shares, self.labels, self.deadline)
         return Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
 
     def to_data(self) -> dict[str, Any]:
@@ -300,10 +294,10 @@ class ExactEquilibrium:
 
         The data come from a file, which may hold anything: what is no such state is a `ValueError`.
         """
-        secrets = self.answers.shape[1]
+        secrets = len(self.game.secrets)
         kept = check_object(data, "the state", STATE)
-        trees = [self._checked_tree(numbers) for numbers in check_list(kept["trees"], "trees")]
-        refuting = [self._checked_tree(numbers) for numbers in check_list(kept["refuting"], "refuting")]
+        trees = [Tree.from_list(self.game, numbers) for numbers in check_list(kept["trees"], "trees")]
+        refuting = [Tree.from_list(self.game, numbers) for numbers in check_list(kept["refuting"], "refuting")]
         center = check_list(kept["center"], "center")
         if len(center) != secrets or not center:
             raise ValueError("the hider's weights are not one a secret")
@@ -349,33 +343,12 @@ class ExactEquilibrium:
             raise ValueError("a chance is not between 0 and 1")
         self.program.chances = np.array(numbers, np.float64)
 
-    def _checked_tree(self, numbers: object) -> Tree:
-        """Return the tree that numbers out of a file stand for, which must be a whole one of this game."""
-        flat = check_list(numbers, "a tree")
-        if len(flat) > 6 * self.answers.shape[1]:
-            raise ValueError("a tree has too many nodes")
-        tree = Tree.from_list(flat)
-        try:
-            depths(tree, self.answers, self.found)
-        except OracularError:
-            raise ValueError("a tree does not find every secret of this game") from None
-        pending = [(0, self.program.root)]
-        while pending:
-            node, state = pending.pop()
-            row = self.answers[tree.guess[node]][state]
-            if len(state) > 1 and row.min() == row.max():
-                raise ValueError("a tree guesses where it eliminates nothing")
-            for edge in range(tree.first[node], tree.first[node + 1]):
-                if len(part := state[row == tree.answer[edge]]):
-                    pending.append((int(tree.child[edge]), part))
-        return tree
-
     def _checked_proof(self, data: object) -> Certificate:
         """Return the certificate that a checkpoint holds, its upper bound worked out again."""
         kept = check_object(data, "the proof", ("lower", "upper", "weights", "shares", "trees"))
-        trees = [self._checked_tree(numbers) for numbers in check_list(kept["trees"], "the trees of the proof")]
+        trees = [Tree.from_list(self.game, numbers) for numbers in check_list(kept["trees"], "the trees of the proof")]
         shares = [parse_fraction(share) for share in check_list(kept["shares"], "the shares of the proof")]
-        upper = guarantee(self.answers, self.found, trees, shares, self.labels)
+        upper = guarantee(trees, shares, self.labels)
         weights = [str(weight) for weight in self.center.tolist()]
         if kept["weights"] != weights or parse_fraction(kept["lower"]) != self.lower or upper != self.lower:
             raise ValueError("the proof is not one of these weights and bounds")

@@ -18,8 +18,9 @@ from collections.abc import Callable, Sequence
 import highspy
 import numpy as np
 
-from oracular.kernels.exact.types import Bounds, Bytes, Counts
-from oracular.strategies.tree import Tree, TreeBuilder
+from oracular.games.game import Game
+from oracular.kernels.exact.types import Bounds, Counts
+from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 SMALL = 4
@@ -46,13 +47,10 @@ def written_basis(basis: highspy.HighsBasis) -> tuple[list[int], list[int]]:
 class FlowProgram:
     """Moves in, the guesser's chances and the hider's weights out."""
 
-    def __init__(self, answers: Bytes, found: int, orbit_of: Bounds, orbit_sizes: Bounds) -> None:
-        self.answers, self.found = answers, found
+    def __init__(self, game: Game, orbit_of: Bounds, orbit_sizes: Bounds) -> None:
+        self.game = game
         self.orbit_of, self.orbit_sizes = orbit_of, orbit_sizes
         self.orbits = len(orbit_sizes)
-        guess_of, secret_of = np.nonzero(answers == found)
-        self.finder = np.empty(answers.shape[1], np.int64)
-        self.finder[secret_of] = guess_of
         self.model = highspy.Highs()  # type: ignore[no-untyped-call]
         self.model.setOptionValue("output_flag", False)
         self.model.setOptionValue("threads", 1)
@@ -66,8 +64,7 @@ class FlowProgram:
         self.moves: dict[int, dict[int, int]] = {}
         self.columns = 1
         self.chances = np.zeros(0)
-        self.root = np.arange(answers.shape[1], dtype=np.int32)
-        self.state_row(self.root)
+        self.state_row(game.all_secrets)
 
     def add_row(self, lower: float, upper: float) -> None:
         """Add an empty row."""
@@ -85,7 +82,7 @@ class FlowProgram:
             self.add_row(flow, flow)
             if len(state) <= SMALL:
                 for secret in state:
-                    self.add_move(state, int(self.finder[secret]))
+                    self.add_move(state, int(self.game.guess_of_secret[secret]))
         return row
 
     def add_move(self, state: Counts, guess: int) -> bool:
@@ -93,13 +90,13 @@ class FlowProgram:
         row = self.state_row(state)
         if guess in self.moves[row]:
             return False
-        answers = self.answers[guess][state]
+        answers = self.game.table[guess][state]
         counts = np.bincount(self.orbit_of[state], minlength=self.orbits)
         rows = [row]
         values = [1.0]
         self.moves[row][guess] = -1
         for answer in np.unique(answers):
-            if answer == self.found:
+            if answer == self.game.found:
                 continue
             part = state[answers == answer]
             if len(part) == 1:
@@ -118,20 +115,8 @@ class FlowProgram:
 
     def add_tree(self, tree: Tree) -> int:
         """Return how many of the tree's moves are new."""
-        new = 0
-        pending = [(0, self.root)]
-        while pending:
-            node, state = pending.pop()
-            if len(state) == 1:
-                continue
-            guess = int(tree.guess[node])
-            new += self.add_move(state, guess)
-            row = self.answers[guess][state]
-            for edge in range(tree.first[node], tree.first[node + 1]):
-                part = state[row == tree.answer[edge]]
-                if len(part):
-                    pending.append((int(tree.child[edge]), part))
-        return new
+        moves = ((visit.state, visit.guess) for visit in tree.visits() if len(visit.state) > 1)
+        return sum(self.add_move(state, guess) for state, guess in moves)
 
     def solve(self, deadline: Deadline = NEVER) -> tuple[float, np.ndarray]:
         """Return the value and the hider's weight on each orbit; nothing is known where the deadline passes."""
@@ -162,20 +147,14 @@ class FlowProgram:
 
     def assemble(self, choose: Callable[[Counts], int]) -> tuple[Tree, list[int]]:
         """Return the tree that makes the chosen move at every state, and the columns of its moves."""
-        builder = TreeBuilder()
         used: list[int] = []
-        pending = [(self.root, -1, 0)]
-        while pending:
-            state, parent, answer = pending.pop()
-            if len(state) == 1:
-                builder.add(int(self.finder[state[0]]), parent, answer)
-                continue
+
+        def play(state: Counts) -> int:
             guess = choose(state)
             used.append(self.moves[self.states[state.tobytes()]][guess])
-            node = builder.add(guess, parent, answer)
-            row = self.answers[guess][state]
-            pending.extend((state[row == a], node, int(a)) for a in np.unique(row) if a != self.found)
-        return builder.build(), used
+            return guess
+
+        return tree_by(self.game, play), used
 
     def trees(self, least: float = 1e-9, deadline: Deadline = NEVER) -> list[tuple[float, Tree]]:
         """Return the solution as a mixture of trees, each move's chance used up by the trees that make it."""

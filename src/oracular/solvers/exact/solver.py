@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from oracular.evaluation import Standing, payoff
 from oracular.games.game import Game
 from oracular.responses.deepening import warm_up
-from oracular.responses.exact import oracle_of
+from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import Certificate
 from oracular.solvers.exact.equilibrium import MOST_STATES, ExactEquilibrium
@@ -24,6 +24,7 @@ from oracular.solvers.solver import Outcome, Solver, standing_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import SymmetricMixture
+from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import check_object, check_whole, parse_fraction
 
@@ -36,7 +37,7 @@ class ExactSolver(Solver):
     def __init__(self, game: Game) -> None:
         self.problem = ExactProblem(game)
         self._game = game
-        self._equilibrium = ExactEquilibrium(game.table, game.found, symmetries=game.checked_symmetries)
+        self._equilibrium = ExactEquilibrium(game)
         self._best: Standing | None = None
         self._outcome: Outcome | None = None
 
@@ -127,15 +128,15 @@ class ExactSolver(Solver):
     def _strategies(self, deadline: Deadline = NEVER) -> Outcome:
         """Return the strategies of the state as it is, with their depths added up."""
         certificate = self.certificate()
-        guesser = mixture_of(self._game, certificate.trees, certificate.shares)
+        guesser = mixture_of(certificate.trees, certificate.shares)
         guesser.added_up(deadline)
         weights = np.array(certificate.weights, dtype=object)
         return Outcome(weights, guesser, lower=certificate.lower, certificate=certificate)
 
 
-def mixture_of(game: Game, trees: list[Any], shares: list[Fraction]) -> Mixture:
+def mixture_of(trees: list[Tree], shares: list[Fraction]) -> Mixture:
     """Return the mixture of trees with these shares, played under a random symmetry where the game has any."""
     common = lcm(*(share.denominator for share in shares))
     weights = [int(share * common) for share in shares]
-    oracles = [oracle_of(game, tree) for tree in trees]
-    return SymmetricMixture(oracles, weights) if game.symmetries else Mixture(oracles, weights)
+    oracles = [with_greedy_fallback(tree) for tree in trees]
+    return SymmetricMixture(oracles, weights) if oracles[0].game.symmetries else Mixture(oracles, weights)
