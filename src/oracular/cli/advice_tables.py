@@ -27,9 +27,9 @@ def noun_of(game: Game) -> str:
     return "word" if game.secrets[0].isalpha() else "code"
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun: `1 word`, `2,833 words`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or f'{noun}s'}"
 
 
 def some_words(words: tuple[str, ...], most: int = WORDS_SHOWN) -> str:
@@ -55,7 +55,7 @@ def advice_table(advice: Advice, answers: int) -> RenderableType:
     return table
 
 
-def review_lines(seen: Review) -> RenderableType:
+def review_lines(review: Review) -> RenderableType:
     """Return a review for a narrow screen: one or two lines for each turn."""
     return Group(
         *(
@@ -63,12 +63,12 @@ def review_lines(seen: Review) -> RenderableType:
                 f"{number} {turn.guess} {turn.answer}: expected {turn.expected:.2f}, cost {turn.cost:.2f}, "
                 f"luck {turn.luck:+.2f}; best {turn.best} {turn.best_expected:.2f}"
             )
-            for number, turn in enumerate(seen.turns, start=1)
+            for number, turn in enumerate(review.turns, start=1)
         )
     )
 
 
-def review_table(seen: Review) -> RenderableType:
+def review_table(review: Review) -> RenderableType:
     """Return a review as a table with a row for each turn."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("", justify="right")
@@ -79,7 +79,7 @@ def review_table(seen: Review) -> RenderableType:
     table.add_column("best")
     for column in ("its", "cost", "luck"):
         table.add_column(column, justify="right")
-    for number, turn in enumerate(seen.turns, start=1):
+    for number, turn in enumerate(review.turns, start=1):
         table.add_row(
             str(number),
             turn.guess,
@@ -94,13 +94,14 @@ def review_table(seen: Review) -> RenderableType:
     return table
 
 
-def review_total(seen: Review) -> str:
+def review_total(review: Review) -> str:
     """Return the equation that a review satisfies, in words."""
-    to_come = "" if seen.finished else f" + {seen.to_come:.2f} to come"
+    made = counted(review.guesses, "guess", "guesses")
+    to_come = "" if review.finished else f" + {review.to_come:.2f} to come"
+    sign, kind = ("-", "good") if review.luck >= 0 else ("+", "bad")
     return (
-        f"{seen.guesses} {'guess' if seen.guesses == 1 else 'guesses'}{to_come} = {seen.start:.2f} expected at the "
-        f"start + {seen.cost:.2f} given away {'-' if seen.luck >= 0 else '+'} {abs(seen.luck):.2f} "
-        f"{'good' if seen.luck >= 0 else 'bad'} luck"
+        f"{made}{to_come} = {review.start:.2f} expected at the start + {review.cost:.2f} given away "
+        f"{sign} {abs(review.luck):.2f} {kind} luck"
     )
 
 
@@ -115,8 +116,8 @@ def print_advice(console: Console, game: Game, history: HistoryLike, advice: Adv
     console.print(Text(f"\n{advice.note}", style="dim"))
 
 
-def print_review(console: Console, seen: Review) -> None:
+def print_review(console: Console, review: Review) -> None:
     """Print a review."""
-    console.print(review_table(seen) if console.width >= TABLE_WIDTH else review_lines(seen))
-    console.print(Text(review_total(seen)))
-    console.print(Text(f"\n{seen.note}", style="dim"))
+    console.print(review_table(review) if console.width >= TABLE_WIDTH else review_lines(review))
+    console.print(Text(review_total(review)))
+    console.print(Text(f"\n{review.note}", style="dim"))

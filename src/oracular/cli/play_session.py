@@ -175,11 +175,11 @@ class Session:
             return
         try:
             with self._working():
-                seen = review(opponent.game, turns, self.match.secret, opponent.hider)
+                result = review(opponent.game, turns, self.match.secret, opponent.hider)
         except OracularError as error:
             self._say(str(error))
             return
-        print_review(self.console, seen)
+        print_review(self.console, result)
 
 
 def _written_answer(text: str) -> str:

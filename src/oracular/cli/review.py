@@ -40,8 +40,8 @@ def review(
 
     game = game_of_options(game_name, familiar, lists)
     check_consistency(game, history)
-    seen = review_game(game, history, secret, assumed_hider(game, hider))
+    result = review_game(game, history, secret, assumed_hider(game, hider))
     if as_json:
-        print_json({"game": game.name, "history": history} | seen.to_record())
+        print_json({"game": game.name, "history": history} | result.to_record())
         return
-    print_review(result_console(), seen)
+    print_review(result_console(), result)

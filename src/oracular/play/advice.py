@@ -40,10 +40,13 @@ WIDTH = 3
 """How many guesses the oracle compares, by looking ahead, before it makes one."""
 
 LARGE_STATE = 300
-"""Where advice is wanted at a state of more secrets than this, the oracle looks ahead later."""
+"""A state of more secrets than this is large: to play it out in time, the oracle looks ahead later."""
 
-LOOKAHEAD, LOOKAHEAD_FROM_LARGE = 60, 12
-"""The oracle looks ahead once at most this many secrets are left: the second number when it began at a large state."""
+LOOKAHEAD = 60
+"""When a state that is not large is played out, the oracle looks ahead once at most this many secrets are left."""
+
+LOOKAHEAD_FROM_LARGE = 12
+"""When a large state is played out, the oracle looks ahead once at most this many secrets are left."""
 
 LOOKAHEAD_TABLE = 30_000_000
 """In games whose table of answers is larger than this the oracle never looks ahead: it would take many seconds."""

@@ -102,8 +102,8 @@ class Review:
 def review(game: Game | str, history: HistoryLike, secret: str | None = None, hider: Hider | None = None) -> Review:
     """Return a review of a game, finished or not, whose secret is known.
 
-    >>> seen = oracular.review("jotto-5", "giant:2 pecan:2 doyen:2 vixen:5")
-    >>> seen.guesses, seen.secret, [turn.left_before for turn in seen.turns]
+    >>> result = oracular.review("jotto-5", "giant:2 pecan:2 doyen:2 vixen:5")
+    >>> result.guesses, result.secret, [turn.left_before for turn in result.turns]
     (4, 'vixen', [2833, 868, 306, 104])
 
     Args:

@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from oracular.play.advice import WORDS_SHOWN
 from oracular.play.contradiction import Correction
+from oracular.play.match import Result, Side, Task
+from oracular.play.opponent import Mode
+from oracular.play.sheet import Mark
 
 LONGEST_WORD = 40
 MAX_TURNS = 100
@@ -31,7 +34,6 @@ Name = Annotated[
     StringConstraints(min_length=1, max_length=LONGEST_WORD),
     Field(description="The name of a game, as listed at /api/games.", examples=["jotto-5"]),
 ]
-ModeName = Literal["guess", "hide", "duel"]
 
 
 class RequestBody(BaseModel):
@@ -50,7 +52,7 @@ class NewMatch(RequestBody):
     """A match to begin."""
 
     game: Name
-    mode: ModeName = Field(description="Who hides: the computer (guess), you (hide), or both (duel).")
+    mode: Mode = Field(description="Who hides: the computer (guess), you (hide), or both (duel).")
     word: Word | None = Field(default=None, description="Your own secret; in a duel, and only there.")
 
 
@@ -150,15 +152,15 @@ class MatchView(BaseModel):
 
     id: str
     game: GameCard
-    mode: ModeName
+    mode: Mode
     yours: bool = Field(description="Whether this browser may move.")
-    to_move: Literal["guess", "answer", "amend"] | None
-    starter: Literal["you", "computer"] | None
+    to_move: Task | None
+    starter: Side | None
     guesses: list[Turn]
     computer: list[Turn]
     pending: str | None = Field(description="The computer's guess that waits for your answer.")
     contradiction: list[CorrectionView]
-    result: Literal["found", "you", "computer", "draw", "given up"] | None
+    result: Result | None
     secret: str | None = Field(description="The computer's secret, once the match is over.")
     own: str | None = Field(description="Your secret in a duel; others see it once the match is over.")
     undone: int
@@ -170,7 +172,7 @@ class SheetView(BaseModel):
 
     left: int
     words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
-    symbols: dict[str, Literal["in", "out", "open"]]
+    symbols: dict[str, Mark]
 
 
 class SuggestionView(BaseModel):
