@@ -125,7 +125,7 @@ def test_what_is_no_http_is_refused_in_a_sentence_and_not_in_the_log(listening, 
     for nonsense in (b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", b"BREW / HTTP/1.1\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"):
         with _connected(place) as connection:
             connection.sendall(nonsense)
-            assert "not HTTP" in _refused(_all_that_comes(connection), 400)
+            assert "not valid HTTP" in _refused(_all_that_comes(connection), 400)
     assert caplog.text == ""
 
 
