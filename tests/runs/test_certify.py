@@ -15,7 +15,7 @@ import oracular
 from oracular.bounds.lower_bound import LowerBound, RefutedBoundError
 from oracular.bounds.opening import OpeningBound, counting_bounds
 from oracular.bounds.search import ThreadSearcher
-from oracular.errors import RunError, SettingsError
+from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.runs.certify import certify
 from oracular.runs.recheck import checked_openings
 
@@ -145,6 +145,12 @@ def test_an_edited_proof_is_refused(run):
 def test_a_time_that_is_not_positive_is_refused(run):
     with pytest.raises(SettingsError, match="above 0"):
         certify(run, time_limit=0)
+
+
+def test_without_time_for_a_first_bound_it_says_so_and_writes_nothing(run):
+    with pytest.raises(OutOfTimeError, match="before every opening of jotto-3 had a first bound: give more time"):
+        certify(run, time_limit=1e-9)
+    assert not (run / "certification-uniform.json").exists()
 
 
 def test_an_exact_run_is_certified_at_once(tmp_path):
