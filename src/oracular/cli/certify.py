@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import (
-    SolvingDisplay,
-    cluster_options,
-    connected,
-    described,
-    json_option,
-    print_json,
-    print_pairs,
-)
+from oracular.cli.clusters import cluster_options, connected
+from oracular.cli.output import SolvingDisplay, described, json_option, print_json, print_pairs
 from oracular.system.starting import INTERRUPTED
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +15,6 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from oracular.cluster import Cluster
     from oracular.games.game import Game
     from oracular.runs.limits import Progress as Step
 
@@ -52,38 +50,6 @@ def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) ->
 
     ending = "-familiar"
     return game(name + ending if familiar and not name.endswith(ending) else name, **lists)
-
-
-def cluster_options(command: Command) -> Command:
-    """Add the options for a cluster to a command."""
-    command = click.option(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="Processes of a local cluster [one a core]; they never change a result.",
-    )(command)
-    return click.option(
-        "--cluster",
-        metavar="local|ADDRESS",
-        help="Spread the work over Dask workers: 'local' ones, or those of a scheduler, tls://host:8786 or tcp://host:8786.",
-    )(command)
-
-
-@contextmanager
-def connected(cluster: str | None, workers: int | None) -> Iterator[Cluster | None]:
-    """Yield the cluster that is asked for, or None if none is."""
-    if cluster is None:
-        if workers is not None:
-            raise click.UsageError("--workers is for a cluster: add --cluster local")
-        yield None
-        return
-    from oracular.cluster import check_address, connect, exposure
-
-    check_address(cluster, workers)
-    if (warning := exposure(cluster)) is not None:
-        click.echo(f"note: {warning}", err=True)
-    with connect(cluster, workers) as connection:
-        yield connection
 
 
 def described(game: Game) -> str:

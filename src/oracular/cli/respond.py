@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oracular.cli.clusters import cluster_options, connected
 from oracular.cli.hiders import named_hider
-from oracular.cli.output import (
-    SolvingDisplay,
-    cluster_options,
-    connected,
-    described,
-    json_option,
-    lists_options,
-    print_json,
-    print_pairs,
-)
+from oracular.cli.output import SolvingDisplay, described, json_option, lists_options, print_json, print_pairs
 from oracular.system.starting import INTERRUPTED
 
 if TYPE_CHECKING:

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import (
-    SolvingDisplay,
-    cluster_options,
-    connected,
-    described,
-    json_option,
-    lists_options,
-    print_json,
-    print_pairs,
-)
+from oracular.cli.clusters import cluster_options, connected
+from oracular.cli.output import SolvingDisplay, described, json_option, lists_options, print_json, print_pairs
 from oracular.report.text import duration
 from oracular.system.starting import INTERRUPTED
 

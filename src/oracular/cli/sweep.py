@@ -6,15 +6,8 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import (
-    SolvingDisplay,
-    cluster_options,
-    connected,
-    json_option,
-    lists_options,
-    print_json,
-    result_console,
-)
+from oracular.cli.clusters import cluster_options, connected
+from oracular.cli.output import SolvingDisplay, json_option, lists_options, print_json, result_console
 from oracular.cli.solve import SOLVERS
 from oracular.system.starting import INTERRUPTED
 
