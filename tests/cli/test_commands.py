@@ -47,14 +47,14 @@ def test_games_lists_what_can_be_played(oracular):
 
 
 @pytest.mark.parametrize(("letters", "opening"), [(2, "ai"), (3, "ego"), (4, "ions"), (5, "doyen")])
-def test_show_tells_the_opening_of_the_benchmark(oracular, letters, opening):
+def test_show_says_the_opening_of_the_benchmark(oracular, letters, opening):
     shown = json.loads(oracular("show", f"jotto-{letters}", "--json").out)
     assert shown["opening"] == opening
     assert shown["answers"] == [str(common) for common in range(letters + 1)]
     assert shown["secrets"] == shown["guesses"] == paper_rows()[letters]["words"]
 
 
-def test_show_tells_how_many_states_there_are(oracular):
+def test_show_says_how_many_states_there_are(oracular):
     shown = oracular("show", "jotto-5").out
     assert "about 10^853" in shown
     assert "4957ad105827139810129dc21492557c39f1ca5d8bb7910c028a56872939f428" in shown
@@ -203,7 +203,7 @@ def test_solve_exact_ends_with_a_certificate_that_verify_accepts(oracular):
     assert oracular("guess", folder, "12:1.0").code == 0
 
 
-def test_show_tells_what_is_proved_of_the_shipped_strategies(oracular):
+def test_show_says_what_is_proved_of_the_shipped_strategies(oracular):
     shipped = json.loads(oracular("show", "jotto-5", "--json").out)["shipped"]
     assert 5.9 < shipped["lower"] < shipped["guarantee"] <= 6.64
     assert json.loads(oracular("show", "mastermind-2x3", "--json").out)["shipped"] is None

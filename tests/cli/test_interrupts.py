@@ -54,7 +54,7 @@ def test_ctrl_c_before_a_solver_is_loaded_is_one_line(tmp_path):
     assert done.stderr.strip().splitlines()[-1].startswith("interrupted")
 
 
-def test_a_second_ctrl_c_while_the_first_is_told_is_one_line_too(monkeypatch, capsys):
+def test_a_second_ctrl_c_while_the_first_is_printed_is_one_line_too(monkeypatch, capsys):
     def twice(error):
         raise KeyboardInterrupt
 

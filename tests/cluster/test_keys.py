@@ -80,7 +80,7 @@ def test_a_scheduler_with_keys_is_used_with_those_of_the_configuration(guarded, 
         ("strange", r"the TLS handshake with 'tls://\S+' fails \(SSL"),
     ],
 )
-def test_keys_that_do_not_fit_are_told_of_in_a_sentence(guarded, keys, tmp_path, changed, sentence):
+def test_keys_that_do_not_fit_are_refused_in_a_sentence(guarded, keys, tmp_path, changed, sentence):
     given = {
         "none": dict.fromkeys(keys),
         "missing": {**keys, "distributed.comm.tls.client.cert": str(tmp_path / "nowhere")},

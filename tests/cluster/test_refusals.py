@@ -152,7 +152,7 @@ def test_a_game_that_no_name_stands_for_stays_at_home(connected: Cluster, tmp_pa
     ],
 )
 def test_a_game_that_goes_by_the_name_of_another_stays_at_home(connected: Cluster, jotto, tmp_path, answer):
-    """The words are those of the name, so only the answers, or how they are written, tell them apart."""
+    """The words are those of the name, so only the answers, or how they are written, differ."""
     named = jotto(2)
     own = package.Game.from_function(named.secrets, named.guesses, answer, name=named.name)
     assert own.words_sha256 == named.words_sha256 and not own.is_same(named)

@@ -1,4 +1,4 @@
-"""What answers wrongly or not at all is told of in one sentence, and soon."""
+"""What answers wrongly or not at all leads to an error of one sentence, and soon."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_what_other_processes_say_is_cut_and_cannot_write_over_the_screen():
     assert error_text(KeyError()) == "KeyError"
 
 
-def test_what_fails_on_a_worker_is_told_in_a_sentence(connected, jotto, monkeypatch):
+def test_what_fails_on_a_worker_is_an_error_of_one_sentence(connected, jotto, monkeypatch):
     for kind in ("MemoryError", "KeyError", "TimeoutError", "OSError", "RuntimeError"):
         with connected.tasks() as tasks, pytest.raises(ClusterError, match=rf"\({kind}: .*: see its log") as raised:
             tasks.add("fails", exec, f"raise {kind}('no' + chr(10) + 'room.')")

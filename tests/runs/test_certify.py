@@ -73,7 +73,7 @@ def test_symmetries_that_move_the_weights_are_not_used(name):
         assert bound.value == oracular.best_response(game, hider).upper
 
 
-def test_a_recorded_bound_that_a_deeper_search_refutes_is_told():
+def test_a_recorded_bound_that_a_deeper_search_refutes_is_an_error():
     hider = oracular.hider_uniform(oracular.game("mastermind-2x3"))
     true, false = LowerBound(hider), LowerBound(hider)
     true.improve()

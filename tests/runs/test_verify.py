@@ -428,7 +428,7 @@ def test_a_strategy_with_forged_bounds_is_refused(oracular, tmp_path):
         read_strategies(tmp_path / "forged.strategy", package.game("jotto-3"))
 
 
-def test_what_is_nothing_of_ours_is_told_so(oracular, tmp_path):
+def test_what_is_nothing_of_ours_is_refused(oracular, tmp_path):
     (tmp_path / "empty").mkdir()
     for target, words in {
         "empty": "holds no run",

@@ -1,4 +1,4 @@
-"""Deadlines: a moment that work is told, and a flag for compiled code."""
+"""Deadlines: a moment by which work is to end, and a flag for compiled code."""
 
 from __future__ import annotations
 

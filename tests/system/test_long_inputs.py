@@ -65,9 +65,9 @@ CALLS = {
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_an_error_quotes_no_more_than_a_person_reads(call, tmp_path):
-    with pytest.raises(OracularError) as told:
+    with pytest.raises(OracularError) as raised:
         call(tmp_path)
-    assert len(str(told.value)) < 500
+    assert len(str(raised.value)) < 500
     assert list(tmp_path.iterdir()) == []
 
 
@@ -83,18 +83,18 @@ def test_so_it_is_on_the_command_line(arguments, capsys):
 
 def test_a_word_file_that_is_a_pipe_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    told = []
+    raised = []
 
     def read():
         try:
             read_words(tmp_path / "pipe")
         except WordListError as error:
-            told.append(str(error))
+            raised.append(str(error))
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     reader.join(60)
-    assert len(told) == 1 and "it is not an ordinary file" in told[0]
+    assert len(raised) == 1 and "it is not an ordinary file" in raised[0]
 
 
 def test_a_word_file_without_end_is_refused(tmp_path):

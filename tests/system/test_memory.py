@@ -94,13 +94,13 @@ def test_by_default_no_more_threads_are_used_than_there_are_cores(groups):
 
 
 @pytest.mark.parametrize("threads", [-1, 0, 1.5, 1.0, True, "2", float("nan"), 10**9, 10**4000])
-def test_threads_that_cannot_be_used_are_told_in_one_sentence(threads):
-    with pytest.raises(SettingsError, match="threads asked for: give a whole number from 1 to") as told:
+def test_threads_that_cannot_be_used_are_refused_in_one_sentence(threads):
+    with pytest.raises(SettingsError, match="threads asked for: give a whole number from 1 to") as raised:
         check_threads(threads)
-    assert len(str(told.value)) < 200
+    assert len(str(raised.value)) < 200
 
 
 def test_a_size_is_quoted_no_longer_than_it_need_be():
-    with pytest.raises(SettingsError) as told:
+    with pytest.raises(SettingsError) as raised:
         parse_size("9" * 100_000)
-    assert len(str(told.value)) < 200
+    assert len(str(raised.value)) < 200
