@@ -1,4 +1,4 @@
-"""A worker that is killed costs time and nothing else; a scheduler that is killed gives an error, and the run can be resumed."""
+"""A killed worker costs time alone; a killed scheduler is an error, and the run can be resumed."""
 
 from __future__ import annotations
 

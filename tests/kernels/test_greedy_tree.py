@@ -11,13 +11,19 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.errors import SettingsError, WordListError
-from oracular.kernels.answers import answers_of
-from oracular.kernels.greedy.tree import tree_depths
-from oracular.kernels.threads import usable_threads
+from oracular.kernels.answers import Answers, answers_of
+from oracular.kernels.greedy.objective import objective_of
+from oracular.kernels.greedy.tree import TreeBuilder
 from oracular.responses.greedy import GreedyEngine, GreedyOracle
+from oracular.system.deadline import Deadline, DeadlinePassed
 
 import exact_twin
 from random_games import game_of_table, random_games, weights_for
+
+
+def tree_depths(answers: Answers, weights: np.ndarray, ties: int, lanes: int = 1) -> np.ndarray:
+    """Return the depths of the greedy tree."""
+    return TreeBuilder.on(answers, lanes).depths(objective_of(answers, weights, ties))
 
 
 @settings(max_examples=300)
@@ -59,21 +65,20 @@ def test_a_uniform_hider_is_found_in_the_known_number_of_guesses(jotto, letters,
     assert GreedyEngine(game, "possible").depths(uniform).sum() == possible
 
 
-@pytest.mark.skipif(usable_threads() == 1, reason="one core only: there is nothing to compare")
 @pytest.mark.parametrize("ties", [0, 1])
 def test_threads_never_change_a_bit(jotto, ties):
-    game = jotto(4)
+    game = jotto(5)
     answers = answers_of(game)
     rng = np.random.default_rng(11)
     for _ in range(5):
         weights = rng.integers(0, 1 << 20, len(game.secrets))
-        trees = [tree_depths(answers, weights, ties, threads) for threads in range(1, usable_threads() + 1)]
+        trees = [tree_depths(answers, weights, ties, threads) for threads in (1, 2, 3, 7)]
         assert all((tree == trees[0]).all() for tree in trees)
 
 
 def test_an_engine_with_threads_agrees_with_one_without(jotto):
-    game = jotto(4)
-    alone, together = GreedyEngine(game), GreedyEngine(game, threads=usable_threads())
+    game = jotto(5)
+    alone, together = GreedyEngine(game), GreedyEngine(game, threads=3)
     rng = np.random.default_rng(5)
     for _ in range(4):
         weights = rng.integers(0, 1000, len(game.secrets))
@@ -93,12 +98,47 @@ def test_games_of_many_answers_and_many_guesses_are_scored_alike(ties):
     assert GreedyEngine(game, ties).depths(weights).tolist() == expected
 
 
-def test_off_the_main_thread_a_tree_is_the_same(jotto):
-    engine = GreedyEngine(jotto(4), threads=usable_threads())
+def test_several_threads_may_build_trees_at_once(jotto):
+    engine = GreedyEngine(jotto(4), threads=3)
     weights = np.random.default_rng(6).integers(0, 1000, len(jotto(4).secrets))
     with ThreadPoolExecutor(2) as pool:
         elsewhere = list(pool.map(engine.depths, [weights, weights]))
     assert all((tree == engine.depths(weights)).all() for tree in elsewhere)
+
+
+def test_secrets_that_no_guess_tells_apart_are_told_of():
+    engine = GreedyEngine(game_of_table([[0, 1, 1, 2], [1, 0, 2, 2], [1, 2, 0, 2], [2, 2, 2, 0]], 3, 0))
+    vars(engine)["answers"] = engine.answers._replace(by_secret=np.ones((4, 4), dtype=np.uint8))
+    with pytest.raises(SettingsError, match="no guess tells apart"):
+        engine.depths(np.ones(4, dtype=np.int64))
+
+
+def raised() -> Deadline:
+    """Return a deadline whose flag is raised already."""
+    deadline = Deadline()
+    vars(deadline)["flag"] = np.ones(1, dtype=np.uint8)
+    return deadline
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_tree_is_given_up_once_the_flag_is_raised_and_the_next_is_right(jotto, threads):
+    game = jotto(4)
+    engine = GreedyEngine(game, threads=threads)
+    weights = np.arange(1, len(game.secrets) + 1)
+    expected, opening = engine.depths(weights), engine.guess(weights, game.all_secrets)
+    with pytest.raises(DeadlinePassed):
+        engine.depths(weights, raised())
+    with pytest.raises(DeadlinePassed):
+        engine.guess(weights, game.all_secrets, raised())
+    assert np.array_equal(engine.depths(weights), expected)
+    assert engine.guess(weights, game.all_secrets) == opening
+
+
+def test_what_the_kernels_know_of_a_game_is_not_worked_out_after_the_deadline(jotto):
+    engine = GreedyEngine(jotto(3))
+    with pytest.raises(DeadlinePassed):
+        engine.depths(np.ones(421, dtype=np.int64), Deadline(0.0))
+    assert engine.depths(np.ones(421, dtype=np.int64)).sum() == 3199
 
 
 def test_weights_scaled_up_give_the_same_tree(jotto):

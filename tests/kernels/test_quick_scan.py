@@ -7,8 +7,10 @@ import pytest
 
 import oracular
 from oracular.kernels.answers import answers_of
+from oracular.kernels.greedy.objective import objective_of
 from oracular.kernels.greedy.quick_scan import MOST_QUICK
-from oracular.kernels.greedy.scoring import TABLE_QUICK, new_scratch, pack, scan, scratch_of, way_to_score
+from oracular.kernels.greedy.scoring import TABLE_QUICK, Scorer, best_guess, new_buffers, way_to_score
+from oracular.system.deadline import NEVER
 
 
 def best_by_counting(table: np.ndarray, finder: np.ndarray, weights: list[int], members: np.ndarray, ties: int) -> int:
@@ -33,29 +35,27 @@ def test_the_best_guess_is_that_of_counting(name, largest, ties):
     if len(game.secrets) > 500:
         game = oracular.game(name, rng.choice(np.array(game.secrets), 300, replace=False).tolist())
     answers = answers_of(game)
-    scratch = scratch_of(new_scratch(answers, 1), 0)
-    quick = 0
+    buffers, quick = new_buffers(answers), 0
     for size in [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 21, 40, 64]:
         weights = rng.integers(0, largest, len(game.secrets), endpoint=True)
         weights[rng.random(len(weights)) < 0.3] = 0
         members = np.sort(rng.choice(len(weights), min(size, len(weights)), replace=False)).astype(np.int32)
-        packed, shift = pack(weights)
-        _, guess = scan(answers, packed, members, 0, answers.guesses, ties, shift, scratch)
+        scorer = Scorer(answers, objective_of(answers, weights, ties), buffers, NEVER.flag)
+        guess = best_guess(scorer, members, 0, answers.guesses)
         assert guess == best_by_counting(game.table, game.guess_of_secret, weights.tolist(), members, ties)
-        quick += way_to_score(answers, len(members), answers.guesses) == TABLE_QUICK
+        quick += way_to_score(answers, len(members)) == TABLE_QUICK
     assert quick >= 5
 
 
 def test_a_range_of_guesses_gives_the_best_in_it():
     game = oracular.game("jotto-3")
     answers, rng = answers_of(game), np.random.default_rng(1)
-    scratch = scratch_of(new_scratch(answers, 1), 0)
     weights = rng.integers(1, 2**30, len(game.secrets))
-    packed, shift = pack(weights)
+    scorer = Scorer(answers, objective_of(answers, weights, 0), new_buffers(answers), NEVER.flag)
     for size in (2, 3, 6, 12):
         members = np.sort(rng.choice(len(weights), size, replace=False)).astype(np.int32)
         for start, stop in ((0, 421), (0, 1), (17, 300), (420, 421)):
-            _, guess = scan(answers, packed, members, start, stop, 0, shift, scratch)
+            guess = best_guess(scorer, members, start, stop)
             part = best_by_counting(game.table[start:stop], game.guess_of_secret, weights.tolist(), members, 0)
             told_apart = len(set(game.table[start + part, members].tolist())) > 1
             assert guess == start + part or (size == 2 and guess == -1 and not told_apart)
@@ -69,13 +69,13 @@ def test_the_largest_quick_state_has_room_for_its_counts(size):
     members = np.sort(rng.choice(len(game.secrets), size, replace=False)).astype(np.int32)
     weights = np.zeros(len(game.secrets), dtype=np.int64)
     weights[members] = 2**41 + rng.integers(0, 2**30, size)
-    packed, shift = pack(weights)
-    assert way_to_score(answers, size, answers.guesses) == TABLE_QUICK
-    _, guess = scan(answers, packed, members, 0, 400, 0, shift, scratch_of(new_scratch(answers, 1), 0))
+    assert way_to_score(answers, size) == TABLE_QUICK
+    scorer = Scorer(answers, objective_of(answers, weights, 0), new_buffers(answers), NEVER.flag)
+    guess = best_guess(scorer, members, 0, 400)
     assert guess == best_by_counting(game.table[:400], game.guess_of_secret, weights.tolist(), members, 0)
 
 
 def test_no_larger_state_is_scored_this_way():
     answers = answers_of(oracular.game("jotto-7", oracular.game("jotto-7").guesses[::9]))
-    assert way_to_score(answers, MOST_QUICK, answers.guesses) == TABLE_QUICK
-    assert way_to_score(answers, MOST_QUICK + 1, answers.guesses) != TABLE_QUICK
+    assert way_to_score(answers, MOST_QUICK) == TABLE_QUICK
+    assert way_to_score(answers, MOST_QUICK + 1) != TABLE_QUICK

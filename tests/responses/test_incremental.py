@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.kernels.answers import answers_of
-from oracular.kernels.greedy.incremental_tree import next_tree_depths
-from oracular.kernels.greedy.scoring import new_scratch
-from oracular.kernels.greedy.state_cache import new_cache
-from oracular.kernels.threads import usable_threads
 from oracular.problem import add_answer, best_answers, shared_unit
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
+from oracular.system.deadline import Deadline, DeadlinePassed
 
 import exact_twin
 from random_games import game_of_table, random_games
@@ -88,32 +85,83 @@ def test_hundreds_of_iterations_of_three_letters_are_those_from_scratch(jotto, t
 
 @pytest.mark.parametrize("ties", ["first", "possible"])
 def test_iterations_of_four_letters_are_those_from_scratch(jotto, ties):
-    play(jotto(4), ties, 2_000_000, 60, usable_threads())
+    play(jotto(4), ties, 2_000_000, 60, 2)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ties", ["first", "possible"])
 @pytest.mark.parametrize(("letters", "iterations"), [(4, 700), (5, 250)])
 def test_hundreds_of_iterations_of_longer_words_are_those_from_scratch(jotto, ties, letters, iterations):
-    play(jotto(letters), ties, 300_000_000, iterations, usable_threads())
+    play(jotto(letters), ties, 300_000_000, iterations, 2)
 
 
 def test_without_a_table_they_are_the_same(jotto):
     game = jotto(3)
-    answers = answers_of(game, table_limit=0)
-    cache, room = new_cache(421, answers.width, 10**7, True), new_scratch(answers, 1)
     engine, rng = GreedyEngine(game), np.random.default_rng(2)
+    without = GreedyEngine(game)
+    vars(without)["answers"] = answers_of(game, table_limit=0)
+    trees = IncrementalTrees(without, 10**7)
     weights = np.ones(421, dtype=np.int64)
     for _ in range(60):
         weights[rng.integers(0, 421, 2)] += 50
-        assert np.array_equal(next_tree_depths(answers, cache, room, weights, 0), engine.depths(weights))
+        assert np.array_equal(trees.depths(weights), engine.depths(weights))
 
 
-def test_off_the_main_thread_they_are_the_same(jotto):
-    engine = GreedyEngine(jotto(3), threads=usable_threads())
+def test_several_threads_may_build_trees_at_once(jotto):
+    engine = GreedyEngine(jotto(3), threads=2)
     trees = IncrementalTrees(engine, 10**7)
     rng = np.random.default_rng(6)
     rows = [rng.integers(0, 1000, 421) for _ in range(6)]
     with ThreadPoolExecutor(2) as pool:
         for weights, depths in zip(rows, pool.map(trees.depths, rows), strict=True):
             assert np.array_equal(depths, engine.depths(weights))
+
+
+def when_found(trees: IncrementalTrees, secret: int) -> Deadline:
+    """Return a deadline whose flag the tree itself raises: it is the depth of a secret, 0 until that is found."""
+    depths = trees._builder.growth.depths
+    depths[secret] = 0
+    deadline = Deadline()
+    vars(deadline)["flag"] = depths[secret : secret + 1].view(np.uint8)[:1]
+    return deadline
+
+
+@pytest.mark.parametrize("ties", ["first", "possible"])
+@pytest.mark.parametrize("memory", [0, 100_000, 10**8])
+def test_after_a_tree_that_was_given_up_the_next_is_the_one_from_scratch(jotto, ties, memory):
+    game, rng, given_up = jotto(3), np.random.default_rng(7), 0
+    engine = GreedyEngine(game, ties)
+    trees = IncrementalTrees(engine, memory)
+    weights = np.ones(421, dtype=np.int64)
+    for _ in range(120):
+        weights[rng.integers(0, 421, 3)] += rng.integers(0, 40)
+        try:
+            trees.depths(weights, when_found(trees, int(rng.integers(0, 421))))
+        except DeadlinePassed:
+            given_up += 1
+            weights[rng.integers(0, 421, rng.integers(0, 3))] += 7
+        assert np.array_equal(trees.depths(weights), engine.depths(weights))
+    assert given_up > 60
+
+
+def test_a_flag_that_is_raised_while_threads_share_a_level_is_seen(jotto, monkeypatch):
+    import oracular.kernels.greedy.tree as kernel
+
+    engine, rng = GreedyEngine(jotto(5), threads=2), np.random.default_rng(3)
+    trees = IncrementalTrees(engine)
+    shared, deadline = kernel.on_lanes, Deadline()
+    vars(deadline)["flag"] = np.zeros(1, dtype=np.uint8)
+
+    def raised_midway(lanes, work):
+        work(1)
+        deadline.flag[0] = 1
+        work(0)
+
+    for _ in range(3):
+        weights = rng.integers(1, 1000, len(jotto(5).secrets))
+        deadline.flag[0] = 0
+        monkeypatch.setattr(kernel, "on_lanes", raised_midway)
+        with pytest.raises(DeadlinePassed):
+            trees.depths(weights, deadline)
+        monkeypatch.setattr(kernel, "on_lanes", shared)
+        assert np.array_equal(trees.depths(weights), engine.depths(weights))

@@ -17,4 +17,4 @@ helper: Any = njit(cache=True, nogil=True, _nrt=False, no_cpython_wrapper=True, 
 """Compiles a function that only compiled functions call: what would take its arguments from Python is left out."""
 
 inlined: Any = njit(inline="always", cache=True, nogil=True, _nrt=False)
-"""Compiles a short function into those that call it; only such a function may return a part of an array here."""
+"""Compiles a short function into each that calls it; without reference counts no other can return part of an array."""

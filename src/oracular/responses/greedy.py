@@ -10,6 +10,7 @@ package does, its help texts first of all, needs none of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
@@ -26,6 +27,8 @@ from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from oracular.kernels.answers import Answers
+    from oracular.kernels.greedy.objective import Objective
+    from oracular.kernels.greedy.tree import TreeBuilder
 
 Ties: TypeAlias = Literal["first", "possible"]
 """Which of equally good guesses is made: the first in dictionary order, or one that may be the secret if any may."""
@@ -65,44 +68,65 @@ class GreedyEngine:
             vars(self)["answers"] = answers_of(self.game, deadline=deadline)
         return vars(self)["answers"]
 
+    @property
+    def lanes(self) -> int:
+        """How many threads work on a tree: one where the game is too small to be shared."""
+        from oracular.kernels.greedy.level import WAKING_WORK
+
+        return self.threads if len(self.game.guesses) * len(self.game.secrets) >= WAKING_WORK else 1
+
+    def objective(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Objective:
+        """Return what guesses are compared by against these weights."""
+        from oracular.kernels.greedy.objective import objective_of
+
+        return objective_of(self.answers_by(deadline), weights, TIE_RULES[self.ties])
+
     def guess(self, weights: NDArray[np.int64], possible: Indices, deadline: Deadline = NEVER) -> int:
         """Return the greedy guess against these weights at a state, or raise `DeadlinePassed`."""
-        from oracular.kernels.greedy.tree import best_guess
-
-        return best_guess(self.answers_by(deadline), weights, possible, TIE_RULES[self.ties], deadline)
+        objective = self.objective(weights, deadline)
+        with self._builder() as builder:
+            return builder.guess(objective, possible, deadline)
 
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
 
         Raises `DeadlinePassed` where that takes too long.
         """
-        return self.depths_on(weights, self.threads, deadline)
-
-    def depths_on(self, weights: NDArray[np.int64], threads: int, deadline: Deadline = NEVER) -> NDArray[np.int32]:
-        """Return the same, worked out on just so many threads."""
-        from oracular.kernels.greedy.tree import tree_depths
-
-        return tree_depths(self.answers_by(deadline), weights, TIE_RULES[self.ties], threads, deadline)
+        return self.depths_from(weights, self.game.all_secrets, deadline)
 
     def depths_from(
         self, weights: NDArray[np.int64], possible: Indices, deadline: Deadline = NEVER
     ) -> NDArray[np.int32]:
-        """Return how many more guesses the tree takes from a state for each secret of it [possible], on one thread."""
-        from oracular.kernels.greedy.scoring import objective_of
+        """Return how many more guesses the tree takes from a state for each secret of it [possible]."""
+        objective = self.objective(weights, deadline)
+        with self._builder() as builder:
+            return builder.depths(objective, possible, deadline=deadline)
+
+    @cached_property
+    def _idle(self) -> list[TreeBuilder]:
+        """The builders that no thread uses now."""
+        return []
+
+    @contextmanager
+    def _builder(self) -> Iterator[TreeBuilder]:
+        """Give a builder that no other thread uses meanwhile."""
         from oracular.kernels.greedy.tree import TreeBuilder
 
-        answers = self.answers_by(deadline)
-        objective = objective_of(answers, weights, TIE_RULES[self.ties])
-        return TreeBuilder.on(answers, 1).depths(objective, possible, deadline=deadline)
+        try:
+            builder = self._idle.pop()
+        except IndexError:
+            builder = TreeBuilder.on(self.answers, self.lanes)
+        try:
+            yield builder
+        finally:
+            self._idle.append(builder)
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        GreedyEngine(tiny_game()).depths(np.ones(2, dtype=np.int64))
+        from oracular.kernels.greedy.tree import TreeBuilder
 
-
-def tiny_game() -> Game:
-    """Return a game of two secrets, for which all that a tree needs is compiled at once."""
-    return game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
+        tiny = game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
+        TreeBuilder.on(GreedyEngine(tiny).answers, self.lanes).warm_up()
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.responses.greedy import TIE_RULES, GreedyEngine, tiny_game
+from oracular.responses.greedy import GreedyEngine
 from oracular.system.deadline import NEVER, Deadline
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class IncrementalTrees:
     def _builder(self) -> TreeBuilder:
         from oracular.kernels.greedy.tree import TreeBuilder
 
-        return TreeBuilder.on(self.engine.answers, self.engine.threads)
+        return TreeBuilder.on(self.engine.answers, self.engine.lanes)
 
     @cached_property
     def _lock(self) -> threading.Lock:
@@ -59,14 +59,13 @@ class IncrementalTrees:
 
         Raises `DeadlinePassed` where that takes too long; the next tree is as right as if this had not been begun.
         """
-        from oracular.kernels.greedy.scoring import objective_of
         from oracular.kernels.greedy.state_cache import begin_tree, forget_unfinished
 
-        objective = objective_of(self.engine.answers_by(deadline), weights, TIE_RULES[self.engine.ties])
+        objective = self.engine.objective(weights, deadline)
         with self._lock:
             begin_tree(self._cache)
             try:
-                return self._builder.depths(objective, self.engine.game.all_secrets, self._cache, deadline)
+                return self._builder.depths(objective, cache=self._cache, deadline=deadline)
             except BaseException:
                 forget_unfinished(self._cache)
                 raise
@@ -79,4 +78,4 @@ class IncrementalTrees:
 
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        IncrementalTrees(GreedyEngine(tiny_game()), 1000).depths(np.ones(2, dtype=np.int64))
+        self.engine.warm_up()

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers, fill_replies
-from oracular.kernels.compiled import helper, inlined, kernel
+from oracular.kernels.compiled import helper, inlined
 from oracular.kernels.greedy.letter_sums import PIECE, PIECE_WORK, QUICKER
+from oracular.kernels.greedy.objective import WORST
 from oracular.kernels.greedy.scoring import (
     BLOCK,
     FEW,
@@ -25,20 +26,11 @@ from oracular.kernels.greedy.scoring import (
     LETTERS_FEW,
     LETTERS_SUBSETS,
     TABLE_QUICK,
-    WORST,
+    is_listed,
     scan,
     way_to_score,
 )
-from oracular.kernels.greedy.shortlists import (
-    LISTED,
-    Lists,
-    best_of_list,
-    change_list,
-    is_listed,
-    merge_lists,
-    new_lists,
-    scan_with_list,
-)
+from oracular.kernels.greedy.shortlists import LISTED, Lists, best_of_list, change_list, merge_lists, new_lists
 from oracular.kernels.greedy.state_cache import LEAST_KEPT, TICK, find_state, give_list, keep_state
 
 LEAST_TASK = 1 << 16
@@ -47,7 +39,7 @@ LEAST_TASK = 1 << 16
 TASKS_A_LANE = 16
 """A level is cut into about so many tasks for each lane, so that the lanes have about the same to do."""
 
-WAKING_WORK = 1 << 20
+WAKING_WORK = 1 << 19
 """A level with less work than this is done by the calling thread alone: waking the others would take longer."""
 
 DEPTH, STATES, TASKS, LOGGED, PLANNED = range(5)
@@ -246,18 +238,15 @@ def plan_level(scorer, cache, growth, lanes):
     return lanes
 
 
-@kernel
-def score_tasks(scorer, growth, lane, lanes):
-    """Fill in what comes of every task that falls to this lane."""
+@inlined
+def score_lane(scorer, growth, lane, lanes):
+    """Fill in what comes of every task that falls to this lane, until the flag is raised."""
     for task in range(lane, growth.numbers[TASKS], lanes):
         about = growth.tasks[task]
-        members, start, stop, row = members_of(growth, about[STATE]), about[START], about[STOP], about[LIST]
-        if row < 0:
-            about[KEY], about[GUESS] = scan(scorer, members, start, stop)
-        else:
-            about[KEY], about[GUESS] = scan_with_list(scorer, members, start, stop, growth.lists, row)
+        members = members_of(growth, about[STATE])
+        about[KEY], about[GUESS] = scan(scorer, members, about[START], about[STOP], growth.lists, about[LIST])
         if scorer.flag[0]:
-            return
+            break
 
 
 @helper

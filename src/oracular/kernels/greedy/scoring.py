@@ -20,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import SettingsError
 from oracular.kernels.answers import Answers
 from oracular.kernels.compiled import helper, kernel
 from oracular.kernels.greedy.letter_sums import (
@@ -38,8 +37,10 @@ from oracular.kernels.greedy.letter_sums import (
     subset_sums,
     subsets_pay,
 )
+from oracular.kernels.greedy.objective import TIES_POSSIBLE, WORST, Objective
 from oracular.kernels.greedy.quick_scan import AT_ONCE, MOST_QUICK, QUICK_BLOCK, first_that_tells_apart, quick_scan
-from oracular.kernels.packing import pack, packed_values
+from oracular.kernels.greedy.shortlists import LISTED, clear_list, list_block, new_lists
+from oracular.kernels.packing import packed_values
 
 BLOCK = 256
 """Guesses scored at a time: with 8 answers their sums take 16 KB."""
@@ -49,12 +50,6 @@ FEW = 7
 
 MANY_ANSWERS = 32
 """With more answers than this, most of them unused, clearing and adding up all of them would take longest."""
-
-TIES_FIRST = 0
-TIES_POSSIBLE = 1
-"""How equally good guesses are told apart: by dictionary order alone, or possible secrets first."""
-
-WORST = np.int64(2**63 - 1)
 
 
 @helper
@@ -80,24 +75,25 @@ def _costs_by_pairs(by_secret, values, members, start, stop, shift, costs):
 @helper
 def _sums_by_answer(by_secret, values, members, start, stop, sums):
     """Fill `sums` for a block of guesses, adding up packed weight and count of each answer."""
-    last_answer = np.uint8(sums.shape[0] - 1)  # the width is a power of two; the mask tells the compiler so
-    sums[:, : stop - start] = 0
+    last_answer = np.uint8(sums.shape[1] - 1)  # the width is a power of two; the mask tells the compiler so
+    sums[: stop - start] = 0
     for a in range(len(members)):
         row = by_secret[members[a], start:stop]
         value = values[a]
         for i in range(stop - start):
-            sums[row[i] & last_answer, i] += value
+            sums[i, row[i] & last_answer] += value
 
 
 @helper
 def _costs_of_sums(sums, block, shift, costs):
     """Fill `costs` from the packed sums of each answer."""
     counts = (np.int64(1) << shift) - 1
-    costs[:block] = 0
-    for answer in range(len(sums)):
-        given = sums[answer]
-        for i in range(block):
-            costs[i] += (given[i] >> shift) * (given[i] & counts)
+    for i in range(block):
+        cost = np.int64(0)
+        for answer in range(sums.shape[1]):
+            both = sums[i, answer]
+            cost += (both >> shift) * (both & counts)
+        costs[i] = cost
 
 
 @helper
@@ -107,7 +103,7 @@ def _costs_by_touching(by_secret, values, members, start, stop, shift, sums, cos
     A secret of weight w that joins c others of weight A at an answer raises A c to (A + w)(c + 1), that is by
     A + w (c + 1). Only the sums that were touched are cleared again, so `sums` must be all zero before and is after.
     """
-    last_answer = np.uint8(sums.shape[0] - 1)
+    last_answer = np.uint8(sums.shape[1] - 1)
     counts = (np.int64(1) << shift) - 1
     costs[: stop - start] = 0
     for a in range(len(members)):
@@ -115,36 +111,13 @@ def _costs_by_touching(by_secret, values, members, start, stop, shift, sums, cos
         value = values[a]
         weight = value >> shift
         for i in range(stop - start):
-            before = sums[row[i] & last_answer, i]
+            before = sums[i, row[i] & last_answer]
             costs[i] += (before >> shift) + weight * ((before & counts) + 1)
-            sums[row[i] & last_answer, i] = before + value
+            sums[i, row[i] & last_answer] = before + value
     for a in range(len(members)):
         row = by_secret[members[a], start:stop]
         for i in range(stop - start):
-            sums[row[i] & last_answer, i] = 0
-
-
-class Objective(NamedTuple):
-    """What guesses are compared by: the hider's weights, and the rule for ties.
-
-    Attributes:
-        packed: weight << shift | 1 of each secret, int64 [secrets].
-        shift: the bits that hold a count.
-        ties: TIES_FIRST or TIES_POSSIBLE.
-    """
-
-    packed: NDArray[np.int64]
-    shift: int
-    ties: int
-
-
-def objective_of(answers: Answers, weights: NDArray[np.int64], ties: int) -> Objective:
-    """Return the objective that whole-number weights make, one a secret of the game and none negative."""
-    if weights.shape != answers.finder.shape or int(weights.min()) < 0:
-        raise SettingsError(
-            f"weights {list(weights.shape)} given for {len(answers.finder)} secrets: give one a secret, none negative"
-        )
-    return Objective(*pack(weights), ties)
+            sums[i, row[i] & last_answer] = 0
 
 
 class ScoreBuffers(NamedTuple):
@@ -152,12 +125,13 @@ class ScoreBuffers(NamedTuple):
 
     Attributes:
         values: packed values of a state's members [secrets].
-        sums: packed sums, int64 [answers, BLOCK]; all zero between two states where answers are many.
+        sums: packed sums, int64 [BLOCK, answers]; all zero between two states where answers are many.
         costs: int64 [BLOCK].
         words: for each token the members that have it, as bits, int64 [tokens].
         few: the costs of the sets of few secrets, int64 [2^FEW_BITS].
         byte_sums: int64 [8, 256].
         of_subset: packed sums of the sets of tokens, int64 [subsets], all zero between two states.
+        of_size: sums over the sets of each size, int64 [letters + 1, BLOCK].
         of_answer: packed sums of one guess, int64 [answers], all zero between two guesses.
         quick_members: the members of a small state, int32 [MOST_QUICK + AT_ONCE].
         quick_steps: their weights in steps, uint32 [MOST_QUICK + AT_ONCE].
@@ -172,6 +146,7 @@ class ScoreBuffers(NamedTuple):
     few: NDArray[np.int64]
     byte_sums: NDArray[np.int64]
     of_subset: NDArray[np.int64]
+    of_size: NDArray[np.int64]
     of_answer: NDArray[np.int64]
     quick_members: NDArray[np.int32]
     quick_steps: NDArray[np.uint32]
@@ -183,12 +158,13 @@ def new_buffers(answers: Answers) -> ScoreBuffers:
     """Return the buffers that one thread needs to score the states of a game."""
     return ScoreBuffers(
         values=np.empty(len(answers.finder), np.int64),
-        sums=np.zeros((answers.width, BLOCK), np.int64),
+        sums=np.zeros((BLOCK, answers.width), np.int64),
         costs=np.empty(BLOCK, np.int64),
         words=np.empty(answers.token_count, np.int64),
         few=np.empty(1 << FEW_BITS, np.int64),
         byte_sums=np.empty((PIECE // 8, 256), np.int64),
         of_subset=np.zeros(answers.subset_count, np.int64),
+        of_size=np.empty((answers.letters + 1, BLOCK), np.int64),
         of_answer=np.zeros(answers.width, np.int64),
         quick_members=np.empty(MOST_QUICK + AT_ONCE, np.int32),
         quick_steps=np.empty(MOST_QUICK + AT_ONCE, np.uint32),
@@ -231,6 +207,12 @@ def way_to_score(answers, size):
     return LETTERS_FEW if size <= FEW_BITS else LETTERS_BITS
 
 
+@kernel
+def is_listed(answers, size):
+    """Tell whether states of this size have lists: where all guesses are scored in a way that gives the counts."""
+    return size > LISTED and way_to_score(answers, size) >= TABLE_SUMS
+
+
 @helper
 def prepare(scorer, members, way):
     """Make ready what all blocks of guesses at a state share, and return the total weight."""
@@ -266,7 +248,7 @@ def fill_costs(scorer, members, start, stop, way):
             if way == LETTERS_BITS:
                 bit_sums(answers, members, values, start, stop, buffers.words, buffers.byte_sums, sums)
             else:
-                subset_sums(answers, start, stop, buffers.of_subset, sums)
+                subset_sums(answers, start, stop, buffers.of_subset, buffers.of_size, sums)
             set_finders_apart(answers, members, values, start, stop, sums)
         _costs_of_sums(sums, stop - start, shift, costs)
 
@@ -313,24 +295,36 @@ def _scan_two(scorer, members, start, stop):
 
 
 @kernel
-def scan(scorer, members, start, stop):
+def scan(scorer, members, start, stop, lists, row):
     """Return the key and the index of the best guess from `start` to `stop` at a state of two secrets or more.
 
-    The scan ends early at a guess that tells all the secrets apart.
+    The guesses that cost least are put into a list, or into none where `row` is -1. Then the scan ends early at a guess
+    that tells all the secrets apart.
     """
-    answers, flag = scorer.answers, scorer.flag
-    if len(members) == 2 and (scorer.objective.ties == TIES_POSSIBLE or answers.by_secret.size):
+    if len(members) == 2 and (scorer.objective.ties == TIES_POSSIBLE or scorer.answers.by_secret.size):
         return _scan_two(scorer, members, start, stop)
-    way = way_to_score(answers, len(members))
+    way = way_to_score(scorer.answers, len(members))
     total = prepare(scorer, members, way)
     if way == TABLE_QUICK:
         return quick_scan(scorer, members, total, start, stop)
     best_key, best_guess = WORST, np.int64(-1)
+    if row >= 0:
+        clear_list(lists, row)
     for block_start in range(start, stop, BLOCK):
         block_stop = min(block_start + BLOCK, stop)
         fill_costs(scorer, members, block_start, block_stop, way)
+        if row >= 0:
+            list_block(scorer, block_start, block_stop, lists, row)
         best_key, best_guess = best_in_block(scorer, members, block_start, block_stop, best_key, best_guess)
-        if best_key == 2 * total or flag[0]:
+        if scorer.flag[0] or (row < 0 and best_key == 2 * total):
             break
     finish(scorer, members, way)
     return best_key, best_guess
+
+
+NO_LISTS = new_lists(0, 1)
+
+
+def best_guess(scorer: Scorer, members: NDArray[np.int32], start: int, stop: int) -> int:
+    """Return the best guess from `start` to `stop` at a state of two secrets or more."""
+    return int(scan(scorer, members, start, stop, NO_LISTS, -1)[1])

@@ -15,18 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import answer_to
-from oracular.kernels.compiled import helper, kernel
-from oracular.kernels.greedy.scoring import (
-    BLOCK,
-    TABLE_SUMS,
-    TIES_POSSIBLE,
-    WORST,
-    best_in_block,
-    fill_costs,
-    finish,
-    prepare,
-    way_to_score,
-)
+from oracular.kernels.compiled import helper
+from oracular.kernels.greedy.objective import TIES_POSSIBLE, WORST
 
 LISTED = 32
 """The guesses in a list: with fewer it has to be made anew more often, with more it takes longer to keep."""
@@ -73,7 +63,7 @@ def new_lists(lists: int, width: int) -> Lists:
 
 
 @helper
-def _clear(lists, row):
+def clear_list(lists, row):
     """Empty a list."""
     lists.sizes[row] = 0
     lists.floors[row] = WORST
@@ -103,48 +93,27 @@ def _put(lists, row, guess, cost):
     return place
 
 
-@kernel
-def is_listed(answers, size):
-    """Tell whether a state of this size is scored in a way that gives the counts a list needs."""
-    return size > LISTED and way_to_score(answers, size) >= TABLE_SUMS
-
-
 @helper
-def scan_with_list(scorer, members, start, stop, lists, row):
-    """Return the key and the index of the best guess from `start` to `stop`, and fill in a list of the best."""
-    buffers, flag = scorer.buffers, scorer.flag
-    way = way_to_score(scorer.answers, len(members))
-    prepare(scorer, members, way)
-    counts = (np.int64(1) << scorer.objective.shift) - 1
-    best_key, best_guess = WORST, np.int64(-1)
-    _clear(lists, row)
-    limit, floor = WORST, WORST  # what a guess must cost less than to be listed; the least cost of those that did not
-    for block_start in range(start, stop, BLOCK):
-        block_stop = min(block_start + BLOCK, stop)
-        fill_costs(scorer, members, block_start, block_stop, way)
-        for i in range(block_stop - block_start):
-            cost = buffers.costs[i]
-            if cost >= limit:
-                floor = min(floor, cost)
-                continue
-            place = _put(lists, row, block_start + i, cost)
-            for answer in range(scorer.answers.width):
-                lists.counts[row, place, answer] = buffers.sums[answer, i] & counts
-            if lists.sizes[row] == LISTED:
-                limit = lists.costs[row, lists.worst[row]]
-        best_key, best_guess = best_in_block(scorer, members, block_start, block_stop, best_key, best_guess)
-        if flag[0]:
-            break
+def list_block(scorer, start, stop, lists, row):
+    """Put those guesses of a block that are among the best so far into a list; their costs and sums are filled in."""
+    buffers, counts = scorer.buffers, (np.int64(1) << scorer.objective.shift) - 1
+    floor = WORST
+    for i in range(stop - start):
+        cost = buffers.costs[i]
+        if lists.sizes[row] == LISTED and cost >= lists.costs[row, lists.worst[row]]:
+            floor = min(floor, cost)
+            continue
+        place = _put(lists, row, start + i, cost)
+        for answer in range(scorer.answers.width):
+            lists.counts[row, place, answer] = buffers.sums[i, answer] & counts
     lists.floors[row] = min(lists.floors[row], floor)
-    finish(scorer, members, way)
-    return best_key, best_guess
 
 
 @helper
 def merge_lists(scorer, members, parts, first, stop, lists, row):
     """Make one list of those, from `first` to `stop`, that were filled in for ranges of guesses."""
     answers = scorer.answers
-    _clear(lists, row)
+    clear_list(lists, row)
     for part in range(first, stop):
         lists.floors[row] = min(lists.floors[row], parts.floors[part])
         for other in range(parts.sizes[part]):

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers
 from oracular.kernels.compiled import helper, kernel
-from oracular.kernels.greedy.shortlists import Lists, bytes_of_list, is_listed, new_lists
+from oracular.kernels.greedy.scoring import is_listed
+from oracular.kernels.greedy.shortlists import Lists, bytes_of_list, new_lists
 
 STATES, MEMBERS, TICK, LISTS, HAND, SLOTS = range(6)
 """What `numbers` counts: states kept, members kept, trees built, lists ever handed out; the list that was looked at

@@ -28,14 +28,16 @@ from oracular.kernels.greedy.level import (
     DEPTH,
     PLANNED,
     STATES,
+    TASKS,
     Growth,
     choose_level,
     new_growth,
     plan_level,
-    score_tasks,
+    score_lane,
     write_down,
 )
-from oracular.kernels.greedy.scoring import Objective, ScoreBuffers, Scorer, new_buffers, objective_of, scan
+from oracular.kernels.greedy.objective import TIES_FIRST, Objective, objective_of
+from oracular.kernels.greedy.scoring import ScoreBuffers, Scorer, best_guess, new_buffers
 from oracular.kernels.greedy.state_cache import Cache, new_cache
 from oracular.kernels.threads import on_lanes
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -56,7 +58,7 @@ def _grow(scorer, cache, growth, lanes):
             numbers[PLANNED] = 1
             if plan_level(scorer, cache, growth, lanes) > 1:
                 return TASKS_WAIT
-            score_tasks(scorer, growth, np.int64(0), np.int64(1))
+            score_lane(scorer, growth, 0, 1)
         if scorer.flag[0]:
             return STOPPED
         if not choose_level(scorer, cache, growth):
@@ -64,6 +66,17 @@ def _grow(scorer, cache, growth, lanes):
         numbers[PLANNED] = 0
     write_down(scorer.objective, cache, growth)
     return FINISHED
+
+
+@kernel
+def _score(scorer, growth, lane, lanes):
+    """Score the tasks of a level that fall to this lane."""
+    score_lane(scorer, growth, lane, lanes)
+
+
+def _score_level(scorers: Sequence[Scorer], growth: Growth) -> None:
+    """Score the tasks of a level, one lane for each scorer."""
+    on_lanes(len(scorers), lambda lane: _score(scorers[lane], growth, lane, len(scorers)))
 
 
 @dataclass(frozen=True)
@@ -86,52 +99,51 @@ class TreeBuilder:
         return cls(answers, new_growth(answers, lanes), [new_buffers(answers) for _ in range(lanes)])
 
     def depths(
-        self, objective: Objective, possible: NDArray[np.int32], cache: Cache = NOTHING_KEPT, deadline: Deadline = NEVER
+        self,
+        objective: Objective,
+        possible: NDArray[np.int32] | None = None,
+        cache: Cache = NOTHING_KEPT,
+        deadline: Deadline = NEVER,
     ) -> NDArray[np.int32]:
-        """Return how many guesses the greedy tree below a state takes for each secret of it [possible]."""
-        growth, lanes, flag = self.growth, len(self.buffers), deadline.flag
+        """Return how many guesses the greedy tree below a state takes for each secret of it [possible].
+
+        Args:
+            objective: what guesses are compared by.
+            possible: the secrets of the state; all of them unless given.
+            cache: what is kept of earlier trees of this game by the same rule for ties.
+            deadline: when to give up with `DeadlinePassed`.
+        """
+        growth, lanes = self.growth, len(self.buffers)
+        if possible is None:
+            possible = np.arange(len(self.answers.finder), dtype=np.int32)
         growth.numbers[:] = 0
-        growth.numbers[[DEPTH, STATES]] = 1
+        growth.numbers[DEPTH] = growth.numbers[STATES] = 1
         growth.order[1, : len(possible)] = possible
         growth.bounds[1, :2] = 0, len(possible)
-        scorers = [Scorer(self.answers, objective, buffers, flag) for buffers in self.buffers]
+        scorers = [Scorer(self.answers, objective, buffers, deadline.flag) for buffers in self.buffers]
         while (ended := _grow(scorers[0], cache, growth, lanes)) == TASKS_WAIT:
-            on_lanes(lanes, lambda lane: score_tasks(scorers[lane], growth, lane, lanes))
+            _score_level(scorers, growth)
         if ended == STOPPED:
             raise DeadlinePassed
         if ended == STUCK:
             raise SettingsError("the game has secrets that no guess tells apart: check its table of answers")
         return growth.depths[possible]
 
+    def guess(self, objective: Objective, possible: NDArray[np.int32], deadline: Deadline = NEVER) -> int:
+        """Return the greedy guess at a state of one or more possible secrets, or raise `DeadlinePassed`."""
+        if len(possible) == 1:
+            return int(self.answers.finder[possible[0]])
+        scorer = Scorer(self.answers, objective, self.buffers[0], deadline.flag)
+        guess = best_guess(scorer, possible.copy(), 0, self.answers.guesses)
+        if scorer.flag[0]:
+            raise DeadlinePassed
+        return guess
 
-def tree_depths(
-    answers: Answers, weights: NDArray[np.int64], ties: int, threads: int = 1, deadline: Deadline = NEVER
-) -> NDArray[np.int32]:
-    """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
-
-    Args:
-        answers: the game.
-        weights: the hider's whole-number weights [secrets].
-        ties: TIES_FIRST or TIES_POSSIBLE.
-        threads: how many may work.
-        deadline: when to give up with `DeadlinePassed`.
-    """
-    every = np.arange(len(answers.finder), dtype=np.int32)
-    return TreeBuilder.on(answers, threads).depths(objective_of(answers, weights, ties), every, deadline=deadline)
-
-
-def best_guess(
-    answers: Answers,
-    weights: NDArray[np.int64],
-    possible: NDArray[np.int32],
-    ties: int,
-    deadline: Deadline = NEVER,
-) -> int:
-    """Return the greedy guess at a state of one or more possible secrets."""
-    if len(possible) == 1:
-        return int(answers.finder[possible[0]])
-    scorer = Scorer(answers, objective_of(answers, weights, ties), new_buffers(answers), deadline.flag)
-    _, guess = scan(scorer, possible.copy(), 0, answers.guesses)
-    if scorer.flag[0]:
-        raise DeadlinePassed
-    return int(guess)
+    def warm_up(self) -> None:
+        """Load or compile all that a tree takes."""
+        objective = objective_of(self.answers, np.ones(len(self.answers.finder), dtype=np.int64), TIES_FIRST)
+        self.depths(objective)
+        if len(self.buffers) > 1:
+            self.growth.numbers[TASKS] = 0
+            scorers = [Scorer(self.answers, objective, buffers, NEVER.flag) for buffers in self.buffers]
+            _score_level(scorers, self.growth)
