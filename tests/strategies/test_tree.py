@@ -71,6 +71,8 @@ def test_the_depths_of_any_tree_are_what_playing_it_takes(tree):
         lambda row: row.astype(np.int64) + (1 << 32),
         lambda row: row.astype(np.float64),
         lambda row: row.astype(str),
+        lambda row: row.astype("m8[s]"),
+        lambda row: row.astype(object),
         lambda row: row.reshape(1, -1),
         lambda row: np.full(100_000, row[0]),
         lambda row: np.array(3),

@@ -137,7 +137,7 @@ def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:
 
 
 def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
-    """Return what the first line of a strategy's file says, its kinds checked, and the rest of the file."""
+    """Return what the first line of a strategy's file says, its types checked, and the rest of the file."""
     try:
         line, body = files.read_bytes(path, MOST_BYTES).split(b"\n", 1)
         head = files.parse_json(line)
@@ -145,14 +145,14 @@ def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
         raise RunError(f"strategy {quoted(path)} cannot be read ({error.strerror}): give a strategy's file") from None
     except ValueError:
         raise _damaged(path) from None
-    kinds = {"game": str, "words_sha256": str, "weights": list, "lengths": list, "facts": dict}
+    types = {"game": str, "words_sha256": str, "weights": list, "lengths": list, "facts": dict}
     if not isinstance(head, dict) or type(head.get("format")) is not int:
         raise _damaged(path)
     if head["format"] != FORMAT:
         raise RunError(
             f"{quoted(path)} is of format {quoted(head['format'])}: this version reads {FORMAT}, get a newer one"
         )
-    if not all(isinstance(head.get(name), kind) for name, kind in kinds.items()):
+    if not all(isinstance(head.get(name), kind) for name, kind in types.items()):
         raise _damaged(path)
     return head, body
 

@@ -138,9 +138,9 @@ def _whole_numbers(numbers: list[Any]) -> NDArray[Any]:
 
 def _check_rows(rows: list[Any], whole: bool) -> None:
     """Raise `ValueError` unless there are three numbers in each row."""
-    kinds = (int,) if whole else (int, float)
+    allowed = (int,) if whole else (int, float)
     for row in rows:
-        if not isinstance(row, list) or len(row) != 3 or not all(type(number) in kinds for number in row):
+        if not isinstance(row, list) or len(row) != 3 or not all(type(number) in allowed for number in row):
             raise ValueError("no rows of three numbers")
 
 

@@ -48,7 +48,7 @@ class Tree:
         game: the game it plays.
         guesses: the guess at every state of two or more secrets, int32 [states]; see above for their order.
         fallback: the oracle for states that the tree never comes to, because somebody else made the guesses before.
-            Without one, the tree's own guess is taken at the first state on the way that still tells the secrets apart.
+            Without one, the guess is that of the first state on the tree's way whose guess splits the possible secrets.
     """
 
     game: Game
@@ -57,7 +57,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         row = np.asarray(self.guesses)
-        if row.ndim != 1 or (row.size and not np.issubdtype(row.dtype, np.integer)):
+        if row.ndim != 1 or (row.size and row.dtype.kind not in "iu"):
             raise SettingsError(f"an array of {row.dtype} {list(row.shape)} is no row of guesses: give whole numbers")
         if row.size and not 0 <= int(row.min()) <= int(row.max()) < len(self.game.guesses):
             raise SettingsError(
