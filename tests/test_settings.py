@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,15 @@ from oracular.responses.problems import GuessingProblem
 from oracular.responses.scores import SCORES
 from oracular.runs.make_solver import SOLVERS, make_solver
 from oracular.runs.sweep import plan
-from oracular.settings import PLANNER, REGRET_MATCHING, SETTINGS, Setting, default_of, least_room
+from oracular.settings import (
+    PLANNER,
+    REGRET_MATCHING,
+    SETTINGS,
+    Setting,
+    default_of,
+    least_room,
+    settings_table,
+)
 from oracular.solvers.regret_matching import RegretMatching
 
 BAD = [
@@ -133,3 +142,11 @@ def test_the_room_must_hold_one_tree(jotto):
     ):
         Planner(jotto(2), room=152)
     assert default_of(PLANNER, "room") == 1 << 22
+
+
+def test_the_page_of_settings_says_what_is_declared():
+    page = (Path(__file__).parent.parent / "docs" / "settings.md").read_text(encoding="utf-8")
+    for solver in SETTINGS:
+        _, _, section = page.partition(f"\n## {solver}\n")
+        written = [line for line in section.partition("\n## ")[0].splitlines() if line.startswith("| `")]
+        assert written == [f"| `{name}` | {' | '.join(rest)} |" for name, *rest in settings_table(solver)]

@@ -49,7 +49,7 @@ class Setting:
         """What it may be, in words."""
         if self.choices:
             return " or ".join(self.choices)
-        least = f"{self.least:,}" if self.least_of_game is None else "3 for each secret"
+        least = f"{self.least:,}" if self.least_of_game is None else f"{self.least_of_game(1)} for each secret"
         return f"{least} or more" if self.most == MOST else f"{least} to {self.most:,}"
 
     def check(self, value: object, secrets: int | None = None) -> None:

@@ -7,12 +7,18 @@ import pytest
 
 import oracular
 from oracular.errors import SettingsError
+from oracular.kernels.compiling import entry_point
 from oracular.kernels.exact.memo import copy_into, find, store
 from oracular.kernels.exact.tables import EXACT, new_memo
 from oracular.responses import exact_search
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import WeightedGame
 from oracular.system.deadline import NEVER
+
+
+@entry_point
+def store_state(memo, first, second, state, lower, plies, guess):
+    store(memo, first, second, state, lower, plies, guess)
 
 
 def weak_keys(secrets: int, bits: int = 3) -> np.ndarray:
@@ -44,7 +50,7 @@ def test_what_is_found_is_what_was_stored_of_this_very_state(slots, pool):
         known = twin.setdefault(tuple(state), set())
         known |= {(max(lower, before), *rest) for before, *rest in known}  # a bound rises, the rest may stay
         known |= {(max(lower, before), plies, guess) for before, *_ in known} | {(lower, plies, guess)}
-        store(memo, first, second, state, lower, plies, guess)
+        store_state(memo, first, second, state, lower, plies, guess)
     assert hits > 20
 
 

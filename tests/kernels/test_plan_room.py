@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from oracular import Game
+from oracular.kernels.compiling import entry_point
 from oracular.kernels.planning.check import fault_of_graph
 from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, SCANS
 from oracular.kernels.planning.search import widen
@@ -30,6 +31,11 @@ class Ring:
 def ring(size: int) -> Game:
     names = tuple(f"{number:05d}" for number in range(size))
     return Game("ring", names, names, ("elsewhere", "next", "found"), 2, Ring(size))
+
+
+@entry_point
+def widen_node(graph, space, weights, node, width):
+    widen(graph, space, weights, node, width)
 
 
 def check(planner: Planner) -> None:
@@ -78,7 +84,7 @@ def test_what_did_not_fit_leaves_no_trace(jotto):
     weights = planner.rounded(np.ones(51))
     planner.respond(weights)
     before, slots = planner.as_arrays(), planner.graph.slots.copy()
-    widen(planner.graph, planner.space, weights, planner.root, 4)  # new states would be tried with every guess
+    widen_node(planner.graph, planner.space, weights, planner.root, 4)  # new states would be tried with every guess
     after = planner.as_arrays()
     assert np.array_equal(planner.graph.slots, slots)
     for name in ("node_name", "node_edge", "node_best", "edge_guess", "edge_next", "edge_begin", "child", "members"):

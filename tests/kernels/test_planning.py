@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game
+from oracular.kernels.compiling import entry_point
 from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
 from oracular.responses.planned import Planner
 from oracular.responses.scores import SCORES, score_of_name
@@ -40,6 +41,11 @@ def cheapest_total(game: Game, weights: np.ndarray) -> int:
     return of_state(tuple(range(len(game.secrets))))
 
 
+@entry_point
+def scan_state(scored, space, state, values, kept, keys):
+    return best_guesses(scored, space, state, values, kept, keys)
+
+
 def scan(
     game: Game, weights: np.ndarray, state: np.ndarray, name: str, ties: int, want: int, answers: int
 ) -> list[int]:
@@ -52,7 +58,7 @@ def scan(
         np.array(game.table.T, order="C"), game.guess_of_secret, game.found, answers, shift, score.table,
         score.found_value, ties,
     )  # fmt: skip
-    count = best_guesses(scored, new_scan_space(answers), state, values, kept, keys)
+    count = scan_state(scored, new_scan_space(answers), state, values, kept, keys)
     return kept[:count].tolist()
 
 

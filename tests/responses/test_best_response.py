@@ -15,8 +15,8 @@ import oracular
 from oracular.errors import SettingsError
 from oracular.games.game import Symmetry
 from oracular.games.symmetry import no_symmetry, orbits
+from oracular.responses.counting import counting_bound
 from oracular.responses.deepening import ProvedBound, carried_over, exact_response
-from oracular.responses.exact import counting_bound
 from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import SearchLimits
 

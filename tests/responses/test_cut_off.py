@@ -49,7 +49,7 @@ def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> Non
 @pytest.mark.parametrize(
     ("module", "stage", "number"),  # the first response plays the root out, the second tidies
     [
-        (search, "play_out_root", 0),
+        (search, "play_out", 0),
         (search, "explore", 0),
         (compaction, "compact", 1),
         (search, "evaluate_all", 1),

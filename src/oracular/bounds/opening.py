@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from oracular.games.symmetry import no_symmetry, orbits
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import NO_BOUND
+from oracular.responses.counting import depths_by_rank
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -96,13 +97,8 @@ def counting_bounds(hider: Hider, deadline: Deadline = NEVER) -> dict[int, int]:
     """
     game = hider.game
     order = np.argsort(-hider.weights, kind="stable")
-    weights, branches = hider.weights[order], max(len(game.labels) - 1, 1)
-    levels: list[int] = []
-    room = 1
-    while len(levels) < len(weights):
-        levels += [1 + (levels[-1] if levels else 0)] * min(room, len(weights))
-        room *= branches
-    depth_of_rank = np.array(levels[: len(weights)], dtype=weights.dtype)
+    weights = hider.weights[order]
+    depth_of_rank = depths_by_rank(len(weights), len(game.labels) - 1).astype(weights.dtype)
     bounds = {}
     places = np.arange(len(weights))
     for opening in different_openings(hider, deadline):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import TABLE_BESIDE_TOKENS, Game
-from oracular.kernels.compiled import helper
+from oracular.kernels.compiling import inner
 from oracular.system.deadline import NEVER, Deadline
 
 BITS = 64
@@ -61,7 +61,7 @@ class Answers(NamedTuple):
     guesses: int
 
 
-@helper
+@inner
 def _ones(bits):
     """Return the number of ones in a 64-bit number; compilers know this sum and make one instruction of it."""
     x = np.uint64(bits)
@@ -71,7 +71,7 @@ def _ones(bits):
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@helper
+@inner
 def answer_to(answers, guess, secret):
     """Return the answer to a guess where a secret is hidden."""
     if answers.by_secret.size:
@@ -84,7 +84,7 @@ def answer_to(answers, guess, secret):
     return common
 
 
-@helper
+@inner
 def fill_replies(answers, guess, members, replies):
     """Fill `replies` [members] with the answers to a guess."""
     if answers.by_secret.size:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import entry_point, inner
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 TREES_AT_A_TIME = 64
@@ -44,7 +44,7 @@ def _new_side(depths: NDArray[np.float32]) -> Side:
     return Side(depths, np.zeros(size), np.full(size, 1.0 / size), np.zeros(size), np.zeros(size))
 
 
-@kernel
+@inner
 def _accumulate(side, their_play, stop):
     """Fill the side's gains with the sum of the rows, each times how much the other side plays it."""
     gains = side.gains
@@ -59,7 +59,7 @@ def _accumulate(side, their_play, stop):
                 gains[i] += share * line[i]
 
 
-@kernel
+@inner
 def _match(side, sign):
     """Add the latest gains to the regrets and set the next play."""
     regrets, gains, play = side.regrets, side.gains, side.play
@@ -79,7 +79,7 @@ def _match(side, sign):
         play[:] = 1.0 / len(play)
 
 
-@kernel
+@entry_point
 def self_play(guesser, hider, iterations, stop):
     """Return how many iterations were played, with the mixtures of both sides added up in `total`.
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.kernels.compiled import helper
+from oracular.kernels.compiling import inner
 
 
 def pack(weights: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
@@ -20,7 +20,7 @@ def pack(weights: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     return (weights << shift) | 1, shift
 
 
-@helper
+@inner
 def packed_values(packed, members, shift, values):
     """Fill `values` with the members' packed numbers and return their total weight.
 

@@ -20,8 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from oracular.kernels.compiling import allocating_entry_point, allocating_inner
 
 WRITTEN_OUT = 3
 """The code of a guess that is none of a small state's own secrets."""
@@ -51,7 +52,7 @@ class Walk(NamedTuple):
     depths: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def new_walk(secrets):
     """Return a walk that is about to visit the state of all secrets."""
     stack = np.empty((secrets, 3), np.int32)  # see above: it never holds more states than there are secrets
@@ -62,7 +63,7 @@ def new_walk(secrets):
     return Walk(order, np.empty(secrets, np.int32), stack, place, np.zeros(secrets, np.int32))
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def next_state(walk):
     """Go to the next state of two or more secrets and tell whether there is one; single secrets get their depths."""
     while walk.place[COUNT] > 0:
@@ -76,13 +77,13 @@ def next_state(walk):
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def state_of(walk):
     """Return the present state's secrets, in their own order."""
     return walk.order[walk.place[BEGIN] : walk.place[END]]
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def push_parts(walk, place, replies, found, depths):
     """Push the parts that a guess leaves of a state onto a stack, the first answer's on top, and return its height.
 
@@ -120,7 +121,7 @@ def push_parts(walk, place, replies, found, depths):
     return count
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def split(walk, table, found, guess):
     """Split the present state by a guess, and tell whether that guess exists and tells anything apart.
 
@@ -134,7 +135,7 @@ def split(walk, table, found, guess):
     return count != before + 1 or walk.stack[before, 1] - walk.stack[before, 0] < end - begin
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def replay(table, found, guesses):
     """Return the depths of a tree [secrets], and whether the guesses are one."""
     walk = new_walk(table.shape[1])
@@ -146,7 +147,7 @@ def replay(table, found, guesses):
     return walk.depths, used == len(guesses)
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def guess_at(table, found, guesses, possible):
     """Return the guess at the first state of a tree that tells some secrets apart, and how many secrets it has.
 
@@ -166,14 +167,14 @@ def guess_at(table, found, guesses, possible):
     return -1, 0
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _holds(state, secret):
     """Tell whether a secret is in a state, which is sorted."""
     place = np.searchsorted(state, secret)
     return place < len(state) and state[place] == secret
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def pack_tree(table, found, guess_of_secret, guesses):
     """Return the codes of a tree's small states, the guesses of the others, and whether the guesses are a tree.
 
@@ -202,7 +203,7 @@ def pack_tree(table, found, guess_of_secret, guesses):
     return codes[:coded], written[:spelt], used == len(guesses)
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def unpack_tree(table, found, guess_of_secret, codes, written):
     """Return the guesses of a packed tree, its depths [secrets], and whether it is one."""
     guesses = np.empty(len(codes) + len(written), np.int32)

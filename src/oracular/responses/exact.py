@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
+from oracular.responses.counting import counting_bound
 from oracular.responses.greedy import GreedyOracle
 from oracular.responses.limits import SearchLimits, SearchProgress, check_fits_search, stopping
 from oracular.strategies.hider import Hider
@@ -125,20 +126,3 @@ def _greedy_response(hider: Hider, deadline: Deadline) -> BestResponse:
     totals = hider.weights @ tree.depths().astype(hider.weights.dtype)
     lower = counting_bound(hider.weights, len(game.labels) - 1)
     return BestResponse(hider, tree, Fraction(lower, hider.total), Fraction(int(totals), hider.total), 0)
-
-
-def counting_bound(weights: NDArray[np.int64], branches: int) -> int:
-    """Return the total that no tree beats: one secret at the first guess, b at the second, b² at the third, and so on.
-
-    Args:
-        weights: the hider's weights, placed heaviest first [secrets].
-        branches: b, the number of answers that do not end the game.
-    """
-    total, depth, room, left = 0, 1, 1, 1
-    for weight in sorted(map(int, weights), reverse=True):
-        if left == 0:
-            depth, room = depth + 1, room * max(branches, 1)
-            left = room
-        total += depth * weight
-        left -= 1
-    return total

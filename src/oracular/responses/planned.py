@@ -23,6 +23,9 @@ from oracular.strategies.tree import Tree
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
+if TYPE_CHECKING:
+    from oracular.kernels.planning.graph import Graph, PlanningSpace
+
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
 
@@ -38,10 +41,6 @@ def suited_settings(game: Game) -> dict[str, Any]:
     if secrets < LARGE_GAME:
         return {"width": 16, "root_width": 32, "patience": 100, "near": 32}
     return {"score_name": "depth", "large_width": 8, "root_width": 16, "hope": 3, "patience": 100, "near": 32}
-
-
-if TYPE_CHECKING:
-    from oracular.kernels.planning.graph import Graph, PlanningSpace
 
 
 @dataclass(eq=False)
@@ -221,20 +220,40 @@ class Planner(PlannerSettings):
         graph, root = self.graph, self.root
         before = snapshot(graph)
         try:
+            if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
+                self._play_out_root(weights, before, deadline)
             return self._respond(weights, explorations if widen else 0, widen, deadline)
         except BaseException:  # the deadline, or Ctrl-C between two kernels
             put_back(graph, before)
             self._remembered.graph, self._remembered.root = graph, root
             raise
 
+    def _space(self, deadline: Deadline) -> PlanningSpace:
+        """Return what the kernels need beside the graph, with a flag that stops them at the deadline."""
+        return self.space._replace(scan=self.space.scan._replace(stop=deadline.flag))
+
+    def _play_out_root(
+        self, weights: NDArray[np.int64], empty: dict[str, NDArray[np.generic]], deadline: Deadline
+    ) -> None:
+        """Play the root of an empty graph out to the end.
+
+        Where several guesses at the small states do not fit, every state gets one: for that there is always room, see
+        `oracular.settings.least_room`.
+        """
+        from oracular.kernels.planning.graph import put_back
+        from oracular.kernels.planning.search import play_out
+
+        space = self._space(deadline)
+        if not play_out(self.graph, space, weights, self.root, self.small):
+            put_back(self.graph, empty)
+            play_out(self.graph, space, weights, self.root, 0)
+
     def _respond(self, weights: NDArray[np.int64], explorations: int, widen: bool, deadline: Deadline) -> Tree:
         """Return the best tree, or raise `DeadlinePassed` and leave the graph half made."""
         from oracular.kernels.planning import search as kernel
         from oracular.kernels.planning.graph import NODES, SORTED
 
-        space = self.space._replace(scan=self.space.scan._replace(stop=deadline.flag))
-        if self.graph.node_edge[self.root] < 0 and self.graph.node_size[self.root] > 3:
-            kernel.play_out_root(self.graph, space, weights, self.root)
+        space = self._space(deadline)
         if self.graph.counters[NODES] > 1.2 * self.graph.counters[SORTED] + 10_000:
             self.tidy(self.patience, deadline)
         graph, root = self.graph, self.root

@@ -20,7 +20,7 @@ from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
-from oracular.responses.exact import counting_bound
+from oracular.responses.counting import counting_bound
 from oracular.responses.greedy import GreedyOracle
 from oracular.runs.certify import search_threads
 from oracular.runs.drive import load_run

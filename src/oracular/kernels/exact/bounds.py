@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.exact.tables import LEVELS, ExpansionSpace, Frames, Table
 from oracular.kernels.exact.types import Counts
 
 
-@kernel
+@entry_point
 def small_total(table: Table, part: Counts, size: int) -> tuple[int, int]:
     """Return the best total of one, two or three secrets (heaviest first), and the first secret to guess.
 
@@ -49,7 +49,7 @@ def small_total(table: Table, part: Counts, size: int) -> tuple[int, int]:
     return best, chosen
 
 
-@kernel
+@inner
 def outside_bound(table: Table, state: Counts, size: int, branches: int) -> int:
     """Return a bound on the total of any guess that is not itself possible: nobody is found at once."""
     total = np.int64(0)
@@ -66,7 +66,7 @@ def outside_bound(table: Table, state: Counts, size: int, branches: int) -> int:
     return total
 
 
-@kernel
+@inner
 def part_counting_bound(table: Table, part: Counts, size: int, thresholds: Counts) -> int:
     """Return the counting bound of a part, `thresholds[d - 1]` of whose secrets at most are found within d guesses."""
     total = np.int64(0)
@@ -78,7 +78,7 @@ def part_counting_bound(table: Table, part: Counts, size: int, thresholds: Count
     return total
 
 
-@kernel
+@inner
 def set_thresholds(frames: Frames, space: ExpansionSpace, depth: int, branches: int) -> None:
     """Set the frame's thresholds, and `space.rank_depth`, from the caps in `space.caps`."""
     answers = space.caps.shape[0]

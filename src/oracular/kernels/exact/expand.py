@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import inner
 from oracular.kernels.exact.bounds import outside_bound, set_thresholds
 from oracular.kernels.exact.tables import NO_BOUND, ExpansionSpace, Frames, Table
 from oracular.kernels.exact.types import Bounds, Counts
+
+FINDS = np.int64(1)
+"""That a guess finds a secret, as a variable: written out, it would be compiled for a second time."""
 
 GUESSES_BETWEEN_LOOKS = 32
 """While a state is expanded, the flag that stops the search is looked at after so many guesses."""
 
 
-@kernel
+@inner
 def heap_push(keys: Bounds, guesses: Counts, count: int, key: int, guess: int) -> None:
     """Put one more item into the heap of `count` items."""
     place = count
@@ -34,7 +37,7 @@ def heap_push(keys: Bounds, guesses: Counts, count: int, key: int, guess: int) -
     guesses[place] = guess
 
 
-@kernel
+@inner
 def heap_drop(keys: Bounds, guesses: Counts, count: int) -> None:
     """Take the least of `count` items off the heap."""
     last = count - 1
@@ -59,7 +62,7 @@ def heap_drop(keys: Bounds, guesses: Counts, count: int) -> None:
     guesses[place] = guess
 
 
-@kernel
+@inner
 def same_split(table: Table, space: ExpansionSpace, state: Counts, size: int, guess: int, other: int) -> bool:
     """Tell whether the second guess splits no part that the first one leaves: if so both ways, they split alike."""
     row = table.answers[guess]
@@ -75,7 +78,7 @@ def same_split(table: Table, space: ExpansionSpace, state: Counts, size: int, gu
     return True
 
 
-@kernel
+@inner
 def is_first_of_orbit(table: Table, frames: Frames, depth: int, guess: int) -> bool:
     """Tell whether no symmetry that keeps all earlier guesses in place takes this guess to one with a lower number."""
     if depth == 1:
@@ -86,9 +89,9 @@ def is_first_of_orbit(table: Table, frames: Frames, depth: int, guess: int) -> b
     return True
 
 
-@kernel
-def offer(table: Table, frames: Frames, depth: int, guess: int, bound: int, biggest: int, finds: int) -> None:
-    """Take up a guess with its bound: as the new best, for the heap, or as refuted."""
+@inner
+def consider(table: Table, frames: Frames, depth: int, guess: int, bound: int, biggest: int, finds: int) -> None:
+    """Take a guess with its bound as the new best, into the heap, or as refuted."""
     if bound >= frames.best[depth]:
         frames.low[depth] = min(frames.low[depth], bound)
     elif biggest <= 2:
@@ -102,9 +105,9 @@ def offer(table: Table, frames: Frames, depth: int, guess: int, bound: int, bigg
         frames.heap_count[depth] += 1
 
 
-@kernel
+@inner
 def try_own_guesses(table: Table, frames: Frames, space: ExpansionSpace, depth: int, state: Counts, size: int) -> bool:
-    """Tell whether the state's own secrets are the only guesses that can matter; if so they have been offered.
+    """Tell whether the state's own secrets are the only guesses that can matter; if so they have been considered.
 
     Every other guess finds nobody at once, so where the best so far is no worse than that allows, none need be tried.
     """
@@ -116,7 +119,7 @@ def try_own_guesses(table: Table, frames: Frames, space: ExpansionSpace, depth: 
         guess = table.finder[state[index]]
         row = table.answers[guess]
         bound = 3 * weight - 2 * table.weights[state[index]]
-        biggest = 0
+        biggest = np.int64(0)
         for place in range(size):
             answer = row[state[place]]
             if space.count[answer] == 0 and place != index:
@@ -128,13 +131,13 @@ def try_own_guesses(table: Table, frames: Frames, space: ExpansionSpace, depth: 
         space.bound[index] = bound
         space.biggest[index] = biggest
         if biggest <= 2:
-            offer(table, frames, depth, guess, bound, biggest, 1)
+            consider(table, frames, depth, guess, bound, biggest, FINDS)
     if frames.best[depth] > outside:
         return False
     frames.low[depth] = min(frames.low[depth], outside)
     for index in range(size):
         if space.biggest[index] > 2:
-            offer(table, frames, depth, table.finder[state[index]], space.bound[index], space.biggest[index], 1)
+            consider(table, frames, depth, table.finder[state[index]], space.bound[index], space.biggest[index], FINDS)
     frames.list_frame[depth] = frames.list_frame[depth - 1]
     for answer in range(frames.thresholds.shape[1]):
         for level in range(frames.thresholds.shape[2]):
@@ -142,7 +145,7 @@ def try_own_guesses(table: Table, frames: Frames, space: ExpansionSpace, depth: 
     return True
 
 
-@kernel
+@inner
 def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int, state: Counts, size: int) -> int:
     """List all different splits, with bounds and caps, and return the most parts that any guess makes."""
     symmetric = frames.element_count[depth] > 1
@@ -175,7 +178,7 @@ def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int,
             space.count[answer] += 1
             sign = (sign ^ np.uint64(space.label[answer])) * np.uint64(0x9E3779B97F4A7C15)
         finds = space.count[table.found] > 0
-        biggest = 0
+        biggest = np.int64(0)
         for index in range(parts):
             answer = space.touched[index]
             if answer != table.found:
@@ -228,7 +231,7 @@ def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int,
     return branches
 
 
-@kernel
+@inner
 def expand(table: Table, frames: Frames, space: ExpansionSpace, depth: int) -> None:
     """Put the frame's guesses into its heap and set its bounds and best from what one ply shows.
 
@@ -264,4 +267,4 @@ def expand(table: Table, frames: Frames, space: ExpansionSpace, depth: int) -> N
                     space.count[answer] += 1
             for place in range(size):
                 space.count[row[state[place]]] = 0
-        offer(table, frames, depth, guess, bound, biggest, space.finds[item])
+        consider(table, frames, depth, guess, bound, biggest, space.finds[item])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.exact.tables import EXACT, SLOTS_OF_STATE, Memo
 from oracular.kernels.exact.types import Bytes, Counts, Keys
 
@@ -18,7 +18,7 @@ SLOTS_BETWEEN_LOOKS = 1 << 12
 """While a memo is copied, the flag that stops the search is looked at after so many slots."""
 
 
-@kernel
+@inner
 def first_slot(keys: Keys, first: np.uint64, second: np.uint64) -> int:
     """Return the first of the eight slots where a state with this key may be."""
     mixed = first * np.uint64(0x9E3779B97F4A7C15) ^ (second + np.uint64(0x7F4A7C15)) * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -28,7 +28,7 @@ def first_slot(keys: Keys, first: np.uint64, second: np.uint64) -> int:
     return np.int64(mixed & np.uint64(keys.shape[0] - 1)) & ~(SLOTS_OF_STATE - 1)
 
 
-@kernel
+@inner
 def same_state(memo: Memo, slot: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
     """Tell whether the slot holds this state."""
     if memo.keys[slot, 0] != first or memo.keys[slot, 1] != second or memo.size[slot] != state.shape[0]:
@@ -41,7 +41,7 @@ def same_state(memo: Memo, slot: int, first: np.uint64, second: np.uint64, state
     return True
 
 
-@kernel
+@entry_point
 def find(memo: Memo, first: np.uint64, second: np.uint64, state: Counts) -> int:
     """Return the slot that holds the state with this key, or -1."""
     slot = first_slot(memo.keys, first, second)
@@ -53,7 +53,7 @@ def find(memo: Memo, first: np.uint64, second: np.uint64, state: Counts) -> int:
     return -1
 
 
-@kernel
+@inner
 def store(memo: Memo, first: np.uint64, second: np.uint64, state: Counts, lower: int, plies: int, guess: int) -> None:
     """Raise the state's bound to `lower`, complete to `plies` plies (0: a cutoff was met, no more)."""
     slot = first_slot(memo.keys, first, second)
@@ -93,7 +93,7 @@ def store(memo: Memo, first: np.uint64, second: np.uint64, state: Counts, lower:
     memo.guess[victim] = guess
 
 
-@kernel
+@entry_point
 def copy_into(old: Memo, new: Memo, states: Counts, stop: Bytes) -> bool:
     """Copy every state of the old memo into the new one, and tell whether that was not stopped.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.exact.bounds import part_counting_bound, small_total
 from oracular.kernels.exact.expand import expand, heap_drop, heap_push
 from oracular.kernels.exact.memo import find, store
@@ -22,7 +22,7 @@ UNEXPANDED, BETWEEN_GUESSES = -1, -2
 """What stands for the guess of a frame that is to be expanded, and of one that was stopped before its next guess."""
 
 
-@kernel
+@inner
 def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth: int, guess: int) -> None:
     """Group the frame's secrets by the guess's answers, each part with its weight, key and bound."""
     size = frames.size[depth]
@@ -93,7 +93,7 @@ def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth
     frames.total_exact[depth] = exact
 
 
-@kernel
+@inner
 def next_guess(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth: int) -> bool:
     """Tell whether there is a guess to go into; it has been split. If not, the frame is finished, or was stopped."""
     keys = frames.heap_key[depth]
@@ -124,7 +124,7 @@ def next_guess(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, 
     return False
 
 
-@kernel
+@inner
 def descend(table: Table, frames: Frames, depth: int) -> None:
     """Make the smallest open part of the guess being tried the next frame."""
     chosen = -1
@@ -159,7 +159,7 @@ def descend(table: Table, frames: Frames, depth: int) -> None:
     frames.depth[0] = below
 
 
-@kernel
+@entry_point
 def run(
     table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, states: int, growth: int, pool_growth: int
 ) -> int:
@@ -210,7 +210,7 @@ def run(
             finish(memo, frames, depth)
 
 
-@kernel
+@inner
 def finish(memo: Memo, frames: Frames, depth: int) -> None:
     """Write the frame's result into the memo and its parent, which is the frame to go on with."""
     improved = frames.best[depth] < frames.cutoff[depth]

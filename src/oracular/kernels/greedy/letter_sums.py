@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.answers import answer_to
-from oracular.kernels.compiled import helper
+from oracular.kernels.compiling import inner
 
 FEW_BITS = 10
 """Up to this many secrets, each set of them has its cost written down: 1,024 sets at most."""
@@ -36,7 +36,7 @@ QUICKER = 3
 """A look-up of an answer, many at once (`quick_scan.py`), is so many times faster than one step of a sum over sets."""
 
 
-@helper
+@inner
 def subsets_pay(answers, size):
     """Tell whether a state of this size is scored faster by subsets than from the table or by bits."""
     guesses = answers.guesses
@@ -46,7 +46,7 @@ def subsets_pay(answers, size):
     return answers.secret_subsets.shape[1] * (guesses + size) < otherwise * guesses
 
 
-@helper
+@inner
 def set_token_words(answers, members, words):
     """Fill `words` [tokens]: for each token the members (64 at most) that have it, as bits."""
     words[: answers.token_count] = 0
@@ -56,7 +56,7 @@ def set_token_words(answers, members, words):
             words[answers.tokens[guess, k]] |= np.int64(1) << a
 
 
-@helper
+@inner
 def set_few_costs(values, size, shift, few):
     """Fill `few` [2^size]: the cost of each set of up to ten secrets that get one answer."""
     few[0] = 0
@@ -69,7 +69,7 @@ def set_few_costs(values, size, shift, few):
         few[subset] = (few[subset] >> shift) * (few[subset] & counts)
 
 
-@helper
+@inner
 def set_byte_sums(values, byte_sums):
     """Fill `byte_sums` [8, 256]: the packed sum of each set of eight secrets that stand side by side, 64 at most."""
     for byte in range((len(values) + 7) // 8):
@@ -83,7 +83,7 @@ def set_byte_sums(values, byte_sums):
                 row[half + lower] = row[lower] + value
 
 
-@helper
+@inner
 def few_costs(answers, size, start, stop, words, few, costs):
     """Fill `costs` for a block of guesses and a state of up to ten secrets."""
     everyone = (np.int64(1) << size) - 1
@@ -136,7 +136,7 @@ def few_costs(answers, size, start, stop, words, few, costs):
         costs[i - start] = cost
 
 
-@helper
+@inner
 def add_bit_sums(answers, size, start, stop, words, byte_sums, sums):
     """Add to `sums` [block, answers] what a piece of up to 64 secrets gives, for every answer but 0."""
     tokens = answers.tokens
@@ -178,7 +178,7 @@ def add_bit_sums(answers, size, start, stop, words, byte_sums, sums):
                 sums[i - start, answer] += total
 
 
-@helper
+@inner
 def bit_sums(answers, members, values, start, stop, words, byte_sums, sums):
     """Fill `sums` [block, answers] by bits."""
     sums[: stop - start] = 0
@@ -198,7 +198,7 @@ def bit_sums(answers, members, values, start, stop, words, byte_sums, sums):
         sums[i, 0] = rest
 
 
-@helper
+@inner
 def add_to_subsets(answers, members, values, of_subset):
     """Add the members' packed values to F, of every set of their tokens [subsets]."""
     for a in range(len(members)):
@@ -207,7 +207,7 @@ def add_to_subsets(answers, members, values, of_subset):
             of_subset[row[k]] += values[a]
 
 
-@helper
+@inner
 def clear_subsets(answers, members, of_subset):
     """Set F to zero again where the members have changed it."""
     for a in range(len(members)):
@@ -216,7 +216,7 @@ def clear_subsets(answers, members, of_subset):
             of_subset[row[k]] = 0
 
 
-@helper
+@inner
 def subset_sums(answers, start, stop, of_subset, of_size, sums):
     """Fill `sums` [block, answers] by sums over the sets of each guess's tokens, first in `of_size` [sizes, block]."""
     block, letters, ends = stop - start, answers.letters, answers.subset_ends
@@ -239,7 +239,7 @@ def subset_sums(answers, start, stop, of_subset, of_size, sums):
             sums[i, size] = out[i]
 
 
-@helper
+@inner
 def set_finders_apart(answers, members, values, start, stop, sums):
     """Take each member's own guess out of the answer of its anagrams, where anagrams are told apart."""
     if answers.found == answers.letters:
@@ -251,7 +251,7 @@ def set_finders_apart(answers, members, values, start, stop, sums):
             sums[guess - start, answers.found] += values[a]
 
 
-@helper
+@inner
 def set_few_finders_apart(answers, members, values, start, stop, shift, costs):
     """Put right the costs of the members' own guesses in the same way, at a state of few secrets."""
     if answers.found == answers.letters:

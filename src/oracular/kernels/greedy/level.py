@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers, fill_replies
-from oracular.kernels.compiled import helper, inlined
+from oracular.kernels.compiling import inlined, inner
 from oracular.kernels.greedy.letter_sums import PIECE, PIECE_WORK, QUICKER
 from oracular.kernels.greedy.objective import WORST
 from oracular.kernels.greedy.scoring import (
@@ -116,7 +116,7 @@ def members_of(growth, state):
     return growth.order[row, growth.bounds[row, state] : growth.bounds[row, state + 1]]
 
 
-@helper
+@inner
 def _work_of_guess(answers, size):
     """Return about how long one guess takes at a state of this size, in look-ups of an answer."""
     way = way_to_score(answers, size)
@@ -129,7 +129,7 @@ def _work_of_guess(answers, size):
     return answers.secret_subsets.shape[1] if way == LETTERS_SUBSETS else size
 
 
-@helper
+@inner
 def _effective_total(objective, members):
     """Return the total weight of a state, 0 where it is scored as if each weight were one."""
     total = np.int64(0)
@@ -138,13 +138,13 @@ def _effective_total(objective, members):
     return total
 
 
-@helper
+@inner
 def _effective_weight(objective, secret, total):
     """Return the weight that a secret is scored with at a state of this effective total."""
     return objective.packed[secret] >> objective.shift if total else np.int64(1)
 
 
-@helper
+@inner
 def _look_up(scorer, cache, growth, state):
     """Say what a state needs; where that is nothing, fill in its depths."""
     objective, depths, depth = scorer.objective, growth.depths, growth.numbers[DEPTH]
@@ -185,7 +185,7 @@ def _look_up(scorer, cache, growth, state):
             about[NEED], about[BEST_KEY], about[BEST_GUESS] = KNOWN, key, guess
 
 
-@helper
+@inner
 def _guesses_of_task(answers, size, share):
     """Return how many guesses a task has at a state of this size, where one task is to take no more than a share."""
     each = _work_of_guess(answers, size)
@@ -196,7 +196,7 @@ def _guesses_of_task(answers, size, share):
     return max(step, size) if way_to_score(answers, size) == LETTERS_SUBSETS else step
 
 
-@helper
+@inner
 def plan_level(scorer, cache, growth, lanes):
     """Look up the states of a level, write down what is to be scored, and return on how many of the lanes.
 
@@ -249,7 +249,7 @@ def score_lane(scorer, growth, lane, lanes):
             break
 
 
-@helper
+@inner
 def _is_settled(objective, members, key):
     """Tell whether the best guess, of this key, tells all members apart."""
     total = _effective_total(objective, members)
@@ -263,7 +263,7 @@ def _is_settled(objective, members, key):
     return True
 
 
-@helper
+@inner
 def _split(scorer, cache, growth, state, guess, filled, states):
     """Append the parts of a state that must be gone into to the next level.
 
@@ -309,7 +309,7 @@ def _split(scorer, cache, growth, state, guess, filled, states):
     return reached, states
 
 
-@helper
+@inner
 def choose_level(scorer, cache, growth):
     """Choose the guess of every state of a level, go on to the next level, and tell whether every guess told something.
 
@@ -349,7 +349,7 @@ def choose_level(scorer, cache, growth):
     return True
 
 
-@helper
+@inner
 def write_down(objective, cache, growth):
     """Write down at every kept state that was gone through what was chosen and what came of it."""
     for entry in range(growth.numbers[LOGGED]):

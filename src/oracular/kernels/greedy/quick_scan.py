@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.compiled import helper
+from oracular.kernels.compiling import inner
 
 QUICK_BLOCK = 512
 """Guesses scored at a time: with the sums of five answers they take 12 KB."""
@@ -32,7 +32,7 @@ MOST_QUICK = 255
 SUM_BITS = 32
 
 
-@helper
+@inner
 def first_that_tells_apart(by_secret, one, other, start, stop):
     """Return the first guess from `start` to `stop` that tells two secrets apart, or -1."""
     row, other_row = by_secret[one], by_secret[other]
@@ -42,7 +42,7 @@ def first_that_tells_apart(by_secret, one, other, start, stop):
     return np.int64(-1)
 
 
-@helper
+@inner
 def _set_steps(values, members, total, shift, padded, steps):
     """Fill `padded` and `steps` with members and their steps; return the step, the rest in all, and a count's bits."""
     size = len(members)
@@ -62,7 +62,7 @@ def _set_steps(values, members, total, shift, padded, steps):
     return step, rest, bits
 
 
-@helper
+@inner
 def _add_up(by_secret, padded, steps, size, start, stop, found, sums):
     """Fill `sums` [answers but 0 and `found`] for a block of guesses."""
     block = stop - start
@@ -83,7 +83,7 @@ def _add_up(by_secret, padded, steps, size, start, stop, found, sums):
                 )
 
 
-@helper
+@inner
 def _set_bounds(finder, padded, steps, size, start, stop, found, bits, sums, bounds):
     """Fill `bounds` for a block of guesses: the sum of steps times secrets, over the answers."""
     block = stop - start
@@ -109,7 +109,7 @@ def _set_bounds(finder, padded, steps, size, start, stop, found, bits, sums, bou
         bounds[i] += np.uint32(np.uint32(both >> width) * np.uint32(both & counts))
 
 
-@helper
+@inner
 def _exact_cost(by_secret, values, members, shift, guess, of_answer):
     """Return the cost of one guess; `of_answer` [answers] is all zero before and after."""
     counts = (np.int64(1) << shift) - 1
@@ -124,7 +124,7 @@ def _exact_cost(by_secret, values, members, shift, guess, of_answer):
     return cost
 
 
-@helper
+@inner
 def _is_possible(finder, members, guess):
     """Tell whether a guess may be the secret."""
     possible = False
@@ -133,7 +133,7 @@ def _is_possible(finder, members, guess):
     return possible
 
 
-@helper
+@inner
 def quick_scan(scorer, members, total, start, stop):
     """Return the key and the index of the best guess from `start` to `stop`, as `scan` does.
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers
-from oracular.kernels.compiled import helper, kernel
+from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.greedy.letter_sums import (
     FEW_BITS,
     PIECE,
@@ -52,7 +52,7 @@ MANY_ANSWERS = 32
 """With more answers than this, most of them unused, clearing and adding up all of them would take longest."""
 
 
-@helper
+@inner
 def _costs_by_pairs(by_secret, values, members, start, stop, shift, costs):
     """Fill `costs` for a block of guesses, for a state of few secrets.
 
@@ -72,7 +72,7 @@ def _costs_by_pairs(by_secret, values, members, start, stop, shift, costs):
                 costs[i] += both if row_a[i] == row_b[i] else 0
 
 
-@helper
+@inner
 def _sums_by_answer(by_secret, values, members, start, stop, sums):
     """Fill `sums` for a block of guesses, adding up packed weight and count of each answer."""
     last_answer = np.uint8(sums.shape[1] - 1)  # the width is a power of two; the mask tells the compiler so
@@ -84,7 +84,7 @@ def _sums_by_answer(by_secret, values, members, start, stop, sums):
             sums[i, row[i] & last_answer] += value
 
 
-@helper
+@inner
 def _costs_of_sums(sums, block, shift, costs):
     """Fill `costs` from the packed sums of each answer."""
     counts = (np.int64(1) << shift) - 1
@@ -96,7 +96,7 @@ def _costs_of_sums(sums, block, shift, costs):
         costs[i] = cost
 
 
-@helper
+@inner
 def _costs_by_touching(by_secret, values, members, start, stop, shift, sums, costs):
     """Fill `costs` for a block of guesses in a game of many answers, most of which no secret gives.
 
@@ -193,7 +193,7 @@ TABLE_PAIRS, TABLE_TOUCHING, TABLE_QUICK, LETTERS_FEW, TABLE_SUMS, LETTERS_BITS,
 """The ways to score a state; from TABLE_SUMS on, those that give the sums of each answer."""
 
 
-@kernel
+@entry_point
 def way_to_score(answers, size):
     """Return the fastest way to score all guesses at a state of this size."""
     if subsets_pay(answers, size):
@@ -207,13 +207,13 @@ def way_to_score(answers, size):
     return LETTERS_FEW if size <= FEW_BITS else LETTERS_BITS
 
 
-@kernel
+@entry_point
 def is_listed(answers, size):
     """Tell whether states of this size have lists: where all guesses are scored in a way that gives the counts."""
     return size > LISTED and way_to_score(answers, size) >= TABLE_SUMS
 
 
-@helper
+@inner
 def prepare(scorer, members, way):
     """Make ready what all blocks of guesses at a state share, and return the total weight."""
     answers, shift, buffers = scorer.answers, scorer.objective.shift, scorer.buffers
@@ -229,7 +229,7 @@ def prepare(scorer, members, way):
     return total
 
 
-@helper
+@inner
 def fill_costs(scorer, members, start, stop, way):
     """Fill the costs of a block of guesses, and their sums in the ways that use them."""
     answers, shift, buffers = scorer.answers, scorer.objective.shift, scorer.buffers
@@ -253,14 +253,14 @@ def fill_costs(scorer, members, start, stop, way):
         _costs_of_sums(sums, stop - start, shift, costs)
 
 
-@helper
+@inner
 def finish(scorer, members, way):
     """Leave the buffers as `prepare` found them."""
     if way == LETTERS_SUBSETS:
         clear_subsets(scorer.answers, members, scorer.buffers.of_subset)
 
 
-@helper
+@inner
 def best_in_block(scorer, members, start, stop, best_key, best_guess):
     """Return the better of the best guess so far and of a block whose costs are filled in, with its key.
 
@@ -282,7 +282,7 @@ def best_in_block(scorer, members, start, stop, best_key, best_guess):
     return best_key, best_guess
 
 
-@helper
+@inner
 def _scan_two(scorer, members, start, stop):
     """Return the key and the index of the first guess from `start` to `stop` that tells two secrets apart."""
     answers, objective = scorer.answers, scorer.objective
@@ -294,7 +294,7 @@ def _scan_two(scorer, members, start, stop):
     return (2 * total, guess) if start <= guess < stop else (WORST, np.int64(-1))
 
 
-@kernel
+@entry_point
 def scan(scorer, members, start, stop, lists, row):
     """Return the key and the index of the best guess from `start` to `stop` at a state of two secrets or more.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import answer_to
-from oracular.kernels.compiled import helper
+from oracular.kernels.compiling import inner
 from oracular.kernels.greedy.objective import TIES_POSSIBLE, WORST
 
 LISTED = 32
@@ -62,7 +62,7 @@ def new_lists(lists: int, width: int) -> Lists:
     )
 
 
-@helper
+@inner
 def clear_list(lists, row):
     """Empty a list."""
     lists.sizes[row] = 0
@@ -70,7 +70,7 @@ def clear_list(lists, row):
     lists.worst[row] = 0
 
 
-@helper
+@inner
 def _put(lists, row, guess, cost):
     """Put a guess into a list if it is among the best so far; return its place or -1."""
     costs = lists.costs[row]
@@ -93,7 +93,7 @@ def _put(lists, row, guess, cost):
     return place
 
 
-@helper
+@inner
 def list_block(scorer, start, stop, lists, row):
     """Put those guesses of a block that are among the best so far into a list; their costs and sums are filled in."""
     buffers, counts = scorer.buffers, (np.int64(1) << scorer.objective.shift) - 1
@@ -109,7 +109,7 @@ def list_block(scorer, start, stop, lists, row):
     lists.floors[row] = min(lists.floors[row], floor)
 
 
-@helper
+@inner
 def merge_lists(scorer, members, parts, first, stop, lists, row):
     """Make one list of those, from `first` to `stop`, that were filled in for ranges of guesses."""
     answers = scorer.answers
@@ -129,7 +129,7 @@ def merge_lists(scorer, members, parts, first, stop, lists, row):
                 lists.own[row, place] |= lists.guesses[row, place] == guess
 
 
-@helper
+@inner
 def change_list(answers, lists, row, secret, more, size):
     """Bring a list up to date where a secret's weight has become more, or less."""
     costs, counts = lists.costs[row], lists.counts[row]
@@ -139,7 +139,7 @@ def change_list(answers, lists, row, secret, more, size):
     lists.floors[row] += more if more > 0 else more * size
 
 
-@helper
+@inner
 def best_of_list(lists, row, ties):
     """Return the key and the index of the best guess of a list, or -1 for the index where it may be another."""
     best_key, best_guess = WORST, np.int64(-1)

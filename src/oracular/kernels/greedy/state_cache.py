@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers
-from oracular.kernels.compiled import helper, kernel
+from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.greedy.scoring import is_listed
 from oracular.kernels.greedy.shortlists import Lists, bytes_of_list, new_lists
 
@@ -125,7 +125,7 @@ def cache_for(answers: Answers, memory: int) -> Cache:
     return new_cache(secrets, answers.width, memory, bool(is_listed(answers, secrets)))
 
 
-@helper
+@inner
 def hash_of(cache, members):
     """Return the hash of a state."""
     key = np.int64(0)
@@ -134,7 +134,7 @@ def hash_of(cache, members):
     return key
 
 
-@helper
+@inner
 def find_state(cache, members):
     """Return the kept state with just these members, or -1."""
     if cache.numbers[STATES] == 0:
@@ -157,7 +157,7 @@ def find_state(cache, members):
     return np.int64(-1)
 
 
-@helper
+@inner
 def _enter(cache, state):
     """Put a state into the hash table."""
     last = cache.numbers[SLOTS] - 1
@@ -167,7 +167,7 @@ def _enter(cache, state):
     cache.slots[slot] = state
 
 
-@helper
+@inner
 def _enter_all(cache):
     """Fill the hash table anew."""
     cache.slots[: cache.numbers[SLOTS]] = -1
@@ -175,7 +175,7 @@ def _enter_all(cache):
         _enter(cache, state)
 
 
-@helper
+@inner
 def keep_state(cache, members):
     """Return a new kept state with these members, or -1 where there is no room."""
     state = cache.numbers[STATES]
@@ -202,7 +202,7 @@ def keep_state(cache, members):
     return state
 
 
-@helper
+@inner
 def give_list(cache, state):
     """Give a state a list, if need be another's that this tree has not used; return it, or -1."""
     if cache.size[state] > MOST_MEMBERS_OF_LIST or len(cache.owner) == 0:
@@ -247,7 +247,7 @@ def make_room(cache: Cache) -> None:
     _move_together(cache, kept)
 
 
-@kernel
+@entry_point
 def _move_together(cache, kept):
     """Drop the states that are not kept, and let the others follow each other without gaps."""
     to_state, to_member = np.int64(0), np.int64(0)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.kernels.answers import Answers
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import entry_point
 from oracular.kernels.greedy.level import (
     DEPTH,
     PLANNED,
@@ -49,7 +49,7 @@ NOTHING_KEPT = new_cache(secrets=0, width=1, memory=0, with_lists=False)
 """The cache of a tree from scratch."""
 
 
-@kernel
+@entry_point
 def _grow(scorer, cache, growth, lanes):
     """Build a tree level by level, and return why no further: FINISHED to TASKS_WAIT."""
     numbers = growth.numbers
@@ -68,7 +68,7 @@ def _grow(scorer, cache, growth, lanes):
     return FINISHED
 
 
-@kernel
+@entry_point
 def _score(scorer, growth, lane, lanes):
     """Score the tasks of a level that fall to this lane."""
     score_lane(scorer, growth, lane, lanes)

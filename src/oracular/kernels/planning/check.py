@@ -9,9 +9,8 @@ read: the values of the nodes, and the hash table.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
 from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS, SORTED, kind_of_three
 
 FAULTS = (
@@ -35,7 +34,7 @@ MOST_ROUNDS = 2**31 - 2
 """Rounds are kept in 32 bits."""
 
 
-@kernel
+@inner
 def _fault_of_counters(graph):
     """Return 1 where the counters do not fit each other or the game."""
     counters, secrets = graph.counters, graph.by_secret.shape[0]
@@ -44,14 +43,14 @@ def _fault_of_counters(graph):
     return 0 if counters[SCANS] >= 0 else 1
 
 
-@kernel
+@inner
 def _kind_of(graph, begin):
     """Return the kind of a state of three secrets, by where they begin."""
     members = graph.members
     return kind_of_three(graph, np.int32(members[begin]), np.int32(members[begin + 1]), np.int32(members[begin + 2]))
 
 
-@kernel
+@inner
 def _fault_of_nodes(graph):
     """Return what is wrong with the states, or 0; afterwards all their secrets may be read."""
     secrets, members = graph.by_secret.shape[0], graph.members
@@ -80,7 +79,7 @@ def _fault_of_nodes(graph):
     return 0 if filled == graph.counters[MEMBERS] else 2
 
 
-@kernel
+@inner
 def _same_members(graph, one, other):
     """Tell whether two nodes are the same state."""
     size = graph.node_size[one]
@@ -92,7 +91,7 @@ def _same_members(graph, one, other):
     return True
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _fault_of_doubles(graph):
     """Return 4 where a state is there twice, else 0."""
     slots = np.int64(1)
@@ -110,7 +109,7 @@ def _fault_of_doubles(graph):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _fault_of_lists(graph, root, owner):
     """Return what is wrong with the lists of guesses, or 0; `owner` [edges] gets the node that each belongs to."""
     guesses, edges = graph.by_secret.shape[1], graph.counters[EDGES]
@@ -143,7 +142,7 @@ def _fault_of_lists(graph, root, owner):
     return 0 if listed == edges else 8
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _fault_of_children(graph, found, answers, owner):
     """Return 11 where some guess does not leave just the states that the table of answers tells, else 0."""
     counts, places = np.zeros(answers, np.int64), np.zeros(answers, np.int64)
@@ -179,7 +178,7 @@ def _fault_of_children(graph, found, answers, owner):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def fault_of_graph(graph, root, found, answers):
     """Return the number of what is wrong with a graph, or 0 where every kernel may be given it.
 

@@ -9,22 +9,21 @@ was, so that tidying may be stopped at any moment.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import allocating_entry_point, allocating_inner, entry_point, inner
 from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS, SORTED
 
 NODES_BETWEEN_LOOKS = 1 << 12
 """The flag is looked at after so many nodes."""
 
 
-@kernel
+@inner
 def _is_kept(graph, node, edge, oldest):
     """Tell whether an edge stays: its node was never on a best tree, or it was nearly best of late."""
     return graph.node_visits[node] == 0 or edge == graph.node_best[node] or graph.edge_round[edge] >= oldest
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _reachable(graph, root, oldest, stop):
     """Return the nodes that kept edges lead to, and the single secrets, smallest states first [kept]."""
     secrets = graph.by_secret.shape[0]
@@ -63,7 +62,7 @@ def _reachable(graph, root, oldest, stop):
     return order
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _copy_edges(graph, tidied, order, oldest, stop):
     """Copy the kept edges into the tidied graph, those of a node side by side and the oldest first."""
     new_number = np.full(graph.counters[NODES], -1, np.int32)
@@ -101,7 +100,7 @@ def _copy_edges(graph, tidied, order, oldest, stop):
     tidied.counters[CHILDREN] = children
 
 
-@kernel
+@inner
 def _copy_nodes(graph, tidied, order, stop):
     """Copy the kept nodes into the tidied graph."""
     filled = 0
@@ -124,7 +123,7 @@ def _copy_nodes(graph, tidied, order, stop):
     tidied.counters[NODES] = tidied.counters[SORTED] = len(order)
 
 
-@kernel
+@entry_point
 def enter_all(graph, stop):
     """Enter every node into the graph's empty hash table."""
     mask = np.int64(len(graph.slots) - 1)
@@ -139,7 +138,7 @@ def enter_all(graph, stop):
             graph.slots[slot] = node
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def compact(graph, tidied, root, patience, stop):
     """Return the root's number in the tidied graph, which was empty: all but what was not nearly best for long.
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.planning.scan import ScanSpace, ScoredGame
 from oracular.settings import MOST_GUESSES
 
@@ -207,7 +207,7 @@ def new_planning_space(game: ScoredGame, settings: PlanSettings, scan: ScanSpace
     )
 
 
-@kernel
+@inner
 def kind_of_three(graph, first, second, third):
     """Return which of three secrets tell the other two apart, as bits."""
     rows, finder = graph.by_secret, graph.guess_of_secret
@@ -217,7 +217,7 @@ def kind_of_three(graph, first, second, third):
     return kind
 
 
-@kernel
+@entry_point
 def node_of(graph, members):
     """Return the node of a state (its secrets sorted), new where it has not been met; there must be room for it."""
     size = len(members)
@@ -256,7 +256,7 @@ def node_of(graph, members):
     return node
 
 
-@kernel
+@inner
 def edge_fits(graph, size):
     """Tell whether one more guess at a state of this size fits, whatever it leaves.
 
@@ -271,7 +271,7 @@ def edge_fits(graph, size):
     )
 
 
-@kernel
+@entry_point
 def drop_nodes(graph, nodes):
     """Forget all nodes from number `nodes` on.
 
@@ -288,14 +288,14 @@ def drop_nodes(graph, nodes):
     graph.counters[NODES] = nodes
 
 
-@kernel
+@inner
 def mark(graph, node):
     """Return how far the graph is filled, before edges are added to a node."""
     counters = graph.counters
     return Mark(node, graph.node_edge[node], counters[NODES], counters[EDGES], counters[CHILDREN], counters[MEMBERS])
 
 
-@kernel
+@inner
 def take_back(graph, before):
     """Forget the edges that a node was given since `mark`, and all that came with them."""
     drop_nodes(graph, before.nodes)
@@ -329,7 +329,7 @@ def put_back(graph: Graph, before: dict[str, NDArray[np.generic]]) -> None:
         getattr(graph, name)[: len(array)] = array
 
 
-@kernel
+@inner
 def add_edge(graph, space, node, guess):
     """Add a guess to a node, with nodes for all that it leaves, and return whether there was room for them.
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
 from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
 from oracular.kernels.trees import push_parts
 
@@ -61,7 +61,7 @@ class Walk(NamedTuple):
     keys: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _new_walk(size, want):
     """Return space to play trees of up to so many secrets, with so many guesses wanted at a state."""
     return Walk(
@@ -73,7 +73,7 @@ def _new_walk(size, want):
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _begin(walk, members):
     """Put a state on the empty stack, at level 1, and return how many states are there."""
     for a in range(len(members)):
@@ -82,14 +82,14 @@ def _begin(walk, members):
     return 1
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _split(board, walk, count, guess, depths):
     """Push the parts that a guess leaves of the state just taken off the stack; return how many states are there."""
     place = (walk.stack[count, 0], walk.stack[count, 1], walk.stack[count, 2], count)
     return push_parts(walk, place, board.game.by_secret[:, guess], board.game.found, depths)
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _values(board, members):
     """Return the packed weights of the members [members], ones where all of them are zero, and their sum."""
     values = np.empty(len(members), np.int32)
@@ -103,7 +103,7 @@ def _values(board, members):
     return values, total
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _best_member(game, members, values):
     """Return the least score of the possible secrets as guesses, and the first of them that has it."""
     counts, weights = np.zeros(game.answers, np.int64), np.zeros(game.answers, np.int64)
@@ -125,7 +125,7 @@ def _best_member(game, members, values):
     return least, best
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _candidates(board, space, walk, members, want):
     """Return how many guesses the oracle has to choose from at a state, at most `want`, best first in `walk.kept`.
 
@@ -140,7 +140,7 @@ def _candidates(board, space, walk, members, want):
     return best_guesses(board.game, space, members, values, walk.kept[:want], walk.keys[:want])
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _cost(board, members, depths):
     """Return what the members cost: their weights times their depths, added up."""
     values, _ = _values(board, members)
@@ -150,7 +150,7 @@ def _cost(board, members, depths):
     return cost
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _finish(board, members, level, depths):
     """Write the depths of a state of one or two secrets, the heavier first, and tell whether it is one."""
     if len(members) == 1:
@@ -162,7 +162,7 @@ def _finish(board, members, level, depths):
     return len(members) <= 2
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _play_plainly(board, space, walk, members, guess, depths):
     """Write how many guesses each secret of a state takes after this guess, playing on by score alone."""
     count = _begin(walk, members)
@@ -177,7 +177,7 @@ def _play_plainly(board, space, walk, members, guess, depths):
         count = _split(board, walk, count, guess, depths)
 
 
-@njit(cache=True, nogil=True)
+@allocating_inner
 def _choose(board, space, walk, members, trial, depths):
     """Return the guess of the oracle at a state of three secrets or more; `trial` and `depths` are for trying out."""
     want = board.width if len(members) <= board.small else ONE
@@ -191,7 +191,7 @@ def _choose(board, space, walk, members, trial, depths):
     return best
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def _play_out_each(board, space, members, guesses):
     """Return how many guesses each secret of a state takes after each of some guesses [guesses, members]."""
     secrets = board.game.by_secret.shape[0]
@@ -214,7 +214,7 @@ def _play_out_each(board, space, members, guesses):
     return result
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def _likely(board, space, members, kept, keys):
     """Return how many guesses were found by score, best first in `kept`, and the possible secret that scores best."""
     values, _ = _values(board, members)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import entry_point, inner
 
 BLOCK = 512
 """Guesses whose costs are worked out together: their sums stay in the first-level cache."""
@@ -85,7 +85,7 @@ def new_scan_space(answers: int) -> ScanSpace:
     )
 
 
-@kernel
+@inner
 def _add_up_by_comparing(game, sums, members, values, start, end):
     """Fill `sums` [answers, block] with the packed weight and count of each answer."""
     width = end - start
@@ -109,7 +109,7 @@ def _add_up_by_comparing(game, sums, members, values, start, end):
             sums[rest, i] -= line[i]
 
 
-@kernel
+@inner
 def _costs_by_comparing(game, space, members, values, start, end):
     """Fill `space.costs` for a block of guesses in a game of few answers."""
     sums, costs, table = space.sums, space.costs, game.table
@@ -131,7 +131,7 @@ def _costs_by_comparing(game, space, members, values, start, end):
             costs[i] += np.int64(line[i] >> shift) * table[line[i] & mask]
 
 
-@kernel
+@inner
 def _costs_by_touching(game, space, members, values, start, end):
     """Fill `space.costs` for a block of guesses in a game of many answers."""
     touched, costs, table = space.touched, space.costs, game.table
@@ -154,7 +154,7 @@ def _costs_by_touching(game, space, members, values, start, end):
             touched[i, row[i]] = 0
 
 
-@kernel
+@inner
 def _same_split(game, space, members, guess, other):
     """Tell whether two guesses find the same secret, if any, and split the rest alike, whatever the answers are."""
     by_secret, meets, met_by = game.by_secret, space.meets, space.met_by
@@ -174,7 +174,7 @@ def _same_split(game, space, members, guess, other):
     return same
 
 
-@kernel
+@entry_point
 def splits(by_secret, members, guess, found):
     """Tell whether a guess tells anything: whether not all the secrets stay together."""
     first = by_secret[members[0], guess]
@@ -186,7 +186,7 @@ def splits(by_secret, members, guess, found):
     return False
 
 
-@kernel
+@inner
 def _keep(game, space, members, guess, key, kept, keys, count):
     """Put a guess among the kept ones, in order, unless it says nothing new; return how many are kept."""
     if not splits(game.by_secret, members, guess, game.found):
@@ -206,7 +206,7 @@ def _keep(game, space, members, guess, key, kept, keys, count):
     return last + 1
 
 
-@kernel
+@inner
 def best_guesses(game, space, members, values, kept, keys):
     """Return how many guesses were found, at most as many as `kept` holds: the best by score, no two with one split.
 
@@ -221,7 +221,7 @@ def best_guesses(game, space, members, values, kept, keys):
         kept: gets the guesses, int32.
         keys: gets their keys, int64.
     """
-    count, want = 0, len(kept)
+    count, want = np.int64(0), len(kept)
     costs, guesses, shift = space.costs, game.by_secret.shape[1], np.int32(game.shift)
     for start in range(0, guesses, BLOCK):
         if space.stop[0]:

@@ -12,9 +12,8 @@ it has found stays in the graph for all later weights.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import allocating_entry_point, entry_point, inner
 from oracular.kernels.planning.graph import (
     CHILDREN,
     EDGES,
@@ -39,7 +38,7 @@ NO_HOPE = np.int64(0)
 """No hope, as a variable: written out, it would be compiled for a second time."""
 
 
-@kernel
+@inner
 def scan_node(graph, space, weights, node, want):
     """Return how many guesses of a node were found by score, at most `want`; they are in `space.kept`."""
     begin, size = graph.node_begin[node], graph.node_size[node]
@@ -54,7 +53,7 @@ def scan_node(graph, space, weights, node, want):
     )
 
 
-@kernel
+@inner
 def _least_of_three(first, second, third, kind):
     """Return the value of a state of three secrets with these weights."""
     twice = 2 * (first + second + third)
@@ -63,7 +62,7 @@ def _least_of_three(first, second, third, kind):
     return min(least, twice - third + (0 if kind & 4 else min(first, second)))
 
 
-@kernel
+@inner
 def evaluate_in_order(graph, weights, order, hope, stop):
     """Set the values and best edges of some nodes, in this order; all that they lead to must have theirs.
 
@@ -73,7 +72,7 @@ def evaluate_in_order(graph, weights, order, hope, stop):
     The arrays are taken out of the graph once: handing the whole of it to a function for each node would take longer
     than valuing the node.
     """
-    sizes, begins, members, kinds = graph.node_size, graph.node_begin, graph.members, graph.node_kind
+    sizes, begins, members, three = graph.node_size, graph.node_begin, graph.members, graph.node_kind
     values, bests, heads, visits = graph.node_value, graph.node_best, graph.node_edge, graph.node_visits
     edge_next, edge_begin, child = graph.edge_next, graph.edge_begin, graph.child
     for place in range(len(order)):
@@ -89,7 +88,7 @@ def evaluate_in_order(graph, weights, order, hope, stop):
             values[node] = first + second + min(first, second)
         elif size == 3:
             values[node] = _least_of_three(
-                weights[members[begin]], weights[members[begin + 1]], weights[members[begin + 2]], kinds[node]
+                weights[members[begin]], weights[members[begin + 1]], weights[members[begin + 2]], three[node]
             )
         else:
             least = np.int64(2**62)
@@ -115,7 +114,7 @@ def evaluate_in_order(graph, weights, order, hope, stop):
                 values[node] -= (weight * hope * bits) >> 10
 
 
-@kernel
+@inner
 def sort_by_size(graph, space, first, last):
     """Write the nodes from `first` to before `last` into `space.later`, smallest states first."""
     sizes, places, later = graph.node_size, space.places, space.later
@@ -129,7 +128,7 @@ def sort_by_size(graph, space, first, last):
         places[sizes[node]] += 1
 
 
-@kernel
+@entry_point
 def evaluate_all(graph, space, weights, hope):
     """Set the values of all nodes: those that lie sorted by size, and between them those that came later."""
     old, count = graph.counters[SORTED], graph.counters[NODES]
@@ -150,8 +149,8 @@ def evaluate_all(graph, space, weights, hope):
     evaluate_in_order(graph, weights, order, hope, space.scan.stop)
 
 
-@kernel
-def _play_out(graph, space, weights, first, small):
+@entry_point
+def play_out(graph, space, weights, first, small):
     """Give every node from `first` on that has no edge its best guesses by score, and so on to the end.
 
     States of up to `small` secrets get several guesses, larger ones one. Return whether there was room for all.
@@ -168,20 +167,7 @@ def _play_out(graph, space, weights, first, small):
     return True
 
 
-@kernel
-def play_out_root(graph, space, weights, root):
-    """Play the root of an empty graph out to the end.
-
-    Where several guesses at the small states do not fit, every state gets one: for that there is always room, see
-    `oracular.settings.least_room`.
-    """
-    before = mark(graph, root)
-    if not _play_out(graph, space, weights, root, space.settings.small):
-        take_back(graph, before)
-        _play_out(graph, space, weights, root, np.int64(0))
-
-
-@kernel
+@inner
 def has_room(graph, size, width):
     """Tell whether the graph can probably take in `width` more guesses at a state of this size, played out.
 
@@ -197,7 +183,7 @@ def has_room(graph, size, width):
     )
 
 
-@kernel
+@inner
 def widen(graph, space, weights, node, width):
     """Give a node its best `width` guesses by score against these weights, all played out, and value it.
 
@@ -209,7 +195,7 @@ def widen(graph, space, weights, node, width):
     fits = True
     for i in range(scan_node(graph, space, weights, node, width)):
         fits = fits and add_edge(graph, space, node, space.kept[i])
-    if not (fits and _play_out(graph, space, weights, before.nodes, space.settings.small)):
+    if not (fits and play_out(graph, space, weights, before.nodes, space.settings.small)):
         take_back(graph, before)
         return
     last = graph.counters[NODES]
@@ -219,13 +205,12 @@ def widen(graph, space, weights, node, width):
     evaluate_in_order(graph, weights, space.later[:1], NO_HOPE, space.scan.stop)
 
 
-@kernel
-def _visit(graph, space, weights, node):
-    """Count a visit to a node and widen it at the first, and at visits `often`, `often` squared, and so on.
+@inner
+def _visit(graph, settings, node):
+    """Count a visit to a node, and return how many guesses it is to get: none but at some of its visits.
 
-    Each time it gets twice as many guesses as the time before, the best by score against the weights of the day.
+    They are the first, number `often`, `often` squared, and so on; each time twice as many as the time before.
     """
-    settings = space.settings
     graph.node_visits[node] += 1
     visits = graph.node_visits[node]
     wanted = settings.width
@@ -236,11 +221,10 @@ def _visit(graph, space, weights, node):
     while visits > 1 and visits % settings.often == 0:
         visits //= settings.often
         wanted *= 2
-    if visits == 1:
-        widen(graph, space, weights, node, min(wanted, MOST_GUESSES))
+    return min(wanted, MOST_GUESSES) if visits == 1 else 0
 
 
-@kernel
+@entry_point
 def explore(graph, space, weights, root):
     """Widen the nodes of the best tree from the root down: lookahead. Values must be up to date."""
     sizes, rounds, bests, heads, values = (
@@ -258,7 +242,9 @@ def explore(graph, space, weights, root):
         if sizes[node] <= 3 or rounds[node] == this_round:
             continue
         rounds[node] = this_round
-        _visit(graph, space, weights, node)
+        width = _visit(graph, space.settings, node)
+        if width > 0:
+            widen(graph, space, weights, node, width)
         if space.scan.stop[0]:
             return
         best = bests[node]
@@ -279,7 +265,7 @@ def explore(graph, space, weights, root):
             count += 1
 
 
-@kernel
+@inner
 def _guess_of_few(graph, weights, node):
     """Return the best guess at a state of one to three secrets."""
     begin, size = graph.node_begin[node], graph.node_size[node]
@@ -300,7 +286,7 @@ def _guess_of_few(graph, weights, node):
     return graph.guess_of_secret[best]
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry_point
 def read_tree(graph, space, weights, table):
     """Return the guesses of the best tree, as `kernels.trees` keeps them, and its depths [secrets].
 
