@@ -16,13 +16,13 @@ from oracular.errors import OracularError
 from oracular.evaluation import behavioural_payoff, payoff
 from oracular.games.game import Game, Symmetry
 from oracular.games.names import game
-from oracular.play.advice import advise
-from oracular.play.review import review
+from oracular.play.advice import Advice, advise
+from oracular.play.review import Review, review
 from oracular.problem import MixedStrategy, Problem, Response
 from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.greedy import GreedyOracle
-from oracular.runs.certify import certify
+from oracular.runs.certify import Bounds, certify
 from oracular.runs.drive import load_run, solve
 from oracular.runs.limits import Observer
 from oracular.runs.make_solver import Resources
@@ -30,12 +30,16 @@ from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
 from oracular.strategies.shipped import Shipped, load
+from oracular.strategies.solved import Solved
+from oracular.strategies.tree import Tree
 
 __version__ = version("oracular")
 
 __all__ = [
+    "Advice",
     "Behavioural",
     "BestResponse",
+    "Bounds",
     "Game",
     "GreedyOracle",
     "Hider",
@@ -48,9 +52,12 @@ __all__ = [
     "Problem",
     "Resources",
     "Response",
+    "Review",
     "Shipped",
     "Solution",
+    "Solved",
     "Symmetry",
+    "Tree",
     "__version__",
     "advise",
     "behavioural_payoff",
