@@ -11,10 +11,16 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, entry_point, inner
-from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS, SORTED
-
-NODES_BETWEEN_LOOKS = 1 << 12
-"""The flag is looked at after so many nodes."""
+from oracular.kernels.planning.graph import (
+    CHILDREN,
+    EDGES,
+    MEMBERS,
+    NODES,
+    NODES_BETWEEN_LOOKS,
+    ROUNDS,
+    SCANS,
+    SORTED,
+)
 
 
 @inner

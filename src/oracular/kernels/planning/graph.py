@@ -25,6 +25,9 @@ from oracular.settings import MOST_GUESSES
 NODES, EDGES, CHILDREN, MEMBERS, SCANS, ROUNDS, SORTED = 0, 1, 2, 3, 4, 5, 6
 """What the counters count."""
 
+NODES_BETWEEN_LOOKS = 1 << 12
+"""The flag that stops the work is looked at after so many nodes."""
+
 
 class Graph(NamedTuple):
     """The arrays of a graph, with room to grow; the first nodes are the single secrets.

@@ -19,6 +19,7 @@ from oracular.kernels.planning.graph import (
     EDGES,
     MEMBERS,
     NODES,
+    NODES_BETWEEN_LOOKS,
     ROUNDS,
     SCANS,
     SORTED,
@@ -30,9 +31,6 @@ from oracular.kernels.planning.graph import (
 from oracular.kernels.planning.scan import best_guesses
 from oracular.kernels.trees import new_walk, next_state, split, state_of
 from oracular.settings import MOST_GUESSES
-
-NODES_BETWEEN_LOOKS = 1 << 12
-"""The flag is looked at after so many nodes."""
 
 NO_HOPE = np.int64(0)
 """No hope, as a variable: written out, it would be compiled for a second time."""
