@@ -107,6 +107,12 @@ def test_without_a_table_they_are_the_same(jotto):
         assert np.array_equal(trees.depths(weights), engine.depths(weights))
 
 
+def test_long_words_that_are_scored_from_the_table_have_true_lists():
+    words = oracular.game("jotto-7").guesses
+    trees = play(oracular.game("jotto-7", words[:: len(words) // 400]), "first", 10**7, 60)
+    assert trees.kept()[2] > 0
+
+
 def test_several_threads_may_build_trees_at_once(jotto):
     engine = GreedyEngine(jotto(3), threads=2)
     trees = IncrementalTrees(engine, 10**7)

@@ -138,7 +138,7 @@ def few_costs(answers, size, start, stop, words, few, costs):
 
 @inner
 def add_bit_sums(answers, size, start, stop, words, byte_sums, sums):
-    """Add to `sums` [block, answers] what a piece of up to 64 secrets gives, for every answer but 0."""
+    """Add to `sums` [answers, block] what a piece of up to 64 secrets gives, for every answer but 0."""
     tokens = answers.tokens
     pairs = tokens.shape[1] // 2
     bytes_used = (size + 7) // 8
@@ -175,13 +175,14 @@ def add_bit_sums(answers, size, start, stop, words, byte_sums, sums):
                 for byte in range(1, bytes_used):
                     same >>= 8
                     total += byte_sums[byte, same & 255]
-                sums[i - start, answer] += total
+                sums[answer, i - start] += total
 
 
 @inner
 def bit_sums(answers, members, values, start, stop, words, byte_sums, sums):
-    """Fill `sums` [block, answers] by bits."""
-    sums[: stop - start] = 0
+    """Fill `sums` [answers, block] by bits."""
+    block = stop - start
+    sums[:, :block] = 0
     for first in range(0, len(members), PIECE):
         size = min(PIECE, len(members) - first)
         if len(members) > PIECE:  # a single piece has been made ready for all blocks
@@ -191,11 +192,12 @@ def bit_sums(answers, members, values, start, stop, words, byte_sums, sums):
     everything = np.int64(0)
     for a in range(len(members)):
         everything += values[a]
-    for i in range(stop - start):
-        rest = everything
-        for answer in range(1, answers.letters + 1):
-            rest -= sums[i, answer]
-        sums[i, 0] = rest
+    rest = sums[0]
+    rest[:block] = everything
+    for answer in range(1, answers.letters + 1):
+        given = sums[answer]
+        for i in range(block):
+            rest[i] -= given[i]
 
 
 @inner
@@ -217,26 +219,21 @@ def clear_subsets(answers, members, of_subset):
 
 
 @inner
-def subset_sums(answers, start, stop, of_subset, of_size, sums):
-    """Fill `sums` [block, answers] by sums over the sets of each guess's tokens, first in `of_size` [sizes, block]."""
+def subset_sums(answers, start, stop, of_subset, sums):
+    """Fill `sums` [answers, block] by sums over the sets of each guess's tokens."""
     block, letters, ends = stop - start, answers.letters, answers.subset_ends
+    sums[:, :block] = 0
     for size in range(letters + 1):
-        out = of_size[size]
-        out[:block] = 0
+        out = sums[size]
         for place in range(ends[size], ends[size + 1]):
             subsets = answers.guess_subsets[place, start:stop]
             for i in range(block):
                 out[i] += of_subset[np.uint32(subsets[i])]
     for least in range(letters):  # the inversion, by differences: Pascal's triangle turned round
         for size in range(letters - 1, least - 1, -1):
-            fewer, more = of_size[size], of_size[size + 1]
+            fewer, more = sums[size], sums[size + 1]
             for i in range(block):
                 fewer[i] -= more[i]
-    sums[:block] = 0
-    for size in range(letters + 1):
-        out = of_size[size]
-        for i in range(block):
-            sums[i, size] = out[i]
 
 
 @inner
@@ -247,8 +244,8 @@ def set_finders_apart(answers, members, values, start, stop, sums):
     for a in range(len(members)):
         guess = answers.finder[members[a]]
         if start <= guess < stop:
-            sums[guess - start, answers.letters] -= values[a]
-            sums[guess - start, answers.found] += values[a]
+            sums[answers.letters, guess - start] -= values[a]
+            sums[answers.found, guess - start] += values[a]
 
 
 @inner

@@ -144,7 +144,7 @@ def _effective_weight(objective, secret, total):
     return objective.packed[secret] >> objective.shift if total else np.int64(1)
 
 
-@inner
+@inlined
 def _look_up(scorer, cache, growth, state):
     """Say what a state needs; where that is nothing, fill in its depths."""
     objective, depths, depth = scorer.objective, growth.depths, growth.numbers[DEPTH]
@@ -196,7 +196,7 @@ def _guesses_of_task(answers, size, share):
     return max(step, size) if way_to_score(answers, size) == LETTERS_SUBSETS else step
 
 
-@inner
+@inlined
 def plan_level(scorer, cache, growth, lanes):
     """Look up the states of a level, write down what is to be scored, and return on how many of the lanes.
 
@@ -263,7 +263,7 @@ def _is_settled(objective, members, key):
     return True
 
 
-@inner
+@inlined
 def _split(scorer, cache, growth, state, guess, filled, states):
     """Append the parts of a state that must be gone into to the next level.
 
@@ -309,7 +309,7 @@ def _split(scorer, cache, growth, state, guess, filled, states):
     return reached, states
 
 
-@inner
+@inlined
 def choose_level(scorer, cache, growth):
     """Choose the guess of every state of a level, go on to the next level, and tell whether every guess told something.
 
@@ -349,7 +349,7 @@ def choose_level(scorer, cache, growth):
     return True
 
 
-@inner
+@inlined
 def write_down(objective, cache, growth):
     """Write down at every kept state that was gone through what was chosen and what came of it."""
     for entry in range(growth.numbers[LOGGED]):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.compiling import inner
+from oracular.kernels.compiling import inlined, inner
 
 QUICK_BLOCK = 512
 """Guesses scored at a time: with the sums of five answers they take 12 KB."""
@@ -133,7 +133,7 @@ def _is_possible(finder, members, guess):
     return possible
 
 
-@inner
+@inlined
 def quick_scan(scorer, members, total, start, stop):
     """Return the key and the index of the best guess from `start` to `stop`, as `scan` does.
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers
-from oracular.kernels.compiling import entry_point, inner
+from oracular.kernels.compiling import entry_point, inlined, inner
 from oracular.kernels.greedy.letter_sums import (
     FEW_BITS,
     PIECE,
@@ -86,7 +86,7 @@ def _sums_by_answer(by_secret, values, members, start, stop, sums):
 
 @inner
 def _costs_of_sums(sums, block, shift, costs):
-    """Fill `costs` from the packed sums of each answer."""
+    """Fill `costs` from packed sums [block, answers]."""
     counts = (np.int64(1) << shift) - 1
     for i in range(block):
         cost = np.int64(0)
@@ -94,6 +94,17 @@ def _costs_of_sums(sums, block, shift, costs):
             both = sums[i, answer]
             cost += (both >> shift) * (both & counts)
         costs[i] = cost
+
+
+@inner
+def _costs_of_letter_sums(sums, block, shift, costs):
+    """Fill `costs` from packed sums [answers, block]."""
+    counts = (np.int64(1) << shift) - 1
+    costs[:block] = 0
+    for answer in range(len(sums)):
+        given = sums[answer]
+        for i in range(block):
+            costs[i] += (given[i] >> shift) * (given[i] & counts)
 
 
 @inner
@@ -125,13 +136,13 @@ class ScoreBuffers(NamedTuple):
 
     Attributes:
         values: packed values of a state's members [secrets].
-        sums: packed sums, int64 [BLOCK, answers]; all zero between two states where answers are many.
+        sums: packed sums from the table, int64 [BLOCK, answers]; all zero between two states where answers are many.
+        letter_sums: the same from tokens, int64 [answers, BLOCK].
         costs: int64 [BLOCK].
         words: for each token the members that have it, as bits, int64 [tokens].
         few: the costs of the sets of few secrets, int64 [2^FEW_BITS].
         byte_sums: int64 [8, 256].
         of_subset: packed sums of the sets of tokens, int64 [subsets], all zero between two states.
-        of_size: sums over the sets of each size, int64 [letters + 1, BLOCK].
         of_answer: packed sums of one guess, int64 [answers], all zero between two guesses.
         quick_members: the members of a small state, int32 [MOST_QUICK + AT_ONCE].
         quick_steps: their weights in steps, uint32 [MOST_QUICK + AT_ONCE].
@@ -141,12 +152,12 @@ class ScoreBuffers(NamedTuple):
 
     values: NDArray[np.int64]
     sums: NDArray[np.int64]
+    letter_sums: NDArray[np.int64]
     costs: NDArray[np.int64]
     words: NDArray[np.int64]
     few: NDArray[np.int64]
     byte_sums: NDArray[np.int64]
     of_subset: NDArray[np.int64]
-    of_size: NDArray[np.int64]
     of_answer: NDArray[np.int64]
     quick_members: NDArray[np.int32]
     quick_steps: NDArray[np.uint32]
@@ -159,12 +170,12 @@ def new_buffers(answers: Answers) -> ScoreBuffers:
     return ScoreBuffers(
         values=np.empty(len(answers.finder), np.int64),
         sums=np.zeros((BLOCK, answers.width), np.int64),
+        letter_sums=np.empty((answers.width if answers.letters else 0, BLOCK), np.int64),
         costs=np.empty(BLOCK, np.int64),
         words=np.empty(answers.token_count, np.int64),
         few=np.empty(1 << FEW_BITS, np.int64),
         byte_sums=np.empty((PIECE // 8, 256), np.int64),
         of_subset=np.zeros(answers.subset_count, np.int64),
-        of_size=np.empty((answers.letters + 1, BLOCK), np.int64),
         of_answer=np.zeros(answers.width, np.int64),
         quick_members=np.empty(MOST_QUICK + AT_ONCE, np.int32),
         quick_steps=np.empty(MOST_QUICK + AT_ONCE, np.uint32),
@@ -213,7 +224,7 @@ def is_listed(answers, size):
     return size > LISTED and way_to_score(answers, size) >= TABLE_SUMS
 
 
-@inner
+@inlined
 def prepare(scorer, members, way):
     """Make ready what all blocks of guesses at a state share, and return the total weight."""
     answers, shift, buffers = scorer.answers, scorer.objective.shift, scorer.buffers
@@ -229,11 +240,11 @@ def prepare(scorer, members, way):
     return total
 
 
-@inner
+@inlined
 def fill_costs(scorer, members, start, stop, way):
     """Fill the costs of a block of guesses, and their sums in the ways that use them."""
     answers, shift, buffers = scorer.answers, scorer.objective.shift, scorer.buffers
-    values, sums, costs = buffers.values, buffers.sums, buffers.costs
+    values, sums, letter_sums, costs = buffers.values, buffers.sums, buffers.letter_sums, buffers.costs
     if way == LETTERS_FEW:
         few_costs(answers, len(members), start, stop, buffers.words, buffers.few, costs)
         set_few_finders_apart(answers, members, values, start, stop, shift, costs)
@@ -241,26 +252,26 @@ def fill_costs(scorer, members, start, stop, way):
         _costs_by_pairs(answers.by_secret, values, members, start, stop, shift, costs)
     elif way == TABLE_TOUCHING:
         _costs_by_touching(answers.by_secret, values, members, start, stop, shift, sums, costs)
-    else:
-        if way == TABLE_SUMS:
-            _sums_by_answer(answers.by_secret, values, members, start, stop, sums)
-        else:
-            if way == LETTERS_BITS:
-                bit_sums(answers, members, values, start, stop, buffers.words, buffers.byte_sums, sums)
-            else:
-                subset_sums(answers, start, stop, buffers.of_subset, buffers.of_size, sums)
-            set_finders_apart(answers, members, values, start, stop, sums)
+    elif way == TABLE_SUMS:
+        _sums_by_answer(answers.by_secret, values, members, start, stop, sums)
         _costs_of_sums(sums, stop - start, shift, costs)
+    else:
+        if way == LETTERS_BITS:
+            bit_sums(answers, members, values, start, stop, buffers.words, buffers.byte_sums, letter_sums)
+        else:
+            subset_sums(answers, start, stop, buffers.of_subset, letter_sums)
+        set_finders_apart(answers, members, values, start, stop, letter_sums)
+        _costs_of_letter_sums(letter_sums, stop - start, shift, costs)
 
 
-@inner
+@inlined
 def finish(scorer, members, way):
     """Leave the buffers as `prepare` found them."""
     if way == LETTERS_SUBSETS:
         clear_subsets(scorer.answers, members, scorer.buffers.of_subset)
 
 
-@inner
+@inlined
 def best_in_block(scorer, members, start, stop, best_key, best_guess):
     """Return the better of the best guess so far and of a block whose costs are filled in, with its key.
 
@@ -282,7 +293,7 @@ def best_in_block(scorer, members, start, stop, best_key, best_guess):
     return best_key, best_guess
 
 
-@inner
+@inlined
 def _scan_two(scorer, members, start, stop):
     """Return the key and the index of the first guess from `start` to `stop` that tells two secrets apart."""
     answers, objective = scorer.answers, scorer.objective
@@ -314,7 +325,7 @@ def scan(scorer, members, start, stop, lists, row):
         block_stop = min(block_start + BLOCK, stop)
         fill_costs(scorer, members, block_start, block_stop, way)
         if row >= 0:
-            list_block(scorer, block_start, block_stop, lists, row)
+            list_block(scorer, block_start, block_stop, way > TABLE_SUMS, lists, row)
         best_key, best_guess = best_in_block(scorer, members, block_start, block_stop, best_key, best_guess)
         if scorer.flag[0] or (row < 0 and best_key == 2 * total):
             break

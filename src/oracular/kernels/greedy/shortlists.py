@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import answer_to
-from oracular.kernels.compiling import inner
+from oracular.kernels.compiling import inlined, inner
 from oracular.kernels.greedy.objective import TIES_POSSIBLE, WORST
 
 LISTED = 32
@@ -93,9 +93,12 @@ def _put(lists, row, guess, cost):
     return place
 
 
-@inner
-def list_block(scorer, start, stop, lists, row):
-    """Put those guesses of a block that are among the best so far into a list; their costs and sums are filled in."""
+@inlined
+def list_block(scorer, start, stop, by_letters, lists, row):
+    """Put those guesses of a block that are among the best so far into a list.
+
+    Their costs are filled in, and their sums: those of letters, or those from the table.
+    """
     buffers, counts = scorer.buffers, (np.int64(1) << scorer.objective.shift) - 1
     floor = WORST
     for i in range(stop - start):
@@ -105,11 +108,12 @@ def list_block(scorer, start, stop, lists, row):
             continue
         place = _put(lists, row, start + i, cost)
         for answer in range(scorer.answers.width):
-            lists.counts[row, place, answer] = buffers.sums[i, answer] & counts
+            both = buffers.letter_sums[answer, i] if by_letters else buffers.sums[i, answer]
+            lists.counts[row, place, answer] = both & counts
     lists.floors[row] = min(lists.floors[row], floor)
 
 
-@inner
+@inlined
 def merge_lists(scorer, members, parts, first, stop, lists, row):
     """Make one list of those, from `first` to `stop`, that were filled in for ranges of guesses."""
     answers = scorer.answers
