@@ -1,15 +1,15 @@
-"""How much faster trees have become: the incremental engine, the one from scratch, and the one before both.
+"""How much faster trees are built from earlier ones: the incremental engine beside the one from scratch.
 
 The paper's experiment, fictitious play with ties to the first word, is played with the incremental engine. Along the
-way, at iterations spread evenly over the run, the tree is built by the other two engines as well and compared: the same
-tree, moments apart on the same machine, so that whatever else the machine does bears on all three alike. What the whole
-experiment takes the two slower engines is worked out from those trees and marked with "~".
+way, at iterations spread evenly over the run, the tree is built from scratch as well and compared: the same tree,
+moments apart on the same machine, so that whatever else the machine does bears on both alike. What the whole experiment
+takes from scratch is worked out from those trees and marked with "~".
 
 Peak memory is that of a process in which an engine works alone.
 
     python benchmarks/engines.py                3, 4 and 5 letters, as many iterations as the paper
     python benchmarks/engines.py --quick        a tenth of the iterations
-    python benchmarks/engines.py --every        the slower engines build every tree too
+    python benchmarks/engines.py --every        every tree is built from scratch too
     python benchmarks/engines.py --letters 5 --threads 2 --repeat 5     one experiment, several times
 """
 
@@ -32,31 +32,23 @@ from rich.table import Table
 
 import oracular
 from oracular import Game
-from oracular.kernels.threads import usable_threads
 from oracular.problem import add_answer, best_answers, shared_unit
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.runs.paper_table import paper_rows
-from oracular.system.memory import size_text
+from oracular.system.memory import size_text, usable_cores
 
 CONSOLE = Console(width=120, highlight=False)
-ENGINES = ("incremental", "scratch", "earlier")
+ENGINES = ("incremental", "scratch")
 SAMPLE = 150
-"""How many trees the two slower engines build."""
+"""How many trees are built from scratch as well."""
 Trees = Callable[[NDArray[np.int64]], NDArray[np.int32]]
 
 
 def trees_of(engine: str, game: Game, threads: int) -> Trees:
     """Return what builds the trees of an engine."""
-    if engine == "incremental":
-        return IncrementalTrees(GreedyEngine(game, threads=threads)).depths
-    if engine == "scratch":
-        return GreedyEngine(game, threads=threads).depths
-    import earlier_engine
-
-    by_secret, finder, width = game.by_secret, game.guess_of_secret, 1 << (len(game.labels) - 1).bit_length()
-    threads = threads if by_secret.size >= 1 << 20 else 1  # as it did then
-    return lambda weights: earlier_engine.tree_depths(by_secret, finder, weights, game.found, 0, width, threads)
+    scratch = GreedyEngine(game, threads=threads)
+    return IncrementalTrees(scratch).depths if engine == "incremental" else scratch.depths
 
 
 def weights_of_play(game: Game, iterations: int, trees: Trees) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -142,12 +134,11 @@ def experiments(letters: list[int], threads: list[int], tenth: bool, sample: int
 
 def one_tree() -> None:
     table = Table(title="\nOne tree from scratch, uneven weights", box=None, padding=(0, 2, 0, 0))
-    threads = usable_threads()
+    threads = usable_cores()
     for column in (
         "letters",
         "1 thread",
         f"{threads} threads",
-        "earlier, 1 thread",
         "table read once a level",
         "times",
     ):
@@ -158,7 +149,6 @@ def one_tree() -> None:
         works: dict[str, Trees] = {
             "one": trees_of("scratch", game, 1),
             "all": trees_of("scratch", game, threads),
-            "earlier": trees_of("earlier", game, 1),
             "read": lambda _, game=game: game.by_secret.max(),
         }
         levels = int(works["one"](weights).max())
@@ -174,7 +164,7 @@ def one_tree() -> None:
         reading = levels * best["read"]
         table.add_row(
             str(letters),
-            *(f"{1e3 * best[name]:.3g} ({1e3 * middle[name]:.3g}) ms" for name in ("one", "all", "earlier")),
+            *(f"{1e3 * best[name]:.3g} ({1e3 * middle[name]:.3g}) ms" for name in ("one", "all")),
             f"{1e3 * reading:.3g} ms ({levels} levels)",
             f"{best['one'] / reading:.1f}",
         )
@@ -187,7 +177,7 @@ def one_tree() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the iterations")
-    parser.add_argument("--every", action="store_true", help="the slower engines build every tree")
+    parser.add_argument("--every", action="store_true", help="build every tree from scratch too")
     parser.add_argument("--letters", type=int, choices=(3, 4, 5), help="only this experiment")
     parser.add_argument("--threads", type=int, help="only with so many threads")
     parser.add_argument("--repeat", type=int, default=1, help="how often to play each experiment")
@@ -200,7 +190,7 @@ if __name__ == "__main__":
     else:
         experiments(  # first: a process begins with the peak memory of the one it came from
             [given.letters] if given.letters else [3, 4, 5],
-            [given.threads] if given.threads else sorted({1, usable_threads()}),
+            [given.threads] if given.threads else sorted({1, usable_cores()}),
             given.quick,
             10**9 if given.every else SAMPLE,
             given.repeat,

@@ -11,27 +11,28 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.kernels.greedy.scoring import new_scratch, pack, scan, scratch_of, way_to_score
+from oracular.kernels.compiled import kernel
+from oracular.kernels.greedy.scoring import NO_LISTS, Scorer, new_buffers, scan, way_to_score
 from oracular.responses.greedy import GreedyEngine
+from oracular.system.deadline import NEVER
 
 CONSOLE = Console(width=120, highlight=False)
 SIZES = (2, 3, 4, 7, 16, 32, 64, 128, 512, 10**6)
-WAYS = ("pairs", "sums", "touched sums", "many at once", "sets of bits", "bits", "letter subsets")
+WAYS = ("pairs", "touched sums", "many at once", "sets of bits", "sums", "bits", "letter subsets")
 TURNS = 15
 State = NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
-def score_all(answers, packed, order, bounds, shift, scratch):
+@kernel
+def score_all(scorer, order, bounds, lists):
     """Score every state, one after the other."""
     for state in range(len(bounds) - 1):
-        scan(answers, packed, order[bounds[state] : bounds[state + 1]], 0, answers.guesses, 0, shift, scratch)
+        scan(scorer, order[bounds[state] : bounds[state + 1]], 0, scorer.answers.guesses, lists, -1)
 
 
 def states_of_tree(engine: GreedyEngine, weights: NDArray[np.int64]) -> list[State]:
@@ -48,8 +49,8 @@ def states_of_tree(engine: GreedyEngine, weights: NDArray[np.int64]) -> list[Sta
 def where_the_time_goes(letters: int) -> None:
     game = oracular.game(f"jotto-{letters}")
     engine, weights = GreedyEngine(game), np.random.default_rng(0).integers(1, 1 << 20, len(game.secrets))
-    answers, (packed, shift) = engine.answers, pack(weights)
-    scratch = scratch_of(new_scratch(answers, 1), 0)
+    answers = engine.answers
+    scorer = Scorer(answers, engine.objective(weights), new_buffers(answers), NEVER.flag)
     states = states_of_tree(engine, weights)
     groups = [
         [state for state in states if least < len(state) <= most]
@@ -59,13 +60,13 @@ def where_the_time_goes(letters: int) -> None:
     whole = float("inf")
     for _ in range(TURNS):
         began = time.perf_counter()
-        engine.depths_on(weights, 1)
+        engine.depths(weights)
         whole = min(whole, time.perf_counter() - began)
         for place, group in enumerate(groups):
             if group:
                 bounds = np.cumsum([0, *map(len, group)])
                 began = time.perf_counter()
-                score_all(answers, packed, np.concatenate(group), bounds, shift, scratch)
+                score_all(scorer, np.concatenate(group), bounds, NO_LISTS)
                 best[place] = min(best[place], time.perf_counter() - began)
     title = (
         f"\nOne tree of {letters} letters on one thread: {len(states):,} states of two or more, {1e3 * whole:.3g} ms"
@@ -75,7 +76,7 @@ def where_the_time_goes(letters: int) -> None:
         table.add_column(column, justify="right")
     for most, group, seconds in zip(SIZES, groups, best, strict=True):
         if group:
-            ways = {WAYS[way_to_score(answers, len(state), answers.guesses)] for state in group}
+            ways = {WAYS[way_to_score(answers, len(state))] for state in group}
             table.add_row(
                 f"{min(map(len, group))} to {max(map(len, group))}" if most > 4 else str(most),
                 f"{len(group):,}",

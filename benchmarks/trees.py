@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from oracular import Game, game, paper
-from oracular.kernels.threads import usable_threads
 from oracular.responses.greedy import GreedyEngine
 from oracular.runs.paper_table import paper_rows
+from oracular.system.memory import usable_cores
 
 CONSOLE = Console(width=110, highlight=False)
 SUBSETS = (350, 700, 1400, 2833)
@@ -37,16 +37,16 @@ def tree_times(of: Game) -> dict[int, float]:
     """Return the time of one full tree against an uneven hider, by number of threads."""
     weights = np.random.default_rng(0).integers(1, 1 << 20, len(of.secrets))
     times = {}
-    for threads in sorted({1, usable_threads()}):
+    for threads in sorted({1, usable_cores()}):
         engine = GreedyEngine(of, threads=threads)
         engine.warm_up()
-        times[threads] = median_seconds(lambda engine=engine: engine.depths_on(weights, engine.threads))
+        times[threads] = median_seconds(lambda engine=engine: engine.depths(weights))
     return times
 
 
 def against_the_paper() -> None:
     table = Table(title="One full tree (depths of all words) from scratch", box=None, padding=(0, 2, 0, 0))
-    threads = usable_threads()
+    threads = usable_cores()
     for column in ("letters", "words", "1 thread", f"{threads} threads", "speed-up", "paper, 16 CPUs", "times faster"):
         table.add_column(column, justify="right")
     for letters, row in paper_rows().items():

@@ -12,21 +12,23 @@ import numpy as np
 
 import oracular
 from oracular.play.advice import advise
+from oracular.responses.greedy import GreedyEngine
+from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner
 from oracular.runs.verify import verify
 
 
 def main() -> None:
     """Use every kernel once, on small games."""
-    for name in ("jotto-3", "mastermind-2x3", "wordle-2"):
-        for engine in ("scratch", "incremental"):
-            for threads in (1, None):
-                oracular.solve(name, iterations=2, resources=oracular.Resources(engine=engine, threads=threads))
+    game = oracular.game("jotto-3")
+    GreedyEngine(oracular.game("jotto-5"), threads=2).warm_up()
+    trees = IncrementalTrees(GreedyEngine(game), memory=10_000)
+    for _ in range(2):  # the second has to make room in so little memory
+        trees.depths(np.ones(len(game.secrets), dtype=np.int64))
     with tempfile.TemporaryDirectory() as folder:
         for solver in ("regret-matching", "exact"):
             oracular.solve("jotto-2", solver=solver, iterations=1, out=Path(folder) / solver)
             verify(Path(folder) / solver, time_limit=1.0)
-    game = oracular.game("jotto-3")
     advise(game, "", oracular.hider_uniform(game))
     oracular.load("jotto-2").guesser.new_game().guess()
     planner = Planner(game)

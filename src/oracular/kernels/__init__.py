@@ -23,20 +23,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import numba
+from numba.core.caching import IndexDataCacheFile
+from numba.misc.appdirs import AppDirs
+
 FOLDER = Path(__file__).resolve().parent
 IN_USE = "in-use"
 """A file in each folder of compiled code that every process which uses it holds a shared lock of."""
 
 SAVING = "saving"
 """A file in each folder of compiled code whose lock is held by the process that writes there."""
-
-# Threads that wait for each other at every level of a tree must sleep, not spin: where another process holds a core,
-# spinning makes a tree slower than on one thread alone. OpenMP reads this, for the whole process, when it is loaded.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-
-import numba  # noqa: E402
-from numba.core.caching import IndexDataCacheFile  # noqa: E402
-from numba.misc.appdirs import AppDirs  # noqa: E402
 
 
 def is_private(folder: Path) -> bool:
