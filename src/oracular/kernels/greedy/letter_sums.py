@@ -84,26 +84,38 @@ def set_byte_sums(values, byte_sums):
 
 
 @inner
+def _in_common(answers, words, guess):
+    """Return how many tokens each secret of a piece has in common with a guess, in binary: five words of its digits."""
+    tokens = answers.tokens
+    b0 = words[tokens[guess, 0]]
+    b1 = np.int64(0)
+    b2 = np.int64(0)
+    b3 = np.int64(0)
+    b4 = np.int64(0)
+    for k in range(tokens.shape[1] // 2):
+        x = words[tokens[guess, 2 * k + 1]]
+        y = words[tokens[guess, 2 * k + 2]]
+        half = b0 ^ x
+        carry = (b0 & x) | (half & y)
+        b0 = half ^ y
+        more = b1 & carry
+        b1 ^= carry
+        carry = b2 & more
+        b2 ^= more
+        if answers.letters > 7:
+            more = b3 & carry
+            b3 ^= carry
+            b4 ^= more
+    return b0, b1, b2, b3, b4
+
+
+@inner
 def few_costs(answers, size, start, stop, words, few, costs):
     """Fill `costs` for a block of guesses and a state of up to ten secrets."""
     everyone = (np.int64(1) << size) - 1
-    tokens = answers.tokens
-    pairs = tokens.shape[1] // 2
     for i in range(start, stop):
-        b0 = words[tokens[i, 0]]
-        b1 = np.int64(0)
-        b2 = np.int64(0)
-        b3 = np.int64(0)
-        b4 = np.int64(0)
+        b0, b1, b2, b3, b4 = _in_common(answers, words, i)
         if answers.letters <= 7:
-            for k in range(pairs):
-                x = words[tokens[i, 2 * k + 1]]
-                y = words[tokens[i, 2 * k + 2]]
-                half = b0 ^ x
-                carry = (b0 & x) | (half & y)
-                b0 = half ^ y
-                b2 |= b1 & carry
-                b1 ^= carry
             low = ~b2
             cost = few[everyone & ~(b0 | b1 | b2)] + few[b0 & ~b1 & low] + few[b1 & ~b0 & low] + few[b0 & b1 & low]
             if b2 != 0:
@@ -111,19 +123,6 @@ def few_costs(answers, size, start, stop, words, few, costs):
                 if answers.letters > 5:
                     cost += few[b2 & b1 & ~b0] + few[b2 & b1 & b0]
         else:
-            for k in range(pairs):
-                x = words[tokens[i, 2 * k + 1]]
-                y = words[tokens[i, 2 * k + 2]]
-                half = b0 ^ x
-                carry = (b0 & x) | (half & y)
-                b0 = half ^ y
-                more = b1 & carry
-                b1 ^= carry
-                carry = b2 & more
-                b2 ^= more
-                more = b3 & carry
-                b3 ^= carry
-                b4 ^= more
             cost = np.int64(0)
             for answer in range(answers.letters + 1):
                 same = everyone
@@ -139,30 +138,10 @@ def few_costs(answers, size, start, stop, words, few, costs):
 @inner
 def add_bit_sums(answers, size, start, stop, words, byte_sums, sums):
     """Add to `sums` [answers, block] what a piece of up to 64 secrets gives, for every answer but 0."""
-    tokens = answers.tokens
-    pairs = tokens.shape[1] // 2
     bytes_used = (size + 7) // 8
     letters = answers.letters
     for i in range(start, stop):
-        b0 = words[tokens[i, 0]]
-        b1 = np.int64(0)
-        b2 = np.int64(0)
-        b3 = np.int64(0)
-        b4 = np.int64(0)
-        for k in range(pairs):
-            x = words[tokens[i, 2 * k + 1]]
-            y = words[tokens[i, 2 * k + 2]]
-            half = b0 ^ x
-            carry = (b0 & x) | (half & y)
-            b0 = half ^ y
-            more = b1 & carry
-            b1 ^= carry
-            carry = b2 & more
-            b2 ^= more
-            if letters > 7:
-                more = b3 & carry
-                b3 ^= carry
-                b4 ^= more
+        b0, b1, b2, b3, b4 = _in_common(answers, words, i)
         for answer in range(1, letters + 1):
             same = b0 if answer & 1 else ~b0
             same &= b1 if answer & 2 else ~b1
