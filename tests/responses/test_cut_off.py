@@ -77,7 +77,7 @@ def test_a_response_that_is_cut_off_leaves_no_trace(jotto, monkeypatch, module, 
     assert_same(remembered(broken), kept)
     for later in weights[number:]:
         one, other = whole.respond(later, explorations=1), broken.respond(later, explorations=1)
-        assert np.array_equal(one.guesses, other.guesses) and np.array_equal(one.depths, other.depths)
+        assert np.array_equal(one.guesses, other.guesses) and np.array_equal(one.depths(), other.depths())
     assert_same(remembered(broken), remembered(whole))
     assert whole.graph.counters[SORTED] > len(whole.game.secrets)  # it was tidied
 
@@ -133,7 +133,7 @@ def test_a_search_without_time_gives_the_tree_it_has_or_none(jotto):
 def test_openings_are_not_planned_beyond_the_deadline():
     game = oracular.game("mastermind-3x6")
     with pytest.raises(DeadlinePassed):
-        plan_openings(len(game.guesses), game.symmetries, np.ones(len(game.secrets), dtype=np.int64), PASSED)
+        plan_openings(game, np.ones(len(game.secrets), dtype=np.int64), PASSED)
 
 
 def test_self_play_that_is_cut_off_gives_a_mixture_or_says_that_there_was_no_time():
