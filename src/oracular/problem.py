@@ -269,8 +269,8 @@ class FullProblem:
     def check_payoffs(self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]]) -> None:
         """Raise an error unless these may be the payoffs of the strategies, one row each [size]."""
         del strategies
-        if any(abs(row).max() > self.largest_payoff for row in payoffs):
-            raise damaged_arrays("a payoff is larger than the largest there is")
+        if any(row.min() < self.least_payoff or row.max() > self.largest_payoff for row in payoffs):
+            raise damaged_arrays("a payoff is out of range")
 
 
 def full(problem: Problem) -> FullProblem:

@@ -71,7 +71,7 @@ def test_bounds_hold_the_value_of_any_matrix_game(solver, data):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_run_that_is_resumed_ends_on_the_same_bits(tmp_path, solver):
-    problem = MatrixGame(ROCK_PAPER_SCISSORS)
+    problem = MatrixGame([[5, -3, 2], [-4, 6, 1], [3, 2, -7], [0, 1, 4]])
     whole = oracular.solve(problem, solver=solver, iterations=40)
     oracular.solve(problem, solver=solver, iterations=15, out=tmp_path / "run")
     again = oracular.solve(problem, solver=solver, iterations=40, out=tmp_path / "run", resume=True)
@@ -80,6 +80,13 @@ def test_a_run_that_is_resumed_ends_on_the_same_bits(tmp_path, solver):
         assert (solution.lower, solution.upper) == (whole.lower, whole.upper)
         assert solution.mix.strategies == whole.mix.strategies
         assert np.array_equal(solution.weights, whole.weights)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_strategies_that_cannot_be_loaded_are_an_error_of_the_run(tmp_path, solver):
+    oracular.solve(MatrixGame([[2, -1], [-1, 1]]), solver=solver, iterations=3, out=tmp_path / "run")
+    with pytest.raises(RunError, match="no row of the table"):
+        oracular.load_run(tmp_path / "run", MatrixGame([[2, -1]]))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

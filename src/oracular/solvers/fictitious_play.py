@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import Standing, exact_dot, standing
+from oracular.evaluation import Standing, standing
 from oracular.problem import FullProblem, add_answer, best_answers, shared_unit, weights_after
-from oracular.solvers.solver import Outcome, Solver, proved_lower, standing_of
+from oracular.solvers.solver import Outcome, Solver, proved_by, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_object, check_whole
 
@@ -163,7 +163,7 @@ class FictitiousPlay(Solver):
             **self.problem.record(response.strategy),
         }
         if self.problem.exact:
-            value = Fraction(exact_dot(weights, response.payoffs), int(weights.sum()))
+            value = proved_by(weights, response.payoffs)
             self.lower = value if self.lower is None else max(self.lower, value)
             record["lower"] = str(self.lower)
         self.position = Position(iteration, weights, payoff_totals, now)
@@ -198,6 +198,7 @@ class FictitiousPlay(Solver):
         position, best = positions
         if position.iteration != len(history) - 1:
             raise ValueError("the history has another number of iterations")
+        self.problem.played(self.start_weights(), answers, history)  # a `ValueError` where a strategy is none
         self.lower = proved_lower(history) if self.problem.exact else None
         self.position, self.best_position, self.answers, self.records = position, best, answers, list(history)
 

@@ -27,7 +27,7 @@ from oracular.evaluation import Standing, exact_dot, standing
 from oracular.problem import FullProblem, rounded
 from oracular.settings import REGRET_MATCHING, default_of
 from oracular.solvers.reweighting import RESOLUTION, best_mixture, reweighted
-from oracular.solvers.solver import Outcome, Solver, proved_lower
+from oracular.solvers.solver import Outcome, Solver, proved_by, proved_lower
 from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import check_object, parse_fraction
@@ -51,11 +51,13 @@ class Conclusion:
 
     Attributes:
         mix: a weight for each of them, whole numbers.
-        weights: the small side's mix, where one was found that proves more than its average [size].
+        weights: the small side's mix, where one was found that proves more than all steps did [size].
+        lower: the lower bound that it proves.
     """
 
     mix: NDArray[np.int64]
-    weights: NDArray[np.int64] | None
+    weights: NDArray[np.int64] | None = None
+    lower: Fraction | None = None
 
 
 @dataclass(eq=False)
@@ -72,7 +74,7 @@ class RegretMatching(Solver):
         payoff_totals: the payoffs of all responses, counted and kept likewise [size].
         strategies: the responses that are kept.
         payoffs: their payoffs.
-        lower: the best lower bound on the value, where responses are exact.
+        lower: the best lower bound on the value that the steps prove, where responses are exact.
         conclusion: what was made of the kept responses at the end, or None before `conclude`.
 
     All others are settings: what they mean, their defaults and their ranges are declared in `oracular.settings`.
@@ -137,8 +139,9 @@ class RegretMatching(Solver):
         value = (exact_dot(weights, payoffs) << UNIT_BITS) // int(weights.sum())
         self.strategies = [*(self.strategies[i] for i in used), response.strategy]
         self.payoffs = [*(self.payoffs[i] for i in used), payoffs.astype(self._payoff_type)]
-        self._raise_lower(weights, payoffs)
-        self._raise_lower(average, deviation)
+        if self.problem.exact:
+            proved = [proved_by(weights, payoffs), proved_by(average, deviation)]
+            self.lower = max(proved if self.lower is None else [*proved, self.lower])
         self.iteration, self.conclusion = self.iteration + 1, None
         self.weight_totals, self.payoff_totals = weight_totals, added_up(self.payoff_totals, payoffs, count)
         self.regrets = np.maximum(0, added_up(self.regrets, (payoffs << UNIT_BITS) - value, 1))
@@ -146,12 +149,6 @@ class RegretMatching(Solver):
         now = standing(average, self.payoff_totals, count * (count + 1) // 2, deviation)
         record = {"iteration": self.iteration, "response": value / (1 << UNIT_BITS), **vars(now)}
         return record | ({} if self.lower is None else {"lower": str(self.lower)})
-
-    def _raise_lower(self, weights: NDArray[np.int64], payoffs: NDArray[np.int64]) -> None:
-        """Take in the lower bound that a true best response to some weights proves."""
-        if self.problem.exact:
-            value = Fraction(exact_dot(weights, payoffs), int(weights.sum()))
-            self.lower = value if self.lower is None else max(self.lower, value)
 
     def _weights_of(self, regrets: NDArray[Any]) -> NDArray[np.int64]:
         """Return the small side's weights in proportion to regrets, all alike where there are none [size]."""
@@ -195,12 +192,12 @@ class RegretMatching(Solver):
         payoffs = np.array(self.payoffs)
         with suppress(DeadlinePassed):
             found = best_mixture(payoffs) if exactly else reweighted(payoffs, deadline=deadline)
-            self.conclusion = Conclusion(found.weights, None)
-            if self.problem.exact:
-                before = self.lower
+            self.conclusion = Conclusion(found.weights)
+            if self.lower is not None:
                 tried = rounded(found.prices, self.problem.most_weight)
-                self._raise_lower(tried, self.problem.respond(tried, deadline).payoffs)
-                self.conclusion = Conclusion(found.weights, tried if self.lower != before else None)
+                lower = proved_by(tried, self.problem.respond(tried, deadline).payoffs)
+                if lower > self.lower:
+                    self.conclusion = Conclusion(found.weights, tried, lower)
 
     def outcome(self) -> Outcome:
         """Return the small side's mix, and the large side's."""
@@ -208,7 +205,8 @@ class RegretMatching(Solver):
         chosen = np.flatnonzero(weights)
         strategies = [self.strategies[i] for i in chosen]
         mix = self.problem.mixed(strategies, weights[chosen].tolist(), self._totals_of(weights))
-        return Outcome(self._small_side(), mix, self.lower)
+        concluded = None if self.conclusion is None else self.conclusion.lower
+        return Outcome(self._small_side(), mix, self.lower if concluded is None else concluded)
 
     def _mix_weights(self) -> NDArray[np.int64]:
         """Return a weight for each kept response: as was concluded, before that all alike."""
@@ -228,9 +226,8 @@ class RegretMatching(Solver):
         kept = {"mixture_weights": None if concluded is None else concluded.mix.tolist()}
         if data is not None:
             kept["strategies"] = data
-        if self.problem.exact:
-            small = None if concluded is None else concluded.weights
-            kept |= {"weights": None if small is None else small.tolist(), "lower": str(self.lower)}
+        if concluded is not None and concluded.weights is not None:
+            kept |= {"weights": concluded.weights.tolist(), "lower": str(concluded.lower)}
         return kept
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -265,7 +262,7 @@ class RegretMatching(Solver):
         self.problem.check_payoffs(strategies, payoffs)
         sums = self._checked_sums(arrays, iteration, payoffs)
         self.conclusion = self._checked_conclusion(data, len(strategies))
-        self.lower = max(parse_fraction(data.get("lower")), proved_lower(history)) if self.problem.exact else None
+        self.lower = proved_lower(history) if self.problem.exact else None
         self.iteration, self.strategies, self.payoffs = iteration, strategies, payoffs
         self.regrets, self.weights = sums["regrets"], arrays["weights"].copy()
         self.weight_totals, self.payoff_totals = sums["hider_totals"], sums["depth_totals"]
@@ -305,7 +302,9 @@ class RegretMatching(Solver):
             raise damaged_arrays("the mixture has not one weight for each tree")
         if small is not None and not _are_weights(small, self.problem.size, self.problem.most_weight):
             raise damaged_arrays("the small side has not one weight for each of its strategies")
-        return Conclusion(np.array(kept, np.int64), None if small is None else np.array(small, np.int64))
+        if small is None:
+            return Conclusion(np.array(kept, np.int64))
+        return Conclusion(np.array(kept, np.int64), np.array(small, np.int64), parse_fraction(data.get("lower")))
 
 
 def _are_weights(kept: object, count: int, most: int) -> bool:

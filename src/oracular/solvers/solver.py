@@ -12,9 +12,10 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import Standing
+from oracular.evaluation import Standing, exact_dot
 from oracular.problem import FullProblem
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_number, check_object, parse_fraction
@@ -35,6 +36,11 @@ class Outcome:
     mix: Any
     lower: Fraction | None = None
     certificate: Any = None
+
+
+def proved_by(weights: NDArray[np.int64], payoffs: NDArray[np.int64]) -> Fraction:
+    """Return the lower bound that a true best response with these payoffs to the small side's weights proves."""
+    return Fraction(exact_dot(weights, payoffs), int(weights.sum()))
 
 
 def proved_lower(history: Sequence[Mapping[str, Any]]) -> Fraction:
