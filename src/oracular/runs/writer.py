@@ -11,7 +11,6 @@ import errno
 import hashlib
 import json
 import platform
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import PackageNotFoundError, version
@@ -27,9 +26,6 @@ from oracular.runs.folder import Run, damaged, is_run, unreadable, verified
 from oracular.runs.layout import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIFEST, Checkpoint, is_arrays, list_file
 from oracular.system import files
 from oracular.system.files import quoted
-
-_OLD_LEFTOVER = re.compile(r"-[a-z0-9_]{8}", flags=re.ASCII)
-"""How the names end of folders that earlier versions left when they were killed while they made a run."""
 
 
 class RunWriter:
@@ -69,7 +65,6 @@ class RunWriter:
             if not self._begun:
                 self._check_place()
                 files.sweep_temporary(folder, layout.is_name)
-                files.remove_files(folder, _is_old_temporary)
                 files.cut_off(self._descriptor, self._length)
                 self._begun = True
             yield
@@ -200,7 +195,6 @@ def create(folder: Path, problem: FullProblem, solver: str, settings: dict[str, 
     try:
         if files.in_the_way(folder):
             raise RunError(f"{quoted(folder)} is in the way (it is no run of ours): choose another --out")
-        _sweep_old_leftovers(folder)
         files.write_folder(folder, contents)
     except OSError as error:
         raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): choose another --out") from None
@@ -253,22 +247,6 @@ def _not_written(folder: Path, error: OSError) -> NoReturn:
     raise RunError(
         f"the run in {quoted(folder)} cannot be written ({error.strerror}): mend that, then --resume"
     ) from None
-
-
-def _is_old_temporary(name: str) -> bool:
-    """Tell whether a killed writer of an earlier version left this file."""
-    return name.endswith(".tmp") and layout.is_name(name.removesuffix(".tmp"))
-
-
-def _sweep_old_leftovers(folder: Path) -> None:
-    """Remove what earlier versions left beside a folder when they were killed making a run; no steps are lost."""
-    for name in files.names_in(folder.parent):
-        leftover = folder.parent / name
-        if name.startswith(f".{folder.name}-") and _OLD_LEFTOVER.fullmatch(name[len(folder.name) + 1 :]):
-            inside = files.names_in(leftover)
-            ours = all(layout.is_name(entry) or _is_old_temporary(entry) for entry in inside)
-            if ours and (HISTORY not in inside or not files.read_beginning(leftover / HISTORY, 1)):
-                files.remove_folder(leftover)
 
 
 def _versions() -> dict[str, str]:

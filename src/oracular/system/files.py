@@ -93,14 +93,6 @@ def _kind(path: Path) -> int | None:
         return None
 
 
-def names_in(folder: Path) -> list[str]:
-    """Return the names of what is in a folder, or none if there is no folder that can be read."""
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
 def is_same_file(path: Path, descriptor: int) -> bool:
     """Return whether an open file is still the one at a path: it may have been removed or replaced."""
     try:
