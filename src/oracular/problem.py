@@ -91,22 +91,18 @@ class Problem(Protocol):
     @property
     def size(self) -> int:
         """How many pure strategies the small side has."""
-        ...
 
     @property
     def identity(self) -> str:
         """What tells this problem from others: a run on disk is tied to it."""
-        ...
 
     @property
     def largest_payoff(self) -> int:
         """No payoff is further from zero than this."""
-        ...
 
     @property
     def exact(self) -> bool:
         """Whether `respond` gives a true best response: only then is there a lower bound on the value."""
-        ...
 
     def respond(self, weights: NDArray[np.int64]) -> Response:
         """Return a strategy of the large side that keeps the payoff small against a mix of the small side.
@@ -114,15 +110,12 @@ class Problem(Protocol):
         Args:
             weights: the mix, whole numbers of 0 or more, not all of them 0 [size].
         """
-        ...
 
     def save(self, strategy: Any) -> Any:
         """Return a strategy as plain data: numbers, texts, lists, and dictionaries of them."""
-        ...
 
     def load(self, data: Any) -> Any:
         """Return the strategy that `save` wrote; raise `ValueError` where it wrote no such thing."""
-        ...
 
 
 def check_problem(problem: object) -> None:

@@ -18,7 +18,7 @@ from oracular.cluster.searches import ClusterSearcher, distributed_best_response
 from oracular.errors import ClusterLostError
 from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
-from oracular.runs.progress_line import HiddenLine
+from oracular.runs.progress_line import ProgressLine
 from oracular.runs.sweep import plan, sweep
 from oracular.system.deadline import Deadline
 
@@ -100,7 +100,7 @@ def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monk
 def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_path):
     doomed.add_worker()
 
-    class Killer(HiddenLine):
+    class Killer(ProgressLine):
         def done(self, text):
             kill(doomed.scheduler)
 

@@ -11,7 +11,7 @@ import pytest
 import oracular as package
 from oracular.errors import RunError, SettingsError
 from oracular.runs.drive import load_run
-from oracular.runs.progress_line import HiddenLine
+from oracular.runs.progress_line import ProgressLine
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.sweep.plan import parse_settings
 from oracular.solvers.regret_matching import RegretMatching
@@ -95,7 +95,7 @@ def test_a_time_is_counted_over_all_sittings(jotto, tmp_path):
 
 
 def test_ctrl_c_leaves_folders_that_the_same_sweep_goes_on_with(jotto, tmp_path):
-    class Presser(HiddenLine):
+    class Presser(ProgressLine):
         def __init__(self, run):
             self.run = run
 

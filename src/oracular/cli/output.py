@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from oracular.runs.progress_line import ProgressLine
+
 if TYPE_CHECKING:
     from oracular.games.game import Game
     from oracular.runs.limits import Progress as Step
@@ -116,7 +118,7 @@ class SolvingDisplay:
         return Line(self._progress, self._progress.add_task(title, start=False, total=None, figures=note))
 
 
-class Line:
+class Line(ProgressLine):
     """One line of the display, for one run or another task."""
 
     def __init__(self, progress: Progress, task: TaskID) -> None:

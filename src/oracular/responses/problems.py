@@ -81,11 +81,9 @@ class DepthsBuilder(Protocol):
 
     def warm_up(self) -> None:
         """Load or compile what a tree needs."""
-        ...
 
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return how many guesses the tree against these weights takes for each secret, or raise `DeadlinePassed`."""
-        ...
 
 
 class GreedyProblem(GuessingProblem):

@@ -25,7 +25,7 @@ from oracular.responses.greedy import GreedyOracle
 from oracular.runs.certify import search_threads
 from oracular.runs.drive import load_run
 from oracular.runs.paper_table import PaperRun
-from oracular.runs.progress_line import HiddenLine, ProgressLine
+from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import Recheck, checked_openings, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.verify import verify_strategies
@@ -160,7 +160,7 @@ def leaderboard(
             proved again for RECHECK_SECONDS.
     """
     check_seconds(time_limit)
-    line = line or HiddenLine()
+    line = line or ProgressLine()
     game = game_of_name(name)
     benchmark = guesser_gbr_uniform(game)
     benchmark.engine.warm_up()  # loading and compiling are not counted

@@ -19,7 +19,7 @@ from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import is_run
 from oracular.runs.limits import Limits, Observer
 from oracular.runs.make_solver import Resources
-from oracular.runs.progress_line import HiddenLine, ProgressLine
+from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.writer import discard
@@ -115,7 +115,7 @@ class PaperRun:
     ) -> Solution | None:
         """Return the finished run, made now or gone on with; None if the user interrupts or the time is up first."""
         Limits(iterations=self.iterations, seconds=seconds)  # bad settings are refused before anything is touched
-        line = line or HiddenLine()
+        line = line or ProgressLine()
         line.note("loading compiled code (the first time: compiling it)")
         solution = solve(
             game_of_name(f"jotto-{self.letters}"),
@@ -152,7 +152,7 @@ def table_row(
     """
     Limits(iterations=run.iterations)  # bad settings are refused before anything is removed
     check_threads(threads)
-    line = line or HiddenLine()
+    line = line or ProgressLine()
     if fresh and is_run(run.folder):
         discard(run.folder)
     kept = is_run(run.folder)

@@ -32,15 +32,12 @@ class Oracle(Protocol):
     @property
     def game(self) -> Game:
         """The game it plays."""
-        ...
 
     def guess(self, possible: Indices) -> int:
         """Return the guess at a state of one or more possible secrets."""
-        ...
 
     def depths(self) -> NDArray[np.int32]:
         """Return how many guesses it takes to find each secret [secrets]: the paper's ING."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,24 +21,19 @@ class Solved(Protocol):
     @property
     def game(self) -> Game:
         """The game that both strategies play."""
-        ...
 
     @property
     def hider(self) -> Hider:
         """The hider's strategy."""
-        ...
 
     @property
     def guesser(self) -> Mixture:
         """The guesser's strategy."""
-        ...
 
     @property
     def lower(self) -> Fraction | None:
         """A lower bound on the value of the game, in expected guesses, or None where there is none."""
-        ...
 
     @property
     def upper(self) -> Fraction | None:
         """An upper bound on the value of the game, in expected guesses, or None where there is none."""
-        ...

@@ -6,24 +6,11 @@ from pathlib import Path
 
 from oracular.games.game import Game
 from oracular.runs.leaderboard import leaderboard
-from oracular.runs.limits import Progress
+from oracular.runs.progress_line import ProgressLine
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.web.catalogue import game_card
 from oracular.web.schemas import HIDDEN_SHOWN, Bounds, HiddenWord, LeaderboardView, SolvedView
-
-
-class NoProgress:
-    """A `SolvingLine` that shows nothing."""
-
-    def __call__(self, step: Progress) -> None:
-        """Show nothing."""
-
-    def note(self, text: str) -> None:
-        """Show nothing."""
-
-    def done(self, text: str) -> None:
-        """Show nothing."""
 
 
 def solved_view(name: str) -> SolvedView:
@@ -44,7 +31,7 @@ def solved_view(name: str) -> SolvedView:
 
 def leaderboard_view(name: str, runs: Path) -> LeaderboardView:
     """Return who beats whom, as floats; a run of the paper's method is included where the folder `runs` has one."""
-    table = leaderboard(name, runs, NoProgress(), solving=False)
+    table = leaderboard(name, runs, ProgressLine(), solving=False)
     return LeaderboardView(
         guessers=table.guessers,
         hiders=table.hiders,

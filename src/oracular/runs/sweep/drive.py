@@ -21,7 +21,7 @@ from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Limits, Observer, interrupts
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver
-from oracular.runs.progress_line import HiddenLine, ProgressLine
+from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import recheck_guarantee, recheck_lower
 from oracular.runs.solution import Solution
 from oracular.runs.sweep.plan import PlannedRun
@@ -53,7 +53,7 @@ def sweep(
     *,
     cluster: Cluster | None = None,
     threads: int | None = None,
-    line_of: LineOf = lambda run: HiddenLine(),
+    line_of: LineOf = lambda run: ProgressLine(),
 ) -> list[dict[str, Any]] | None:
     """Return a row of figures for every run, making those that are not finished; None if the user interrupts.
 
