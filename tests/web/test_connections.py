@@ -17,7 +17,6 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from oracular.web.connection_limits import limits_of
 from oracular.web.connections import ConnectionRegistry, connection_class
 from oracular.web.schemas import LeaderboardView
 from oracular.web.settings import Settings
@@ -176,7 +175,7 @@ def test_who_takes_nothing_gains_no_time_by_asking_for_more():
         await send({"type": "http.response.body", "body": b"ok"})
 
     async def ask():
-        registry = ConnectionRegistry(limits_of(Settings(), connections=100))
+        registry = ConnectionRegistry(Settings(), room=100)
         config, wire = uvicorn.Config(answer, lifespan="off", log_level="error"), _Wire("192.0.2.1")
         connection = connection_class(registry)(config, ServerState(), {}, asyncio.get_running_loop())
         connection.connection_made(wire)
@@ -268,7 +267,7 @@ def served_from():
     loop = asyncio.new_event_loop()
 
     def come(addresses, **settings):
-        registry = ConnectionRegistry(limits_of(Settings(**settings), connections=100))
+        registry = ConnectionRegistry(Settings(**settings), room=100)
         config, outcomes = uvicorn.Config(lambda scope: None, log_level="error"), []
         for address in addresses:
             wire, connection = _Wire(address), connection_class(registry)(config, ServerState(), {}, loop)
@@ -420,7 +419,7 @@ def test_silent_connections_lock_nobody_out_where_few_files_may_be_open(tmp_path
 
 
 def test_limits_follow_from_how_many_files_may_be_open():
-    from oracular.web.connection_limits import capacity_for
+    from oracular.web.capacity import capacity_for
 
     for files in (8, 32, 64, 256, 1024, 10**6):
         most, backlog = capacity_for(files, used=20)

@@ -17,13 +17,11 @@ from oracular.web.matches import Matches
 from oracular.web.pages import missing_page, page_routes
 from oracular.web.routes import Services, router
 from oracular.web.settings import Settings
-from oracular.web.store import Store, StoreLimits
+from oracular.web.store import Store
 from oracular.web.warmup import warm_up
 from oracular.web.workers import WorkerPool
 
 CACHED_RESULTS = 1024
-MIN_MATCHES_PER_ADDRESS = 500
-"""The least that the default limit on matches from one address comes to, however few the server keeps."""
 
 DESCRIPTION = """Play guessing games against strategies near equilibrium, ask for advice, and look at solved games.
 
@@ -37,11 +35,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
         settings: the settings of the server.
         say: called with a line of text for whoever started the server.
     """
-    per_address = settings.max_matches_per_address
-    if per_address is None:
-        per_address = max(MIN_MATCHES_PER_ADDRESS, settings.max_matches // 5)
-    limits = StoreLimits(settings.idle_seconds, settings.max_matches, settings.max_matches_per_browser, per_address)
-    store = Store(settings.database, limits, settings.clock)
+    store = Store(settings)
     workers = WorkerPool(settings.threads, settings.max_waiting, CACHED_RESULTS, settings.max_waiting_per_browser)
     background = WorkerPool(1, settings.max_waiting, CACHED_RESULTS)
     counter = ThreadPoolExecutor(1, thread_name_prefix="counter")

@@ -17,7 +17,7 @@ from typing import Any
 from starlette.types import Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from oracular.web.connection_limits import ConnectionLimits
+from oracular.web.settings import Settings
 from oracular.web.visitors import address_group, normal_address
 
 MAX_REQUEST_BYTES = 1 << 20
@@ -33,23 +33,32 @@ MAX_PIPELINED = 16
 class ConnectionRegistry:
     """All connections of a server.
 
+    Args:
+        settings: the settings of the server.
+        room: how many connections the process has room for.
+
     Attributes:
-        limits: the limits that connections keep to.
+        settings: the settings of the server.
+        proxies: addresses that may have any number of connections; as `normal_address` writes them.
         waiting: the connections that wait for their client, the longest first; the others are being answered.
     """
 
-    def __init__(self, limits: ConnectionLimits) -> None:
-        self.limits = limits
+    def __init__(self, settings: Settings, room: int) -> None:
+        self.settings = settings
+        self.proxies = frozenset(map(normal_address, settings.proxies))
+        self._most = min(room, settings.max_connections or room)
+        share = settings.max_connections_per_address or max(8, self._most // 4)
+        self._share = share if settings.knows_addresses else None
         self.waiting: OrderedDict[Connection, None] = OrderedDict()
         self._held: set[Connection] = set()
         self._by_address: Counter[str] = Counter()
 
     def add(self, connection: Connection) -> bool:
         """Add a connection, if need be in the place of another; return whether there was room."""
-        address, limits = connection.address, self.limits
-        share = None if address in limits.unlimited else limits.per_address
+        address = connection.address
+        share = None if address in self.proxies else self._share
         excess = 0 if share is None else self._by_address[address] + 1 - share
-        if len(self._held) >= limits.connections:
+        if len(self._held) >= self._most:
             if not self._close_oldest(address if excess > 0 else None):
                 return False
         elif share is not None and excess > 0:
@@ -128,8 +137,8 @@ class Connection(HttpToolsProtocol):
         self._cycles: set[RequestResponseCycle] = set()  # requests whose reply is not complete
 
     @property
-    def _limits(self) -> ConnectionLimits:
-        return self.registry.limits
+    def _settings(self) -> Settings:
+        return self.registry.settings
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; nothing is logged where the client is gone or the server stops before the reply is sent."""
@@ -159,9 +168,9 @@ class Connection(HttpToolsProtocol):
         if self.client is not None:
             self.client = normal_address(self.client[0]), self.client[1]
             own = self.client[0]
-            self.address = own if own in self._limits.unlimited else address_group(own)
+            self.address = own if own in self.registry.proxies else address_group(own)
         if self.registry.add(self):
-            self._wait(self._limits.head_seconds)
+            self._wait(self._settings.head_seconds)
         else:
             self._refuse(503, "all connections are busy: try again in a moment", "retry-after: 5\r\n")
 
@@ -190,7 +199,7 @@ class Connection(HttpToolsProtocol):
         super().data_received(data)
         if self._arriving and not self._closing:
             self._bytes += len(data)
-            if self._in_head and self._bytes > self._limits.head_bytes:
+            if self._in_head and self._bytes > self._settings.max_head_bytes:
                 self._refuse_head()
             elif self._bytes > MAX_REQUEST_BYTES:
                 self._close()  # its body was refused already
@@ -200,7 +209,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_begin()
         self._bytes, self._in_head, self._arriving = 0, True, True
         if not self._cycles and not self._closing:
-            self._wait(self._limits.head_seconds)
+            self._wait(self._settings.head_seconds)
 
     def on_headers_complete(self) -> None:
         """Begin to answer, unless the head is too long or too many requests wait already."""
@@ -208,7 +217,7 @@ class Connection(HttpToolsProtocol):
         if self._closing:
             return
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
-        if size > self._limits.head_bytes:
+        if size > self._settings.max_head_bytes:
             self._refuse_head()
         elif len(self.pipeline) >= MAX_PIPELINED:
             self._close()  # a message would be read as the reply to the first of them
@@ -237,11 +246,11 @@ class Connection(HttpToolsProtocol):
         self._cycles = {cycle for cycle in self._cycles if not cycle.response_complete}
         super().on_response_complete()
         if not self._cycles and not self._closing:
-            self._wait(self._limits.keep_alive_seconds)
+            self._wait(self._settings.keep_alive_seconds)
 
     def pause_writing(self) -> None:
         """Wait for the client to read its reply; meanwhile the connection may be closed for a new one."""
-        self._wait(self._limits.write_seconds)
+        self._wait(self._settings.write_seconds)
         super().pause_writing()
 
     def resume_writing(self) -> None:
@@ -250,7 +259,7 @@ class Connection(HttpToolsProtocol):
         if self._cycles:
             self._stop_waiting()
         else:
-            self._wait(self._limits.keep_alive_seconds)
+            self._wait(self._settings.keep_alive_seconds)
 
     def time_out(self) -> None:
         """Close the connection, since its deadline has passed."""
@@ -268,7 +277,7 @@ class Connection(HttpToolsProtocol):
         self._refuse(400, "the request is not valid HTTP: send it again")
 
     def _refuse_head(self) -> None:
-        self._refuse(431, f"the head of the request is too long: send at most {self._limits.head_bytes:,} bytes")
+        self._refuse(431, f"the head of the request is too long: send at most {self._settings.max_head_bytes:,} bytes")
 
     def _refuse(self, status: int, message: str, headers: str = "") -> None:
         """Close the connection with an error in the usual form.
@@ -287,7 +296,7 @@ class Connection(HttpToolsProtocol):
         """Close the connection once the client has read what was sent, and read no more from it."""
         self._closing = True
         self._disconnect_cycles()
-        self._wait(self._limits.write_seconds)
+        self._wait(self._settings.write_seconds)
         self.transport.close()
 
 

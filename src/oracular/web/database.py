@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from oracular.errors import OracularError, RunError
+from oracular.errors import RunError
 from oracular.system.files import quoted
+from oracular.web.errors import RequestError
 
 APPLICATION = 0x6F726163
 """SQLite's application id of our databases: `orac`."""
@@ -59,8 +60,11 @@ DROP TABLE old;
 """Format 1 recorded moves by the clock on the wall, so here every match counts as moved at time 0."""
 
 
-class DatabaseError(OracularError):
-    """The database cannot be read or written now."""
+class DatabaseError(RequestError):
+    """A request that is refused because the database cannot be read or written now."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(503, message)
 
 
 class SharedConnection:

@@ -11,17 +11,15 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from oracular.play.match import Match, new_match
 from oracular.play.opponent import Matchup, Mode
 from oracular.web.catalogue import game_card, listed_matchup
-from oracular.web.database import DatabaseError
 from oracular.web.errors import RequestError
 from oracular.web.schemas import MAX_TURNS, CorrectionView, MatchView, Turn
-from oracular.web.store import AddressQuotaError, Store, StoredMatch, StoreFullError
+from oracular.web.store import Store, StoredMatch
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
 """The form of an owner's token: 32 random bytes in base 64."""
@@ -98,15 +96,6 @@ def _turns(turns: Any) -> list[Turn]:
     return [Turn.model_construct(guess=guess, answer=answer) for guess, answer in turns]
 
 
-@contextmanager
-def _database_errors() -> Iterator[None]:
-    """Turn errors of the database into 503 errors."""
-    try:
-        yield
-    except DatabaseError as error:
-        raise RequestError(503, str(error)) from None
-
-
 class Matches:
     """All matches of a server."""
 
@@ -130,21 +119,14 @@ class Matches:
             )
         match = new_match(matchup, mode, word)
         stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, match.to_record())
-        try:
-            with _database_errors():
-                self._store.add(stored, address)
-        except StoreFullError as error:
-            raise RequestError(503, str(error)) from None
-        except AddressQuotaError as error:
-            raise RequestError(429, str(error)) from None
+        self._store.add(stored, address)
         return MatchAccess(stored, matchup, token)
 
     def look(self, match_id: str, token: str | None) -> MatchAccess:
         """Return the match of an id, as the browser with this token may see it."""
         if MATCH_ID.fullmatch(match_id) is None:
             raise RequestError(404, NO_MATCH)
-        with _database_errors():
-            stored = self._store.get(match_id)
+        stored = self._store.get(match_id)
         if stored is None:
             raise RequestError(404, NO_MATCH)
         return MatchAccess(stored, listed_matchup(stored.game), token)
@@ -168,13 +150,11 @@ class Matches:
         after = change(access.match)
         if len(after.yours) > MAX_TURNS:
             raise RequestError(409, f"this match has had {MAX_TURNS} guesses: give up, or take some back")
-        with _database_errors():
-            stored = self._store.update(access.stored, after.to_record())
+        stored = self._store.update(access.stored, after.to_record())
         if stored is None:
             raise overtaken
         return MatchAccess(stored, after.matchup, token)
 
     def count(self) -> int:
         """Return how many matches are kept; raise a 503 error where the database cannot be read."""
-        with _database_errors():
-            return self._store.count()
+        return self._store.count()

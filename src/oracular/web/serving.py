@@ -16,7 +16,7 @@ import uvicorn
 from oracular.errors import SettingsError
 from oracular.system.files import quoted
 from oracular.web.app import create_app
-from oracular.web.connection_limits import MAX_BACKLOG, capacity, limits_of
+from oracular.web.capacity import MAX_BACKLOG, capacity
 from oracular.web.connections import ConnectionRegistry, connection_class
 from oracular.web.settings import Settings
 from oracular.web.visitors import normal_address
@@ -110,7 +110,7 @@ def serve(
     with listener:
         app = create_app(settings, say)
         connections, backlog = capacity()
-        registry = ConnectionRegistry(limits_of(settings, connections))
+        registry = ConnectionRegistry(settings, connections)
         config = uvicorn.Config(
             app,
             http=connection_class(registry),

@@ -100,6 +100,11 @@ class Settings:
             raise SettingsError(f"a rest of {self.idle_seconds} seconds asked for: give a time above 0")
 
     @property
+    def matches_per_address(self) -> int:
+        """How many matches may come from one address."""
+        return self.max_matches_per_address or max(500, self.max_matches // 5)
+
+    @property
     def knows_addresses(self) -> bool:
         """Whether the address of a request is its sender's; behind a proxy that is not named it is the proxy's."""
         return not self.origins or bool(self.proxies)

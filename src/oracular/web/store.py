@@ -18,13 +18,11 @@ import hashlib
 import json
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from oracular.errors import OracularError
 from oracular.web.database import (
     FINISHED,
     PLAYED,
@@ -37,34 +35,11 @@ from oracular.web.database import (
     is_damage,
     open_database,
 )
+from oracular.web.errors import RequestError
+from oracular.web.settings import Settings
 
 LOCK_SECONDS = 0.5
 """How long a request waits for another program that has locked the file."""
-
-
-class StoreFullError(OracularError):
-    """There is no room for another match."""
-
-
-class AddressQuotaError(OracularError):
-    """There is no room for another match from one address."""
-
-
-@dataclass(frozen=True)
-class StoreLimits:
-    """How many matches are kept, and how long.
-
-    Attributes:
-        idle_seconds: how long a match is kept without a move.
-        matches: how many are kept in all.
-        per_owner: how many one browser may own.
-        per_address: how many may come from one address.
-    """
-
-    idle_seconds: float
-    matches: int
-    per_owner: int
-    per_address: int
 
 
 @dataclass(frozen=True)
@@ -97,25 +72,22 @@ class Store:
     """The matches in one database file; may be used from several threads.
 
     Args:
-        path: the file.
-        limits: how many matches are kept, and how long.
-        clock: returns the time in seconds; it must never jump.
+        settings: which file, how many matches are kept there, and how long.
     """
 
-    def __init__(self, path: Path, limits: StoreLimits, clock: Callable[[], float]) -> None:
-        self.path, self.limits = path, limits
-        self._clock = clock
+    def __init__(self, settings: Settings) -> None:
+        self.settings, self.path = settings, settings.database
         self._key = secrets.token_bytes(32)
         self._damage: DatabaseError | None = None
-        connection, self._seconds_before = open_database(path)
-        self._files = file_identities(path)
+        connection, self._seconds_before = open_database(self.path)
+        self._files = file_identities(self.path)
         self._writing = SharedConnection(connection)
-        self._reading, self._counting = SharedConnection(connect(path)), SharedConnection(connect(path))
-        self._started = clock()
+        self._reading, self._counting = (SharedConnection(connect(self.path)) for _ in range(2))
+        self._started = settings.clock()
 
     def now(self) -> float:
         """Return how many seconds the server has run, over all its runs."""
-        return self._seconds_before + max(0.0, self._clock() - self._started)
+        return self._seconds_before + max(0.0, self.settings.clock() - self._started)
 
     def close(self) -> None:
         """Record how long the server has run, and close the file."""
@@ -131,20 +103,19 @@ class Store:
             match: the match.
             address: the address of its owner; None where it is not known.
         """
-        now, limits = self.now(), self.limits
+        now, settings = self.now(), self.settings
         place = None if address is None else self._hash(address)
         with self._transaction() as database:
             database.execute("UPDATE running SET seconds = ?", [now])
-            database.execute("DELETE FROM matches WHERE moved <= ?", [now - limits.idle_seconds])
-            _make_room(database, "owner = ?", [match.owner], limits.per_owner, PLAYED)
-            if place is not None and not _make_room(database, "address = ?", [place], limits.per_address, FINISHED):
-                raise AddressQuotaError(
-                    f"{limits.per_address:,} games are being played from your address: finish some of them first"
+            database.execute("DELETE FROM matches WHERE moved <= ?", [now - settings.idle_seconds])
+            _make_room(database, "owner = ?", [match.owner], settings.max_matches_per_browser, PLAYED)
+            share, most = settings.matches_per_address, settings.max_matches
+            if place is not None and not _make_room(database, "address = ?", [place], share, FINISHED):
+                raise RequestError(
+                    429, f"{share:,} games are being played from your address: finish some of them first"
                 )
-            if not _make_room(database, "TRUE", [], limits.matches, FINISHED):
-                raise StoreFullError(
-                    f"all {limits.matches:,} places for games are taken: come back when some have ended"
-                )
+            if not _make_room(database, "TRUE", [], most, FINISHED):
+                raise RequestError(503, f"all {most:,} places for games are taken: come back when some have ended")
             row = (match.id, match.owner, place, match.game, match.version, now, match.standing, _json(match.record))
             database.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
@@ -153,7 +124,7 @@ class Store:
         with self._use(self._reading) as database:
             row = database.execute(
                 "SELECT owner, game, version, record FROM matches WHERE id = ? AND moved > ?",
-                [match_id, self.now() - self.limits.idle_seconds],
+                [match_id, self.now() - self.settings.idle_seconds],
             ).fetchone()
         if row is None:
             return None
@@ -180,7 +151,7 @@ class Store:
                 database.execute("ROLLBACK")
             self._writing.busy = False
         with self._use(self._counting) as database:
-            oldest = self.now() - self.limits.idle_seconds
+            oldest = self.now() - self.settings.idle_seconds
             counted: int = database.execute("SELECT COUNT(*) FROM matches WHERE moved > ?", [oldest]).fetchone()[0]
         return counted
 
