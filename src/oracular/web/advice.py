@@ -17,7 +17,7 @@ from oracular.play.sheet import sheet, symbols_of
 from oracular.responses.benchmark import hider_uniform
 from oracular.web.catalogue import listed_matchup
 from oracular.web.errors import RequestError
-from oracular.web.schemas import MAX_TURNS, AdviceView, CorrectionView, ReviewView, SheetView, SuggestRequest
+from oracular.web.schemas import MAX_TURNS, AdviceView, ReviewView, SheetView, SuggestRequest
 from oracular.web.visitors import Visitor
 from oracular.web.workers import WorkerPool
 
@@ -69,9 +69,8 @@ def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
     except FinishedGameError:
         pass  # a history may end with the secret found
     except InconsistentHistoryError as error:
-        wrong = corrections(game, _as_text(game, turns))
-        details = [CorrectionView.of(correction).model_dump() for correction in wrong]
-        raise RequestError(422, str(error), corrections=details) from None
+        wrong = [vars(correction) for correction in corrections(game, _as_text(game, turns))]
+        raise RequestError(422, str(error), corrections=wrong) from None
     return opponent, turns
 
 

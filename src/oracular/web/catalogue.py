@@ -10,7 +10,7 @@ from functools import cache
 from oracular.play.opponent import FAMILIAR, MODES, Matchup, matchup_by_name
 from oracular.play.sheet import symbols_of
 from oracular.web.errors import RequestError
-from oracular.web.schemas import GameCard, Strategies
+from oracular.web.schemas import GameCard
 
 TITLES = {
     "jotto-2": "Jotto, two letters",
@@ -53,7 +53,7 @@ def game_card(name: str) -> GameCard:
         may_hide=len(matchup.guessing.game.secrets),
         lists=matchup.lists,
         reading=game.reading,
-        strategy=Strategies(**{mode: matchup.description(mode) for mode in MODES}),
+        strategy={mode: matchup.description(mode) for mode in MODES},
         shipped=matchup.hiding.shipped,
         familiar=familiar if familiar in TITLES else None,
     )

@@ -18,7 +18,7 @@ from oracular.play.match import Match, new_match
 from oracular.play.opponent import Matchup, Mode
 from oracular.web.catalogue import game_card, listed_matchup
 from oracular.web.errors import RequestError
-from oracular.web.schemas import MAX_TURNS, CorrectionView, MatchView, Turn
+from oracular.web.schemas import MAX_TURNS, MatchView, Turn
 from oracular.web.store import Store, StoredMatch
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
@@ -83,7 +83,7 @@ class MatchAccess:
             guesses=_turns(match.yours),
             computer=_turns(computers),
             pending=match.pending,
-            contradiction=[CorrectionView.of(correction) for correction in match.contradiction],
+            contradiction=match.contradiction,
             result=match.result,
             secret=match.secret if over else None,
             own=match.own if over or self.is_owner else None,

@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from oracular.play.advice import WORDS_SHOWN
+from oracular.play.advice import WORDS_SHOWN, Suggestion
 from oracular.play.contradiction import Correction
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
+from oracular.play.review import ReviewedTurn
 from oracular.play.sheet import Mark
 
 LONGEST_WORD = 40
@@ -98,14 +99,6 @@ class SuggestRequest(RequestBody):
     )
 
 
-class Strategies(BaseModel):
-    """What the computer plays in each mode, in sentences."""
-
-    guess: str
-    hide: str
-    duel: str
-
-
 class GameCard(BaseModel):
     """The description of a game."""
 
@@ -121,7 +114,7 @@ class GameCard(BaseModel):
     may_hide: int = Field(description="How many you may hide.")
     lists: str = Field(description="Which words are in play, in a sentence.")
     reading: str = Field(description="How an answer is read.")
-    strategy: Strategies
+    strategy: dict[Mode, str] = Field(description="What the computer plays in each mode, in sentences.")
     shipped: bool
     familiar: str | None = Field(description="The name of the same game with familiar secrets only.")
 
@@ -130,21 +123,6 @@ class GameList(BaseModel):
     """All games that can be played."""
 
     games: list[GameCard]
-
-
-class CorrectionView(BaseModel):
-    """An answer that may be the wrong one, and what it could be instead."""
-
-    turn: int
-    guess: str
-    answer: str
-    could_be: list[str]
-
-    @classmethod
-    def of(cls, correction: Correction) -> CorrectionView:
-        """Return the view of a correction."""
-        could_be = list(correction.could_be)
-        return cls(turn=correction.turn, guess=correction.guess, answer=correction.answer, could_be=could_be)
 
 
 class MatchView(BaseModel):
@@ -159,7 +137,7 @@ class MatchView(BaseModel):
     guesses: list[Turn]
     computer: list[Turn]
     pending: str | None = Field(description="The computer's guess that waits for your answer.")
-    contradiction: list[CorrectionView]
+    contradiction: list[Correction]
     result: Result | None
     secret: str | None = Field(description="The computer's secret, once the match is over.")
     own: str | None = Field(description="Your secret in a duel; others see it once the match is over.")
@@ -175,45 +153,22 @@ class SheetView(BaseModel):
     symbols: dict[str, Mark]
 
 
-class SuggestionView(BaseModel):
-    """A suggested guess, and what each answer would leave."""
-
-    guess: str
-    expected: float = Field(description="Guesses to the end, this one included: an estimate.")
-    possible: bool = Field(description="Whether it may be the secret.")
-    parts: dict[str, int] = Field(description="How many secrets each answer would leave.")
-
-
 class AdviceView(BaseModel):
     """What to guess next; there are no suggestions where the game is over."""
 
     finished: bool = Field(default=False, description="Whether the secret has been found.")
     left: int
     words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
-    suggestions: list[SuggestionView]
+    suggestions: list[Suggestion]
     oracle: str | None = Field(description="The oracle that played the guesses out.")
     hider: str | None = Field(description="The hider that they were played out against.")
     note: str
 
 
-class ReviewTurn(BaseModel):
-    """What one guess was worth."""
-
-    guess: str
-    answer: str
-    expected: float
-    best: str
-    best_expected: float
-    cost: float
-    luck: float
-    left_before: int
-    left_after: int
-
-
 class ReviewView(BaseModel):
     """The guesses of a finished match, the computer's where you hid: guesses + to_come = start + cost - luck."""
 
-    turns: list[ReviewTurn]
+    turns: list[ReviewedTurn]
     start: float
     cost: float
     luck: float
@@ -285,7 +240,7 @@ class ErrorView(BaseModel):
 class ContradictionView(ErrorView):
     """An error in a history, with the answers that may be the mistake."""
 
-    corrections: list[CorrectionView] = []
+    corrections: list[Correction] = []
 
 
 ERRORS: dict[int, str] = {
