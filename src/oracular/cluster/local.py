@@ -10,12 +10,14 @@ import logging
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from multiprocessing import current_process
 from typing import Any
 
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
+from oracular.cluster.timeouts import call_in_thread
 from oracular.errors import ClusterError, NotEnoughMemoryError
 from oracular.games.game import TABLE_BESIDE_TOKENS, Game
 from oracular.system.memory import available_memory, size_text, usable_cores
@@ -119,27 +121,15 @@ def _without_interrupts(call: Callable[[], None]) -> None:
     and processes inherit. After Ctrl-C the call is still waited for, since processes that lose their parent while they
     start print errors.
     """
-    errors: list[BaseException] = []
-    over = threading.Event()
-
-    def run() -> None:
-        try:
-            call()
-        except BaseException as error:  # it is raised in the thread that waits
-            errors.append(error)
-        over.set()
-
-    thread = threading.Thread(target=run, name="oracular-starting", daemon=True)
+    started: Future[None] | None = None
     try:
         with _interrupts_blocked():
-            thread.start()
-        over.wait()
+            started = call_in_thread(call)
+        started.result()
     except BaseException:
-        if thread.ident is not None:  # it has started
-            over.wait(SECONDS_TO_END_A_START)
+        if started is not None:
+            wait([started], SECONDS_TO_END_A_START)
         raise
-    if errors:
-        raise errors[0]
 
 
 @contextmanager
