@@ -14,14 +14,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import highspy
 import numpy as np
+from numpy.typing import NDArray
 
 import oracular
 from oracular.cli.output import SolvingDisplay
 from oracular.runs.certify import certify
 from oracular.runs.folder import Run, is_run
 from oracular.runs.make_solver import make_solver
-from oracular.solvers.regret_matching import RegretMatching
+from oracular.runs.solution import Solution
+from oracular.solvers.regret_matching import Conclusion, RegretMatching
+from oracular.solvers.reweighting import Reweighted, rounded_mixture
 from oracular.strategies.shipped import ENDING, Shipped, write_strategies
 
 STEPS = {
@@ -45,6 +49,37 @@ def closing_in(history: list[dict[str, Any]]) -> list[list[float]]:
     return [[int(step), round(float(best[step]), 6), round(float(hider[step]), 6)] for step in steps]
 
 
+def best_mixture(depths: NDArray[np.int16]) -> Reweighted:
+    """Return the best mixture of these trees [trees, secrets], by an interior-point method without crossover."""
+    trees, rows = depths.shape
+    middle = float(depths.mean())  # depths less their mean: the program is better conditioned
+    program = highspy.HighsLp()
+    program.num_col_, program.num_row_ = trees + 1, rows + 1
+    program.col_cost_ = np.append(np.zeros(trees), 1.0)
+    program.col_lower_ = np.append(np.zeros(trees), -np.inf)
+    program.col_upper_ = np.full(trees + 1, np.inf)
+    program.row_lower_ = np.append(np.full(rows, -np.inf), 1.0)
+    program.row_upper_ = np.append(np.zeros(rows), 1.0)
+    starts = np.arange(trees + 2) * (rows + 1)
+    starts[-1] = starts[-2] + rows
+    matrix = program.a_matrix_
+    matrix.format_ = highspy.MatrixFormat.kColwise
+    matrix.start_ = starts
+    matrix.index_ = np.append(np.tile(np.arange(rows + 1), trees), np.arange(rows))
+    matrix.value_ = np.append(np.c_[depths - middle, np.ones(trees)].ravel(), -np.ones(rows))
+    solver = highspy.Highs()  # type: ignore[no-untyped-call, unused-ignore]
+    for option, value in (("output_flag", False), ("threads", 1), ("solver", "ipm"), ("run_crossover", "off")):
+        solver.setOptionValue(option, value)
+    solver.passModel(program)
+    solver.run()
+    solution = solver.getSolution()
+    shares = np.maximum(np.array(solution.col_value)[:trees], 0.0)
+    prices = np.maximum(-np.array(solution.row_dual)[:rows], 0.0)
+    if not shares.sum() > 0:
+        raise SystemExit(f"the linear program over {trees} trees found nothing: {solver.getModelStatus()}")
+    return rounded_mixture(depths, shares, prices / max(prices.sum(), 1e-12))
+
+
 def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> None:
     """Solve a game exactly and write its strategies."""
     folder = runs / name
@@ -53,7 +88,7 @@ def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> No
     solution = oracular.solve(
         name, solver="exact", out=folder, resume=is_run(folder), observer=oracular.Observer(step=line)
     )
-    if solution.lower is None or not solution.proved:
+    if solution.lower is None or not solution.closed:
         raise SystemExit(f"{folder} is not settled yet: run this again")
     strategies = Shipped(
         game=solution.game,
@@ -90,8 +125,8 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     solver = make_solver(run.manifest["solver"], run.game(), run.manifest["settings"])
     assert isinstance(solver, RegretMatching)
     run.restore(solver)
-    solver.conclude(exactly=True)
-    outcome = solver.outcome()
+    solver.conclusion = Conclusion(best_mixture(np.array(solver.payoffs)).weights, None)
+    best = Solution.of(solver, run.stopped, run.seconds, run.history)
     line.note("proving a lower bound")
     bounds = certify(
         folder,
@@ -108,9 +143,9 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     }
     strategies = Shipped(
         game=solution.game,
-        hider=outcome.hider,
-        guesser=outcome.guesser,
-        recorded_guarantee=outcome.guesser.guarantee,
+        hider=best.hider,
+        guesser=best.guesser,
+        recorded_guarantee=best.guarantee,
         lower=bounds.lower,
         lower_hider=bounds.hider,
         made_by=made_by,

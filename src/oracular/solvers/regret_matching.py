@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from oracular.evaluation import Standing, exact_dot, standing
 from oracular.problem import FullProblem, rounded
 from oracular.settings import REGRET_MATCHING, default_of
-from oracular.solvers.reweighting import RESOLUTION, best_mixture, reweighted
+from oracular.solvers.reweighting import RESOLUTION, reweighted
 from oracular.solvers.solver import Outcome, Solver, proved_by, proved_lower
 from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -182,8 +182,8 @@ class RegretMatching(Solver):
         rounds = 4000 + (1000 if len(self.strategies) == self.most_trees else 0)
         return len(self.strategies) * self.problem.size * rounds * SECONDS_A_PAYOFF
 
-    def conclude(self, deadline: Deadline = NEVER, exactly: bool = False) -> None:
-        """Weigh the kept responses anew: by self-play on the matrix of their payoffs, or by linear programming.
+    def conclude(self, deadline: Deadline = NEVER) -> None:
+        """Weigh the kept responses anew, by self-play on the matrix of their payoffs.
 
         Where the deadline passes meanwhile, it is the best so far. Where responses are exact, the small side's best mix
         against the kept ones is tried as well: if it proves more than the average does, it is the small side's
@@ -191,7 +191,7 @@ class RegretMatching(Solver):
         """
         payoffs = np.array(self.payoffs)
         with suppress(DeadlinePassed):
-            found = best_mixture(payoffs) if exactly else reweighted(payoffs, deadline=deadline)
+            found = reweighted(payoffs, deadline=deadline)
             self.conclusion = Conclusion(found.weights)
             if self.lower is not None:
                 tried = rounded(found.prices, self.problem.most_weight)
