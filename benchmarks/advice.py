@@ -13,7 +13,7 @@ import numpy as np
 import oracular
 from oracular.play.advice import Adviser, advise
 from oracular.play.opponent import opponent
-from oracular.report.text import duration
+from oracular.report.tables import duration
 
 GAMES = {"jotto-5": 60, "wordle": 30, "mastermind-4x6": 60, "bulls-4x10": 20}
 """Games, and how many of each are played."""

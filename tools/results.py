@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from oracular.cli.output import SolvingDisplay
 from oracular.errors import OracularError, RunError
-from oracular.report.table import FOOTNOTES, LABELS, cells
+from oracular.report.tables import FOOTNOTES, LABELS, cells
 from oracular.runs.drive import load_run
 from oracular.runs.leaderboard import Leaderboard, leaderboard
 from oracular.runs.paper_table import PaperRun, figures, paper_rows

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oracular.cli.clusters import cluster_options, connected
-from oracular.cli.output import SolvingDisplay, described, json_option, print_json, print_pairs
-from oracular.system.starting import INTERRUPTED
+from oracular.cli.output import Interrupted, described, json_option, print_json, print_pairs, progress_line
 
 if TYPE_CHECKING:
     from oracular.runs.certify import Bounds, WhichHider
@@ -37,7 +36,7 @@ def certify(
     cluster: str | None,
     workers: int | None,
     as_json: bool,
-) -> int:
+) -> None:
     """Prove bounds on the value of a run's game.
 
     The upper bound is the guarantee of the run's guesser. The lower bound is on what any guesser needs against a
@@ -49,9 +48,7 @@ def certify(
     """
     from oracular.runs.certify import certify as prove
 
-    with connected(cluster, workers) as connection, SolvingDisplay() as display:
-        line = display.add("certify")
-        line.note("loading compiled code (the first time: compiling it)")
+    with connected(cluster, workers) as connection, progress_line("certify") as line:
 
         def progress(bounds: Bounds) -> None:
             line.note(
@@ -98,6 +95,4 @@ def certify(
     if bounds.stopped == "interrupted":
         given = [] if hider == "uniform" else ["--hider", hider]
         again = shlex.join(["oracular", "certify", str(folder), *given])
-        click.echo(f"interrupted; what is proved is kept, go on with: {again}", err=True)
-        return INTERRUPTED
-    return 0
+        raise Interrupted(f"what is proved is kept, go on with: {again}")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import SolvingDisplay, described, json_option, print_json, print_pairs
-from oracular.report.text import duration
+from oracular.cli.output import described, json_option, print_json, print_pairs, progress_line
+from oracular.report.tables import duration
 from oracular.system.files import quoted
 
 
@@ -37,9 +37,7 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     check_seconds(seconds)
     deadline = Deadline.after(seconds)
     solution = oracular.load_run(folder)
-    with SolvingDisplay() as display:
-        line = display.add("evaluate")
-        line.note("playing against the benchmark")
+    with progress_line("evaluate", "playing against the benchmark") as line:
         row = figures(solution)
         line.note("working out the guarantee from the trees")
         upper = recheck_guarantee(solution, deadline, progress=line.note)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
-from oracular.system.starting import INTERRUPTED
+from oracular.cli.output import Interrupted, json_option, print_json, progress_line, result_console
 
 
 @click.command(epilog="Example: oracular leaderboard jotto-2")
@@ -28,25 +27,21 @@ from oracular.system.starting import INTERRUPTED
     help="Stop making the paper's run, and proving again what files record, after so many seconds.",
 )
 @json_option
-def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool) -> int:
+def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool) -> None:
     """Show who beats whom: the benchmark, the paper's strategies and ours.
 
     Every payoff is exact. The paper's strategies are those of `oracular table`.
     """
-    from oracular.report.leaderboard import render
+    from oracular.report.tables import print_leaderboard
     from oracular.runs.leaderboard import leaderboard as board_of
 
-    with SolvingDisplay() as display:
-        line = display.add(game_name)
-        line.note("loading")
+    with progress_line(game_name, "loading") as line:
         try:
             board = board_of(game_name, runs, line, time_limit=seconds)
         except KeyboardInterrupt:
             again = shlex.join(["oracular", "leaderboard", game_name, "--runs", str(runs)])
-            click.echo(f"interrupted; go on with: {again}", err=True)
-            return INTERRUPTED
+            raise Interrupted(f"go on with: {again}") from None
     if as_json:
         print_json(board.as_data())
     else:
-        render(board, result_console())
-    return 0
+        print_leaderboard(board, result_console())

@@ -17,6 +17,7 @@ from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
 from oracular.cli.leaderboard import leaderboard
+from oracular.cli.output import Interrupted
 from oracular.cli.play import play
 from oracular.cli.plot import plot
 from oracular.cli.respond import respond
@@ -80,6 +81,9 @@ def _run(arguments: list[str] | None) -> int:
         return _fail(_usage(error))
     except OracularError as error:
         return _fail(str(error))
+    except Interrupted as error:
+        click.echo(f"interrupted; {error}", err=True)
+        return INTERRUPTED
     except click.Abort:  # how click raises Ctrl-C
         raise KeyboardInterrupt from None
     except SystemExit:  # how click and rich exit when the reader of our output is gone

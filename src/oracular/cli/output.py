@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -81,6 +81,10 @@ def result_console() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=120)
 
 
+class Interrupted(Exception):  # noqa: N818 - nothing has gone wrong
+    """Raised by a command after Ctrl-C, with what the user can do then."""
+
+
 class SolvingDisplay:
     """A live display of progress on stderr, which is silent if stderr is not a terminal."""
 
@@ -103,9 +107,7 @@ class SolvingDisplay:
         self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._progress.stop()
 
     def print_above(self, text: str, urgent: bool = False) -> None:
@@ -116,6 +118,15 @@ class SolvingDisplay:
     def add(self, title: str, note: str = "") -> Line:
         """Return a new line of the display."""
         return Line(self._progress, self._progress.add_task(title, start=False, total=None, figures=note))
+
+
+@contextmanager
+def progress_line(title: str, note: str = "loading compiled code (the first time: compiling it)") -> Iterator[Line]:
+    """Yield the only line of a display, with a first note."""
+    with SolvingDisplay() as display:
+        line = display.add(title)
+        line.note(note)
+        yield line
 
 
 class Line(ProgressLine):

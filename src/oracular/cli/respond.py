@@ -9,8 +9,15 @@ import click
 
 from oracular.cli.clusters import cluster_options, connected
 from oracular.cli.hiders import named_hider
-from oracular.cli.output import SolvingDisplay, described, json_option, lists_options, print_json, print_pairs
-from oracular.system.starting import INTERRUPTED
+from oracular.cli.output import (
+    Interrupted,
+    described,
+    json_option,
+    lists_options,
+    print_json,
+    print_pairs,
+    progress_line,
+)
 
 if TYPE_CHECKING:
     from oracular.responses.limits import SearchProgress
@@ -42,7 +49,7 @@ def respond(
     workers: int | None,
     as_json: bool,
     **lists: Path | None,
-) -> int:
+) -> None:
     """Find the guesser's best response, with proof.
 
     Stopped early, it gives the best tree found and a proved lower bound on what any tree needs.
@@ -57,9 +64,7 @@ def respond(
         )
     game = oracular.game(game_name, **lists)
     weights = named_hider(game, hider)
-    with connected(cluster, workers) as connection, SolvingDisplay() as display:
-        line = display.add(game.name)
-        line.note("loading compiled code (the first time: compiling it)")
+    with connected(cluster, workers) as connection, progress_line(game.name) as line:
 
         def progress(search: SearchProgress) -> None:
             line.note(
@@ -103,28 +108,22 @@ def respond(
                 "total_weight": response.hider.total,
             }
         )
-        return _ended(stopped)
-    total = response.hider.total
-    print_pairs(
-        {
-            "game": described(game),
-            "hider": f"{hider}, weights that add up to {total:,}",
-            "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all "
-            f"({reported or 'proved'})",
-            "best tree": f"{float(response.upper):.6f} expected guesses = {response.upper * total} in all (exact)",
-            "proved": _verdict(response.proved, reported),
-            "opening": opening,
-            "states searched": f"{response.states:,}",
-        }
-    )
-    return _ended(stopped)
-
-
-def _ended(stopped: bool) -> int:
-    """Return the exit code, with a line on what Ctrl-C came to."""
+    else:
+        total = response.hider.total
+        print_pairs(
+            {
+                "game": described(game),
+                "hider": f"{hider}, weights that add up to {total:,}",
+                "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all "
+                f"({reported or 'proved'})",
+                "best tree": f"{float(response.upper):.6f} expected guesses = {response.upper * total} in all (exact)",
+                "proved": _verdict(response.proved, reported),
+                "opening": opening,
+                "states searched": f"{response.states:,}",
+            }
+        )
     if stopped:
-        click.echo("interrupted; what was found by then holds", err=True)
-    return INTERRUPTED if stopped else 0
+        raise Interrupted("what was found by then holds")
 
 
 def _verdict(closed: bool, reported: str | None) -> str:

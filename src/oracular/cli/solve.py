@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from oracular.cli.clusters import cluster_options, connected
-from oracular.cli.output import SolvingDisplay, described, json_option, lists_options, print_json, print_pairs
-from oracular.report.text import duration
-from oracular.system.starting import INTERRUPTED
+from oracular.cli.output import (
+    Interrupted,
+    SolvingDisplay,
+    described,
+    json_option,
+    lists_options,
+    print_json,
+    print_pairs,
+)
+from oracular.report.tables import duration
 
 if TYPE_CHECKING:
     from oracular.cli.output import Line
@@ -74,7 +81,7 @@ def solve(
     memory: str | None,
     as_json: bool,
     **lists: Path | None,
-) -> int:
+) -> None:
     """Compute strategies near equilibrium.
 
     The default method is the paper's SolveJotto: fictitious play between the hider and the guesser's greedy oracles.
@@ -134,9 +141,7 @@ def solve(
         again = shlex.join(
             ["oracular", "solve", game_name, "--solver", solver, *given, "--out", str(folder), "--resume"]
         )
-        click.echo(f"interrupted; go on with: {again}", err=True)
-        return INTERRUPTED
-    return 0
+        raise Interrupted(f"go on with: {again}")
 
 
 def _called(cluster: Cluster | None) -> str:

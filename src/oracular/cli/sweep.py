@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from oracular.cli.clusters import cluster_options, connected
-from oracular.cli.output import SolvingDisplay, json_option, lists_options, print_json, result_console
+from oracular.cli.output import Interrupted, SolvingDisplay, json_option, lists_options, print_json, result_console
 from oracular.cli.solve import SOLVERS
-from oracular.system.starting import INTERRUPTED
 
 
 @click.command(
@@ -59,14 +58,14 @@ def sweep(
     workers: int | None,
     as_json: bool,
     **lists: Path | None,
-) -> int:
+) -> None:
     """Solve games with several solvers and settings.
 
     Every game is solved by every solver with every choice of its settings, one run after another, or on the workers of
     a cluster. The same command goes on with what was interrupted and leaves alone what is finished.
     """
     import oracular
-    from oracular.report.sweep import render
+    from oracular.report.tables import print_sweep
     from oracular.runs.sweep import plan
     from oracular.runs.sweep import sweep as run_all
     from oracular.runs.sweep.plan import parse_settings
@@ -81,12 +80,10 @@ def sweep(
         lines = {run.folder: display.add(run.title, "waiting") for run in runs}
         rows = run_all(runs, cluster=connection, threads=threads, line_of=lambda run: lines[run.folder])
     if rows is None:
-        click.echo("interrupted; the same command goes on from here", err=True)
-        return INTERRUPTED
+        raise Interrupted("the same command goes on from here")
     if connection is not None and connection.reported is not None:
         click.echo(f"note: the figures of runs that were made just now are {connection.reported}", err=True)
     if as_json:
         print_json(rows)
     else:
-        render(rows, result_console())
-    return 0
+        print_sweep(rows, result_console())

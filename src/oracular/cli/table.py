@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from oracular.cli.output import SolvingDisplay, json_option, print_json, result_console
-from oracular.system.starting import INTERRUPTED
+from oracular.cli.output import Interrupted, SolvingDisplay, json_option, print_json, result_console
 
 
 class ManyValued(click.Command):
@@ -51,12 +50,12 @@ class ManyValued(click.Command):
 @json_option
 def table(
     letters: tuple[int, ...], iterations: int | None, out: Path, fresh: bool, threads: int | None, as_json: bool
-) -> int:
+) -> None:
     """Reproduce the paper's Table 1.
 
     Solves the games of 2 to 5 letters and prints the paper's figures beside ours.
     """
-    from oracular.report.table import render
+    from oracular.report.tables import print_paper_table
     from oracular.runs.paper_table import PaperRun, table_row
 
     rows: list[dict[str, Any]] = []
@@ -68,10 +67,8 @@ def table(
                 break
             rows.append(row)
     if len(rows) < len(lines):
-        click.echo("interrupted; the same command goes on from here", err=True)
-        return INTERRUPTED
+        raise Interrupted("the same command goes on from here")
     if as_json:
         print_json(rows)
     else:
-        render(rows, result_console())
-    return 0
+        print_paper_table(rows, result_console())

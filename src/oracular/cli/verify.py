@@ -6,8 +6,15 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import SolvingDisplay, described, json_option, lists_options, print_json, print_pairs
-from oracular.system.starting import INTERRUPTED
+from oracular.cli.output import (
+    Interrupted,
+    described,
+    json_option,
+    lists_options,
+    print_json,
+    print_pairs,
+    progress_line,
+)
 
 
 @click.command(
@@ -21,7 +28,7 @@ from oracular.system.starting import INTERRUPTED
 @click.option("--threads", type=int, metavar="N", help="Openings searched at a time [as many as cores and memory].")
 @lists_options
 @json_option
-def verify(target: str, seconds: float | None, threads: int | None, as_json: bool, **lists: Path | None) -> int:
+def verify(target: str, seconds: float | None, threads: int | None, as_json: bool, **lists: Path | None) -> None:
     """Prove again what a run or a file says.
 
     RUN is a run's folder, of any solver; its bounds and its certificate are checked with it. FILE is a certificate, a
@@ -33,9 +40,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     from oracular.runs.limits import interrupts
     from oracular.runs.verify import verify as prove_again
 
-    with SolvingDisplay() as display, interrupts() as interrupted:
-        line = display.add("verify")
-        line.note("loading compiled code (the first time: compiling it)")
+    with progress_line("verify") as line, interrupts() as interrupted:
         result = prove_again(
             target, lists=lists, threads=threads, time_limit=seconds, stop=interrupted, progress=line.note
         )
@@ -69,6 +74,4 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
             rows[name] = f"{float(check.value):.6f} guesses against {whose[hider]} hider ({check.words})"
         print_pairs({**rows, "verified": result.conclusion})
     if stopped:
-        click.echo("interrupted; what was re-checked by then holds", err=True)
-        return INTERRUPTED
-    return 0
+        raise Interrupted("what was re-checked by then holds")
