@@ -245,7 +245,6 @@ class FullProblem:
             answers: its best responses at iterations 1, 2, … [tied].
             records: what the history keeps of each iteration; `ValueError` where that is not what `record` wrote.
         """
-        del start, answers
         if any("strategy" not in record for record in records):
             raise ValueError("a record of the history has no strategy")
         return [self.problem.load(record["strategy"]) for record in records]
@@ -256,12 +255,10 @@ class FullProblem:
 
     def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]]) -> list[Any]:
         """Take up what `save_all` returned, and return the strategies; `ValueError` where it returned no such thing."""
-        del arrays
         return [self.problem.load(entry) for entry in check_list(data, "the strategies")]
 
     def check_payoffs(self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]]) -> None:
         """Raise an error unless these may be the payoffs of the strategies, one row each [size]."""
-        del strategies
         if any(row.min() < self.least_payoff or row.max() > self.largest_payoff for row in payoffs):
             raise damaged_arrays("a payoff is out of range")
 

@@ -92,12 +92,10 @@ class Announcement(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:
         """Keep the recipe."""
-        del worker
         _recipes[self.name] = self.recipe
 
     def teardown(self, worker: Worker) -> None:
         """Forget the recipe, and the game unless another recipe makes it."""
-        del worker
         _recipes.pop(self.name, None)
         _halted.discard(self.name)
         for key in [key for key in list(_workplaces) if key[0] == self.name]:

@@ -1,4 +1,7 @@
-"""What Mastermind and Bulls and Cows share: codes of pegs, answered by black and white pegs.
+"""Mastermind and Bulls and Cows: codes of pegs, answered by black and white pegs.
+
+`mastermind-4x6` has four pegs of six colours, written 1 to 6, and any colour may repeat. `bulls-4x10` has four
+different digits out of ten; a bull is a black peg, a cow a white one.
 
 A black peg for each place where guess and secret agree; a white one for each further colour they share. The answer is
 written `black.white`: `1122:1.2`.
@@ -6,18 +9,24 @@ written `black.white`: `1122:1.2`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.games.game import Game, Indices, Symmetry, Words
+from oracular.errors import UnknownGameError
+from oracular.games.game import Game, Indices, Symmetry, Words, check_table_size
+from oracular.system.files import quoted
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
 ROWS_A_BLOCK = 256
+MOST_COLOURS = len(SYMBOLS) - 1
+MOST_PEGS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +134,51 @@ def _exchange(codes: Words, change: Callable[[str], str]) -> Symmetry:
     return Symmetry(moved, moved)
 
 
-def all_different(symbols: str, pegs: int) -> Words:
-    """Return the codes whose symbols are all different, in order."""
-    return tuple("".join(code) for code in permutations(symbols, pegs))
+def mastermind(variant: str, lists: Mapping[str, Words]) -> Game:
+    """Return the Mastermind game of a variant such as `4x6`: pegs and colours."""
+    pegs, colours = _sizes("mastermind", variant, "pegs x colours, like 'mastermind-4x6'")
+    name = f"mastermind-{pegs}x{colours}"
+    if not 1 <= pegs <= MOST_PEGS:
+        raise UnknownGameError(f"{quoted(name)} has {pegs} pegs: give 1 to {MOST_PEGS}")
+    if not 2 <= colours <= MOST_COLOURS:
+        raise UnknownGameError(f"{quoted(name)} has a colour count of {colours}: give 2 to {MOST_COLOURS}")
+    check_table_size(name, colours**pegs, colours**pegs)
+    symbols = SYMBOLS[1 : colours + 1]
+    return code_game(
+        name,
+        tuple("".join(code) for code in product(symbols, repeat=pegs)),
+        symbols,
+        takes=f"give {pegs} colours from {symbols[0]} to {symbols[-1]}",
+        kind=f"codes of {pegs} colours, written {symbols[0]} to {symbols[-1]}",
+        reading="1.2 is one peg of the right colour in its place (black) and two elsewhere (white)",
+    )
+
+
+def bulls_and_cows(variant: str, lists: Mapping[str, Words]) -> Game:
+    """Return the game of a variant such as `4x10`: places and digits."""
+    places, digits = _sizes("bulls", variant, "places x digits, like 'bulls-4x10'")
+    name = f"bulls-{places}x{digits}"
+    if not 2 <= digits <= len(SYMBOLS):
+        raise UnknownGameError(f"{quoted(name)} has {digits} digits: give 2 to {len(SYMBOLS)}")
+    if not 1 <= places <= digits:
+        raise UnknownGameError(f"{quoted(name)} has {places} places for {digits} different digits: give 1 to {digits}")
+    codes = math.perm(digits, places)
+    check_table_size(name, codes, codes)
+    symbols = SYMBOLS[:digits]
+    span = f"{places} different digits from {symbols[0]} to {symbols[-1]}"
+    return code_game(
+        name,
+        tuple("".join(code) for code in permutations(symbols, places)),
+        symbols,
+        takes=f"give {span}",
+        kind=f"codes of {span}",
+        reading="1.2 is one digit in its place (a bull) and two elsewhere (cows)",
+    )
+
+
+def _sizes(family: str, variant: str, form: str) -> tuple[int, int]:
+    """Return the two numbers of a variant such as `4x6`."""
+    match = re.fullmatch(r"(\d{1,2})x(\d{1,2})", variant, flags=re.ASCII)
+    if match is None:
+        raise UnknownGameError(f"{quoted(f'{family}-{variant}')} is not a game: write {form}")
+    return int(match[1]), int(match[2])

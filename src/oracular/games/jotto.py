@@ -55,8 +55,7 @@ class CommonLetters:
         for place in range(1, self.letters):
             same = letters[:, place] == letters[:, place - 1]
             earlier[:, place] = np.where(same, earlier[:, place - 1] + 1, 0)
-        known, numbers = np.unique(letters + 26 * earlier, return_inverse=True)
-        del known
+        _, numbers = np.unique(letters + 26 * earlier, return_inverse=True)
         return numbers.reshape(letters.shape).astype(np.uint16)
 
     @cached_property

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from oracular.errors import UnknownGameError, WordListError
-from oracular.games.bulls_and_cows import bulls_and_cows
+from oracular.games.codes import bulls_and_cows, mastermind
 from oracular.games.game import Game, Words
 from oracular.games.jotto import jotto
-from oracular.games.mastermind import mastermind
 from oracular.games.wordle import wordle
 from oracular.games.words import checked_words, read_words
 from oracular.system.files import quoted

@@ -183,7 +183,6 @@ class FictitiousPlay(Solver):
         self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
     ) -> None:
         """Take up the state that `checkpoint` returned, with the records up to it; `ValueError` where it is none."""
-        del arrays  # there are none
         kept = check_object(checkpoint, "the state", ("position", "best"))
         size = self.problem.size
         answers = [_tied(record.get("hider_response"), size) for record in history[1:]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
@@ -97,9 +97,6 @@ class PackedTrees(Sequence[Tree]):
         if not -len(self) <= index < len(self):
             raise IndexError(f"tree {index} of {len(self)}")
         return self._unpacked(index % len(self))
-
-    def __iter__(self) -> Iterator[Tree]:
-        return (self[index] for index in range(len(self)))
 
     def _unpacked(self, index: int) -> Tree:
         """Return a tree, or say that the file is damaged."""

@@ -11,7 +11,8 @@ oracle that is asked for a guess at a state (section 6 of the paper, "oracular f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
@@ -177,13 +178,7 @@ class Behavioural:
 
     def guess_distribution(self, possible: Indices) -> dict[int, Fraction]:
         """Return how likely each guess is at a state, by asking every oracle."""
-        return _shares((o.guess(possible), w) for o, w in zip(self.mixture.oracles, self.mixture.weights, strict=True))
-
-
-def _shares(weighted: Iterable[tuple[int, int]]) -> dict[int, Fraction]:
-    """Return each item's share of the whole weight."""
-    totals: dict[int, int] = {}
-    for item, weight in weighted:
-        totals[item] = totals.get(item, 0) + int(weight)
-    whole = sum(totals.values())
-    return {item: Fraction(weight, whole) for item, weight in totals.items() if weight}
+        totals: Counter[int] = Counter()
+        for oracle, weight in zip(self.mixture.oracles, self.mixture.weights, strict=True):
+            totals[oracle.guess(possible)] += int(weight)
+        return {guess: Fraction(weight, totals.total()) for guess, weight in totals.items() if weight}

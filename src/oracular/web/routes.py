@@ -90,10 +90,6 @@ async def _services(request: Request) -> Services:
     return services
 
 
-async def _token(request: Request) -> str | None:
-    return request.cookies.get(COOKIE)
-
-
 async def _visitor(request: Request) -> Visitor:
     services: Services = request.app.state.services
     token = request.cookies.get(COOKIE)
@@ -101,7 +97,6 @@ async def _visitor(request: Request) -> Visitor:
 
 
 ServicesDep = Annotated[Services, Depends(_services)]
-TokenDep = Annotated[str | None, Depends(_token)]
 VisitorDep = Annotated[Visitor, Depends(_visitor)]
 MatchId = Annotated[str, Path(description="The address of a match.", max_length=200)]
 GameName = Annotated[str, Path(description="The name of a game.", max_length=200)]
@@ -143,51 +138,51 @@ def begin(
 
 
 @router.get("/matches/{match_id}", responses=LOOK_ERRORS)
-def look(match_id: MatchId, services: ServicesDep, token: TokenDep) -> MatchView:
+def look(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Return a match as this browser may see it."""
-    return services.matches.look(match_id, token).view
+    return services.matches.look(match_id, visitor.token).view
 
 
 def _move(
-    services: Services, match_id: str, token: str | None, move: Move | None, to: Callable[[Match], Match]
+    services: Services, match_id: str, visitor: Visitor, move: Move | None, to: Callable[[Match], Match]
 ) -> MatchView:
-    return services.matches.move(match_id, token, move.version if move else None, to).view
+    return services.matches.move(match_id, visitor.token, move.version if move else None, to).view
 
 
 @router.post("/matches/{match_id}/guess", responses=MOVE_ERRORS)
-def guess(match_id: MatchId, body: Guess, services: ServicesDep, token: TokenDep) -> MatchView:
+def guess(match_id: MatchId, body: Guess, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Guess a word (guess, duel)."""
-    return _move(services, match_id, token, body, lambda match: match.guess(body.guess))
+    return _move(services, match_id, visitor, body, lambda match: match.guess(body.guess))
 
 
 @router.post("/matches/{match_id}/answer", responses=MOVE_ERRORS)
-def answer(match_id: MatchId, body: Answer, services: ServicesDep, token: TokenDep) -> MatchView:
+def answer(match_id: MatchId, body: Answer, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Answer the computer's guess (hide)."""
-    return _move(services, match_id, token, body, lambda match: match.answer(body.answer))
+    return _move(services, match_id, visitor, body, lambda match: match.answer(body.answer))
 
 
 @router.post("/matches/{match_id}/amend", responses=MOVE_ERRORS)
-def amend(match_id: MatchId, body: Amendment, services: ServicesDep, token: TokenDep) -> MatchView:
+def amend(match_id: MatchId, body: Amendment, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Change an earlier answer (hide)."""
-    return _move(services, match_id, token, body, lambda match: match.amend(body.turn, body.answer))
+    return _move(services, match_id, visitor, body, lambda match: match.amend(body.turn, body.answer))
 
 
 @router.post("/matches/{match_id}/undo", responses=MOVE_ERRORS)
-def undo(match_id: MatchId, services: ServicesDep, token: TokenDep, body: Move | None = None) -> MatchView:
+def undo(match_id: MatchId, services: ServicesDep, visitor: VisitorDep, body: Move | None = None) -> MatchView:
     """Take the last move back."""
-    return _move(services, match_id, token, body, lambda match: match.undo())
+    return _move(services, match_id, visitor, body, lambda match: match.undo())
 
 
 @router.post("/matches/{match_id}/give-up", responses=MOVE_ERRORS)
-def give_up(match_id: MatchId, services: ServicesDep, token: TokenDep, body: Move | None = None) -> MatchView:
+def give_up(match_id: MatchId, services: ServicesDep, visitor: VisitorDep, body: Move | None = None) -> MatchView:
     """End the match and see the secret."""
-    return _move(services, match_id, token, body, lambda match: match.give_up())
+    return _move(services, match_id, visitor, body, lambda match: match.give_up())
 
 
 @router.get("/matches/{match_id}/sheet", responses=LOOK_ERRORS)
-def sheet(match_id: MatchId, services: ServicesDep, token: TokenDep) -> SheetView:
+def sheet(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> SheetView:
     """Return what the answers so far prove."""
-    return sheet_view(services.matches.look(match_id, token).match)
+    return sheet_view(services.matches.look(match_id, visitor.token).match)
 
 
 @router.get("/matches/{match_id}/hint", responses=error_responses(403, 429) | LOOK_ERRORS)

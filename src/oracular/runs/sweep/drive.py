@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from oracular.errors import ClusterLostError
+from oracular.games.game import Game
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
@@ -84,19 +85,7 @@ def _one_by_one(
     rows = {}
     for run in pending:
         line_of(run).note("loading compiled code (the first time: compiling it)")
-        kept = run.kept()
-        solution = solve(
-            run.game,
-            solver=run.solver,
-            iterations=run.limits.iterations,
-            epsilon=run.limits.epsilon,
-            time_limit=run.seconds_left(kept),
-            settings=run.settings,
-            out=run.folder,
-            resume=kept is not None,
-            resources=Resources(threads=threads),
-            observer=Observer(step=line_of(run)),
-        )
+        solution = _Order.of(run).solve(run.game, run.folder, threads, Observer(step=line_of(run)))
         if solution.stopped == "interrupted":
             return None
         rows[run.folder] = _finish(run, solution, line_of)
@@ -129,7 +118,7 @@ class _Spread:
                     run = queue.popleft()
                     self.line_of(run).note("on a worker")
                     ticket, seconds = self.tickets[id(run.game)], sittings[run.folder]
-                    tasks.add(run, worker_sitting, ticket, _Order.of(run, seconds), files_of(run.folder))
+                    tasks.add(run, worker_sitting, ticket, _Order.of(run), seconds, files_of(run.folder))
                 ready = tasks.next(0.2)
                 if ready is None:
                     continue
@@ -183,18 +172,32 @@ class _Spread:
 
 @dataclass(frozen=True)
 class _Order:
-    """What is sent to a worker besides a run's files: the solver, its limits, and how long the sitting may take."""
+    """What is to be done with a run: its solver, and what is left of its limits. It is sent to a worker."""
 
     solver: str
     settings: Mapping[str, Any]
     limits: Limits
-    sitting: float
 
     @classmethod
-    def of(cls, run: PlannedRun, sitting: float) -> _Order:
-        """Return the order for one sitting of a run."""
+    def of(cls, run: PlannedRun) -> _Order:
+        """Return what is left to be done with a run."""
         limits = Limits(run.limits.iterations, run.limits.epsilon, run.seconds_left(run.kept()))
-        return cls(run.solver, dict(run.settings), limits, sitting)
+        return cls(run.solver, dict(run.settings), limits)
+
+    def solve(self, game: Game, folder: Path, threads: int | None, observer: Observer) -> Solution:
+        """Return the solution, made in a folder or gone on with there."""
+        return solve(
+            game,
+            solver=self.solver,
+            iterations=self.limits.iterations,
+            epsilon=self.limits.epsilon,
+            time_limit=self.limits.seconds,
+            settings=self.settings,
+            out=folder,
+            resume=is_run(folder),
+            resources=Resources(threads=threads),
+            observer=observer,
+        )
 
 
 class _Sitting:
@@ -215,7 +218,7 @@ class _Sitting:
         return self._end.passed or self._halted()
 
 
-def worker_sitting(ticket: str, order: _Order, files: Mapping[str, bytes]) -> dict[str, bytes]:
+def worker_sitting(ticket: str, order: _Order, seconds: float, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of a run after one sitting; runs on a worker."""
     from oracular.cluster.work import game_for, halted
 
@@ -223,18 +226,7 @@ def worker_sitting(ticket: str, order: _Order, files: Mapping[str, bytes]) -> di
     with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
         folder = Path(scratch) / "run"
         write_files(folder, files)
-        solve(
-            game,
-            solver=order.solver,
-            iterations=order.limits.iterations,
-            epsilon=order.limits.epsilon,
-            time_limit=order.limits.seconds,
-            settings=order.settings,
-            out=folder,
-            resume=True,
-            resources=Resources(threads=1),
-            observer=Observer(stop=_Sitting(order.sitting, lambda: halted(ticket))),
-        )
+        order.solve(game, folder, 1, Observer(stop=_Sitting(seconds, lambda: halted(ticket))))
         return files_of(folder)
 
 
