@@ -71,14 +71,8 @@ def review_lines(review: Review) -> RenderableType:
 def review_table(review: Review) -> RenderableType:
     """Return a review as a table with a row for each turn."""
     table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("", justify="right")
-    table.add_column("guess")
-    table.add_column("answer")
-    table.add_column("left", justify="right")
-    table.add_column("expected", justify="right")
-    table.add_column("best")
-    for column in ("its", "cost", "luck"):
-        table.add_column(column, justify="right")
+    for column in ("", "guess", "answer", "left", "expected", "best", "its", "cost", "luck"):
+        table.add_column(column, justify="left" if column in ("guess", "answer", "best") else "right")
     for number, turn in enumerate(review.turns, start=1):
         table.add_row(
             str(number),

@@ -15,7 +15,6 @@ def games(as_json: bool) -> None:
     from oracular.games.names import EXAMPLES, game
 
     listed = [game(name) for name in EXAMPLES]
-    notes = list(EXAMPLES.values())
     if as_json:
         print_json(
             [
@@ -29,7 +28,7 @@ def games(as_json: bool) -> None:
     for column in ("secrets", "guesses", "answers"):
         table.add_column(column, justify="right")
     table.add_column("")
-    for g, note in zip(listed, notes, strict=True):
+    for g, note in zip(listed, EXAMPLES.values(), strict=True):
         table.add_row(g.name, f"{len(g.secrets):,}", f"{len(g.guesses):,}", f"{len(g.labels)}", note)
     console = result_console()
     console.print(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from oracular.cli.advice_tables import counted, noun_of, some_words
@@ -95,14 +96,12 @@ def sheet_lines(match: Match) -> list[str]:
 
 def _columns(match: Match) -> list[str]:
     """Return both sides' guesses of a duel, side by side."""
-    rounds = max(len(match.yours), len(match.computers))
-    mine = [f"{guess}  {answer}" for guess, answer in match.yours]
-    theirs = [f"{guess}  {answer}" for guess, answer in match.computers]
-    width = max([len(text) for text in mine] + [len("you")])
-    padded = [mine[n] if n < len(mine) else "" for n in range(rounds)]
-    others = [theirs[n] if n < len(theirs) else "" for n in range(rounds)]
-    head = f"     {'you':<{width}}   the computer, for {match.own}"
-    return [head] + [f"{n + 1:>3}  {padded[n]:<{width}}   {others[n]}".rstrip() for n in range(rounds)]
+    mine, theirs = (["  ".join(turn) for turn in turns] for turns in (match.yours, match.computers))
+    width = max(map(len, ["you", *mine]))
+    lines = [f"     {'you':<{width}}   the computer, for {match.own}"]
+    for number, (left, right) in enumerate(zip_longest(mine, theirs, fillvalue=""), start=1):
+        lines.append(f"{number:>3}  {left:<{width}}   {right}".rstrip())
+    return lines
 
 
 def words_line(game: Game, history: HistoryLike) -> str:

@@ -58,16 +58,17 @@ def reach(address: str) -> Security:
     """Return the security settings for the scheduler at an address, or raise an error if it cannot be reached."""
     from distributed import Security
 
-    kind, host, port = _split(address)
+    parts = ADDRESS.fullmatch(address)
+    assert parts is not None  # it was checked
     try:
         security = Security()
     except (ImportError, ValueError, TypeError) as error:
         raise ClusterError(f"Dask's configuration of TLS is wrong ({error_text(error)}): correct it") from None
-    if kind == "tcp" and security.require_encryption:
+    if parts[1] == "tcp" and security.require_encryption:
         raise ClusterError(f"{quoted(address)} asks for no keys and Dask's configuration insists on them: give tls://…")
-    context = _tls_context(address, security) if kind == "tls" else None
+    context = _tls_context(address, security) if parts[1] == "tls" else None
     try:
-        plain = socket.create_connection((host, port), timeout=SECONDS_TO_CONNECT)
+        plain = socket.create_connection((parts[2].strip("[]"), int(parts[3])), timeout=SECONDS_TO_CONNECT)
     except (OSError, UnicodeError):
         raise unreachable(address) from None
     with plain:
@@ -108,13 +109,6 @@ def _shake_hands(address: str, plain: socket.socket, context: ssl.SSLContext) ->
             f"the TLS handshake with {quoted(address)} fails ({error_text(error)}): use certificates of the authority "
             "that the scheduler trusts, or tcp:// where it has none"
         ) from None
-
-
-def _split(address: str) -> tuple[str, str, int]:
-    """Return the scheme, the host and the port of an address."""
-    found = ADDRESS.fullmatch(address)
-    assert found is not None  # it was checked
-    return found[1], found[2].strip("[]"), int(found[3])
 
 
 def unreachable(address: str) -> ClusterError:

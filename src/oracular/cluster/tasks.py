@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from oracular.cluster.timeouts import call_within
@@ -43,9 +42,7 @@ class Tasks(AbstractContextManager["Tasks[Label]"], Generic[Label]):
     def __len__(self) -> int:
         return len(self._labels)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         futures = [future for _, future in self._labels.values()]
         if futures:
             with suppress(Exception):  # an error that led here is raised already

@@ -121,24 +121,21 @@ class Match:
 
     def undo(self) -> Match:
         """Return the match with the person's last guess or answer taken back."""
-        if self.result is not None:
-            raise MoveError("the game is over: begin a new one")
+        self._require_open()
         moves = self.computers if self.mode == "hide" else self.yours
         if not moves:
             raise MoveError("there is no move to take back: make one first")
         before = replace(self, undone=self.undone + 1)
         if self.mode == "hide":
             earlier, (guess, _) = self.computers[:-1], self.computers[-1]
-            consistent = is_consistent(
-                self.matchup.guessing.game, earlier
-            )  # an earlier answer that was amended may still contradict
+            # an earlier answer that was amended may still contradict the others
+            consistent = is_consistent(self.matchup.guessing.game, earlier)
             return replace(before, computers=earlier, pending=guess if consistent else None)
         return replace(before, yours=self.yours[:-1], computers=self.computers[:-1])
 
     def give_up(self) -> Match:
         """Return the match after the person has given up."""
-        if self.result is not None:
-            raise MoveError("the game is over: begin a new one")
+        self._require_open()
         return replace(self, pending=None, result="given up")
 
     def to_record(self) -> dict[str, Any]:
@@ -157,18 +154,20 @@ class Match:
 
     @property
     def _you_found(self) -> bool:
-        game = self.matchup.hiding.game
-        return bool(self.yours) and self.yours[-1][1] == game.labels[game.found]
+        return _has_found(self.matchup.hiding.game, self.yours)
 
     @property
     def _computer_found(self) -> bool:
-        game = self.matchup.guessing.game
-        return bool(self.computers) and self.computers[-1][1] == game.labels[game.found]
+        return _has_found(self.matchup.guessing.game, self.computers)
+
+    def _require_open(self) -> None:
+        """Raise `MoveError` where the match is over."""
+        if self.result is not None:
+            raise MoveError("the game is over: begin a new one")
 
     def _expect(self, task: Task) -> None:
         """Raise `MoveError` unless this is what the person has to do next."""
-        if self.result is not None:
-            raise MoveError("the game is over: begin a new one")
+        self._require_open()
         if self.to_move == task:
             return
         if self.to_move == "amend":
@@ -201,6 +200,11 @@ class Match:
         if self._computer_found:
             return replace(self, result="found")
         return replace(self, pending=self._computer_guess())
+
+
+def _has_found(game: Game, turns: Turns) -> bool:
+    """Return whether the last guess found the secret."""
+    return bool(turns) and turns[-1][1] == game.labels[game.found]
 
 
 def answer_to(game: Game, guess: str, secret: str) -> str:

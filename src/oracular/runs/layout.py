@@ -228,14 +228,9 @@ def _json(data: bytes) -> Any:
     """Return what a JSON text says, unless things lie too deep in it."""
     value = parse_json(data)
     level = [value]
-    for _ in range(MOST_DEPTH):
-        level = [inner for outer in level if isinstance(outer, list | dict) for inner in _inside(outer)]
-    if level:
+    for _ in range(MOST_DEPTH + 1):
+        containers = [outer for outer in level if isinstance(outer, list | dict)]
+        level = [inner for outer in containers for inner in (outer.values() if isinstance(outer, dict) else outer)]
+    if containers:
         raise ValueError("things lie too deep in it")
     return value
-
-
-def _inside(value: list[Any] | dict[str, Any]) -> list[Any]:
-    """Return what lies in a list or an object, without what has nothing in it."""
-    inner = value.values() if isinstance(value, dict) else value
-    return [item for item in inner if isinstance(item, list | dict)]

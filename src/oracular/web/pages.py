@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import mimetypes
 import re
 from pathlib import Path
 
@@ -30,8 +29,7 @@ def page_file(name: str, request: Request, folder: Path = FOLDER) -> Response:
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    media_type = MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return Response(content, headers=headers, media_type=media_type)
+    return Response(content, headers=headers, media_type=MEDIA_TYPES.get(path.suffix, "application/octet-stream"))
 
 
 def missing_page(request: Request) -> Response | None:

@@ -20,16 +20,9 @@ MAX_TURNS = 100
 HIDDEN_SHOWN = 200
 """How many of the likeliest secrets the page about a solved game lists."""
 
-Word = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_WORD),
-    Field(description="A word or code of the game.", examples=["giant"]),
-]
-Label = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_WORD),
-    Field(description="An answer, written as in the game's labels.", examples=["2"]),
-]
+ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_WORD)]
+Word = Annotated[ShortText, Field(description="A word or code of the game.", examples=["giant"])]
+Label = Annotated[ShortText, Field(description="An answer, written as in the game's labels.", examples=["2"])]
 Name = Annotated[
     str,
     StringConstraints(min_length=1, max_length=LONGEST_WORD),
