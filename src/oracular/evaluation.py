@@ -71,12 +71,7 @@ class Standing:
         return max(self.epsilon_hider, self.epsilon_guesser)
 
 
-def standing(
-    weights: NDArray[Any],
-    depth_totals: NDArray[Any],
-    count: int,
-    response_depths: NDArray[Any],
-) -> Standing:
+def standing(weights: NDArray[Any], depth_totals: NDArray[Any], count: int, response_depths: NDArray[Any]) -> Standing:
     """Return the standing of the hider's weights against a guesser whose depths are summed over `count` oracles.
 
     Args:

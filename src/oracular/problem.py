@@ -170,6 +170,10 @@ class FullProblem:
     """A problem with everything a solver can use; whatever a problem may leave out has a default here.
 
     Guessing games override the defaults (`oracular.responses.problems`). Any other problem is wrapped by this class.
+
+    Attributes:
+        name: what the problem is called in messages.
+        least_payoff: no payoff is less than this.
     """
 
     game: Game | None = None
@@ -180,16 +184,7 @@ class FullProblem:
         self.problem: Problem = problem
         self.size, self.identity = problem.size, problem.identity
         self.largest_payoff, self.exact = problem.largest_payoff, bool(problem.exact)
-
-    @property
-    def name(self) -> str:
-        """What the problem is called in messages."""
-        return cut(self.identity)
-
-    @property
-    def least_payoff(self) -> int:
-        """No payoff is less than this."""
-        return -self.largest_payoff
+        self.name, self.least_payoff = cut(problem.identity), -problem.largest_payoff
 
     @property
     def settings(self) -> dict[str, Any]:

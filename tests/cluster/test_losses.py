@@ -127,7 +127,7 @@ def test_ctrl_c_brings_the_runs_of_a_sweep_back_from_the_workers(shared, connect
     sweeping = _command(*common, "--iterations", 10**6, cwd=tmp_path)
     folders = [tmp_path / "runs" / f"jotto-{letters}-fictitious-play" for letters in (2, 3)]
     wait_until(lambda: all((folder / "manifest.json").exists() for folder in folders))
-    wait_until(lambda: connected.busy() == 2)
+    wait_until(lambda: sum(map(len, connected._client.processing().values())) == 2)
     sweeping.send_signal(signal.SIGINT)
     out, err = sweeping.communicate(timeout=LONG_ENOUGH)
     assert (sweeping.returncode, out, err) == (130, "", "interrupted; the same command goes on from here\n")

@@ -86,7 +86,7 @@ def test_a_frozen_scheduler_is_lost(doomed, jotto, monkeypatch):
                 tasks.add("seven", operator.add, 3, 4)
                 tasks.next()
             with pytest.raises(ClusterLostError):
-                cluster.busy()
+                cluster.has_workers()
             cluster.halt(ticket)
             with pytest.raises(ClusterLostError, match="nothing of it is kept"), cluster.keeping_nothing():
                 cluster.announce(jotto(3))

@@ -22,9 +22,7 @@ PLAIN_WIDTH = 100
 @click.command(epilog="Example: oracular play jotto-5 --mode guess --familiar")
 @click.argument("game_name", metavar="GAME")
 @click.option(
-    "--mode",
-    type=click.Choice(["guess", "hide", "duel"]),
-    help="You guess, you hide, or both at once [asked for].",
+    "--mode", type=click.Choice(["guess", "hide", "duel"]), help="You guess, you hide, or both at once [asked for]."
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Fixes what the computer draws [drawn anew].")
 @familiar_option

@@ -7,14 +7,7 @@ from pathlib import Path
 import click
 
 from oracular.cli.hiders import hider_option
-from oracular.cli.output import (
-    familiar_option,
-    game_of_options,
-    json_option,
-    lists_options,
-    print_json,
-    result_console,
-)
+from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
 
 
 @click.command(epilog='Example: oracular review jotto-5 "giant:2 pecan:2 doyen:2 vixen:5" --secret vixen')

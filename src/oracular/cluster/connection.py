@@ -26,14 +26,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from oracular.cluster.address import LOCAL, check_address, reach, unreachable
 from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, error_text
 from oracular.cluster.timeouts import call_within
-from oracular.errors import (
-    ClusterError,
-    ClusterLostError,
-    FalseAnswerError,
-    MissingExtraError,
-    OracularError,
-)
+from oracular.errors import ClusterError, ClusterLostError, FalseAnswerError, MissingExtraError, OracularError
 from oracular.games.game import Game, Identity
+from oracular.system.deadline import Deadline
 
 if TYPE_CHECKING:
     from distributed import Client, Future, Security
@@ -142,10 +137,6 @@ class Cluster:
         if self._client.status != "running":
             raise self.lost()
 
-    def busy(self) -> int:
-        """Return how many tasks the workers have now, whoever submitted them."""
-        return sum(len(tasks) for tasks in self._call(self._client.processing).values())
-
     def has_workers(self) -> bool:
         """Return whether there is any worker."""
         return bool(self._threads())
@@ -239,9 +230,9 @@ class Cluster:
 
     def wait_for_workers(self) -> None:
         """Wait until there is a worker, or raise an error if none comes in time."""
-        deadline = time.monotonic() + SECONDS_TO_START_A_WORKER
+        deadline = Deadline.after(SECONDS_TO_START_A_WORKER)
         while not self.has_workers():
-            if time.monotonic() > deadline:
+            if deadline.passed:
                 raise ClusterError(
                     f"the scheduler at {self.address} has no workers: start some with 'dask worker {self.address}'"
                 )

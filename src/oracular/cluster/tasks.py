@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from oracular.cluster.timeouts import call_within
 from oracular.errors import ClusterError, OracularError
+from oracular.system.deadline import Deadline
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -57,17 +58,14 @@ class Tasks(AbstractContextManager["Tasks[Label]"], Generic[Label]):
 
     def next(self, timeout: float | None = None) -> tuple[Label, Any] | None:
         """Return the label and the result of a finished task, or None if the time is up first."""
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = Deadline.after(timeout)
         while True:
-            left = (
-                SECONDS_BETWEEN_LOOKS if deadline is None else min(SECONDS_BETWEEN_LOOKS, deadline - time.monotonic())
-            )
             try:
-                future = self._ready.get(timeout=max(left, 0.0))
+                future = self._ready.get(timeout=min(SECONDS_BETWEEN_LOOKS, deadline.left))
                 result = self._result(future)
             except (queue.Empty, _LostResult):
                 self._look_around()
-                if deadline is not None and time.monotonic() >= deadline:
+                if deadline.passed:
                     return None
                 continue
             return self._labels.pop(str(future.key))[0], result

@@ -37,23 +37,14 @@ class GuessingProblem(FullProblem):
     exact = False
 
     def __init__(self, game: Game) -> None:
-        self.game, self.problem = game, self
+        self.game, self.problem, self.name = game, self, game.name
         self.size = self.largest_payoff = len(game.secrets)  # a guess that helps rules out at least one secret
+        self.least_payoff = 1  # no secret is found before the first guess
 
     @property
     def identity(self) -> str:  # type: ignore[override]
         """What tells this game from others."""
         return ":".join(map(str, self.game.identity))
-
-    @property
-    def least_payoff(self) -> int:
-        """No secret is found before the first guess."""
-        return 1
-
-    @property
-    def name(self) -> str:
-        """What the game is called."""
-        return self.game.name
 
     def mixed(self, strategies: Sequence[Any], weights: Sequence[int], payoff_totals: NDArray[Any]) -> Mixture:
         """Return a mixed oracular strategy, whose depths times their weights have been added up [secrets]."""

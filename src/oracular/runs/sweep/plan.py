@@ -20,7 +20,7 @@ from oracular.runs.limits import Limits
 from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
 from oracular.runs.solution import Solution
 from oracular.settings import SETTINGS
-from oracular.system.files import parse_json, quoted
+from oracular.system.files import in_the_way, parse_json, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class PlannedRun:
             run.check_game(self.game)
             run.check_settings(self.solver, dict(self.settings))
             return run
-        if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+        if in_the_way(self.folder):
             raise RunError(f"{quoted(self.folder)} is in the way (it is no run of ours): choose another --out")
         return None
 
