@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
@@ -25,6 +25,7 @@ from oracular.errors import (
     SettingsError,
 )
 from oracular.games.words import sha256_of_words
+from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import cut, quoted
 
 Indices: TypeAlias = NDArray[np.int32]
@@ -49,7 +50,7 @@ TABLE_BESIDE_TOKENS = 1 << 28
 """The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
 
 ROWS_A_PIECE = 256
-"""Guesses whose answers are hashed at a time."""
+"""Guesses whose answers are worked out, turned round or hashed between two looks at a deadline."""
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -57,6 +58,13 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     copy = np.array(array)
     copy.flags.writeable = False
     return copy
+
+
+def _pieces(rows: int, deadline: Deadline) -> Iterator[slice]:
+    """Yield the rows of a table, some at a time; raise `DeadlinePassed` once the deadline has passed."""
+    for start in range(0, rows, ROWS_A_PIECE):
+        deadline.check()
+        yield slice(start, min(start + ROWS_A_PIECE, rows))
 
 
 class Rules(Protocol):
@@ -97,12 +105,177 @@ class Symmetry:
         for name in ("secrets", "guesses"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
-    def holds_in(self, table: NDArray[np.uint8]) -> bool:
-        """Tell whether this is an exchange, and the table [guesses, secrets] stays what it is under it."""
+    def holds_in(self, table: NDArray[np.uint8], deadline: Deadline = NEVER) -> bool:
+        """Tell whether this is an exchange, and the table [guesses, secrets] stays what it is under it.
+
+        Raises `DeadlinePassed` where that takes too long.
+        """
         for images, size in zip((self.guesses, self.secrets), table.shape, strict=True):
             if not np.array_equal(np.sort(images), np.arange(size)):
                 return False
-        return bool((table[np.ix_(self.guesses, self.secrets)] == table).all())
+        pieces = _pieces(len(table), deadline)
+        return all((table[np.ix_(self.guesses[rows], self.secrets)] == table[rows]).all() for rows in pieces)
+
+
+class Identity(NamedTuple):
+    """What makes a game the same as another.
+
+    Attributes:
+        name: its name.
+        words_sha256: the hash of its secrets and guesses.
+        answers_sha256: the hash of its answers, which are numbers.
+        labels: how the answers are written.
+        found: the answer that ends the game.
+    """
+
+    name: str
+    words_sha256: str
+    answers_sha256: str
+    labels: tuple[str, ...]
+    found: int
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """An immutable guessing game; made by `oracular.game(name)`.
+
+    Attributes:
+        name: how the game is written everywhere: `jotto-5`.
+        secrets: the words that may be hidden, in dictionary order.
+        guesses: the words that may be guessed, in dictionary order; each secret is among them.
+        labels: how each answer is written; an answer is an index into this.
+        found: the answer that ends the game; a secret's own word gets it and no other guess does.
+        rules: what computes the answers.
+        symmetries: exchanges that leave the table as it is, from which all others that are known can be made.
+        draw_symmetry: draws one of all symmetries with equal chances, where that takes no list of them.
+        kind: what its secrets and guesses are, in a few words for people: `words of TWL06`.
+        reading: how an answer is to be read, in a few words for people.
+        own_lists: a user's own word lists by the names of their options, where the words are not the usual ones.
+    """
+
+    name: str
+    secrets: tuple[str, ...]
+    guesses: tuple[str, ...]
+    labels: tuple[str, ...]
+    found: int
+    rules: Rules
+    symmetries: tuple[Symmetry, ...] = ()
+    draw_symmetry: Callable[[np.random.Generator], Symmetry] | None = None
+    kind: str = "texts"
+    reading: str = ""
+    own_lists: Mapping[str, Words] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.labels) <= MOST_ANSWERS or not 0 <= self.found < len(self.labels):
+            raise SettingsError(
+                f"game {quoted(self.name)} has {len(self.labels)} answers: at most {MOST_ANSWERS} are possible"
+            )
+        for texts in (self.secrets, self.guesses, self.labels):
+            if not texts or len(set(texts)) < len(texts):
+                raise SettingsError(f"game {quoted(self.name)} has no secret, or a text twice: give each once")
+
+    @classmethod
+    def from_function(
+        cls,
+        secrets: Iterable[str],
+        guesses: Iterable[str],
+        answer: Callable[[str, str], object],
+        *,
+        name: str = "own",
+        symmetries: Sequence[Symmetry] = (),
+    ) -> Game:
+        """Return anybody's own game.
+
+        Args:
+            secrets: the texts that may be hidden.
+            guesses: the texts that may be guessed; each secret must be among them.
+            answer: gives the answer to a guess and a secret; answers are told apart by their text. A secret's own
+                text must be answered in a way that no other guess is.
+            name: what to call the game.
+            symmetries: exchanges that leave the answers as they are.
+        """
+        return game_from_function(tuple(secrets), tuple(guesses), answer, name, tuple(symmetries))
+
+    def __repr__(self) -> str:
+        return f"game({quoted(self.name)})"
+
+    @cached_property
+    def table(self) -> NDArray[np.uint8]:
+        """The whole table of answers [guesses, secrets]."""
+        return self.table_by(NEVER)
+
+    def table_by(self, deadline: Deadline) -> NDArray[np.uint8]:
+        """Return the whole table of answers, or raise `DeadlinePassed`; it is worked out once."""
+        if "table" not in vars(self):
+            check_table_size(self.name, len(self.guesses), len(self.secrets))
+            table = np.empty((len(self.guesses), len(self.secrets)), dtype=np.uint8)
+            for rows in _pieces(len(table), deadline):
+                table[rows] = self._answers_of_rows(rows)
+            table.flags.writeable = False
+            vars(self)["table"] = table
+        return vars(self)["table"]
+
+    @cached_property
+    def by_secret(self) -> NDArray[np.uint8]:
+        """The table turned round [secrets, guesses], as the kernels read it."""
+        return self._turned_round(NEVER)
+
+    def _turned_round(self, deadline: Deadline) -> NDArray[np.uint8]:
+        table = self.table_by(deadline)
+        turned = np.empty(table.shape[::-1], dtype=np.uint8)
+        for rows in _pieces(len(table), deadline):
+            turned[:, rows] = table[rows].T
+        return turned
+
+    def prepare(self, deadline: Deadline, *, identity: bool = False) -> None:
+        """Work out by a deadline what nearly everything asks of a game, or raise `DeadlinePassed`.
+
+        That is the table both ways round, unless the game has tokens and is too large for one, and its symmetries,
+        checked.
+
+        Args:
+            deadline: when to give up.
+            identity: whether the hash of the answers is asked for as well, as it is by runs on disk.
+        """
+        if self.tokens is None or len(self.guesses) * len(self.secrets) <= TABLE_BESIDE_TOKENS:
+            if "by_secret" not in vars(self):
+                vars(self)["by_secret"] = self._turned_round(deadline)
+            self._check_symmetries(deadline)
+        if identity and "answers_sha256" not in vars(self):
+            vars(self)["answers_sha256"] = self._hashed(deadline)
+
+    @property
+    def tokens(self) -> NDArray[np.uint16]:
+        """The tokens of each guess, all different [guesses, tokens of a guess]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A way to exchange secrets and guesses that changes no answer.
+
+    Attributes:
+        secrets: where each secret goes [secrets].
+        guesses: where each guess goes [guesses].
+    """
+
+    secrets: Indices
+    guesses: Indices
+
+    def __post_init__(self) -> None:
+        for name in ("secrets", "guesses"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def holds_in(self, table: NDArray[np.uint8], deadline: Deadline = NEVER) -> bool:
+        """Tell whether this is an exchange, and the table [guesses, secrets] stays what it is under it.
+
+        Raises `DeadlinePassed` where that takes too long.
+        """
+        for images, size in zip((self.guesses, self.secrets), table.shape, strict=True):
+            if not np.array_equal(np.sort(images), np.arange(size)):
+                return False
+        pieces = _pieces(len(table), deadline)
+        return all((table[np.ix_(self.guesses[rows], self.secrets)] == table[rows]).all() for rows in pieces)
 
 
 class Identity(NamedTuple):
@@ -212,10 +385,17 @@ class Game:
     @cached_property
     def checked_symmetries(self) -> tuple[Symmetry, ...]:
         """The symmetries, each checked against the table."""
-        for symmetry in self.symmetries:
-            if not symmetry.holds_in(self.table):
-                raise SettingsError(f"a symmetry of game {quoted(self.name)} changes its answers: leave it out")
+        self._check_symmetries(NEVER)
         return self.symmetries
+
+    def _check_symmetries(self, deadline: Deadline) -> None:
+        """Check each symmetry against the table, once, or raise `DeadlinePassed`."""
+        if "checked_symmetries" in vars(self):
+            return
+        for symmetry in self.symmetries:
+            if not symmetry.holds_in(self.table_by(deadline), deadline):
+                raise SettingsError(f"a symmetry of game {quoted(self.name)} changes its answers: leave it out")
+        vars(self)["checked_symmetries"] = self.symmetries
 
     @cached_property
     def all_secrets(self) -> Indices:
@@ -247,15 +427,23 @@ class Game:
 
         Where the table would be larger than any that is kept, the hash of the tokens that all answers follow from.
         """
+        return self._hashed(NEVER)
+
+    def _hashed(self, deadline: Deadline) -> str:
         if self.tokens is not None and len(self.guesses) * len(self.secrets) > TABLE_LIMIT:
             written = f"{self.tokens.shape} {self.labels} {self.found}\n".encode()
             return hashlib.sha256(written + self.tokens.astype("<u2").tobytes()).hexdigest()
         check_table_size(self.name, len(self.guesses), len(self.secrets))
         pieces = hashlib.sha256()
-        for start in range(0, len(self.guesses), ROWS_A_PIECE):
-            stop = min(start + ROWS_A_PIECE, len(self.guesses))
-            pieces.update(self.answers(np.arange(start, stop, dtype=np.int32), self.all_secrets).tobytes())
+        for rows in _pieces(len(self.guesses), deadline):
+            pieces.update(self._answers_of_rows(rows).tobytes())
         return pieces.hexdigest()
+
+    def _answers_of_rows(self, rows: slice) -> NDArray[np.uint8]:
+        """Return the answers of some guesses to every secret: those of the table, where there is one already."""
+        if "table" in vars(self):
+            return self.table[rows]
+        return self.answers(np.arange(rows.start, rows.stop, dtype=np.int32), self.all_secrets)
 
     @cached_property
     def identity(self) -> Identity:
