@@ -42,6 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError, WordListError
+from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -190,11 +191,15 @@ class GreedyGuesser:
         return self._guesses[key]
 
 
-def comp_num_guesses(dictionary: Dictionary, s_h: Floats) -> NDArray[np.int64]:
-    """Return ING, the guesses that GuesserGBR needs for each word: Algorithm 6, CompNumGuesses."""
+def comp_num_guesses(dictionary: Dictionary, s_h: Floats, deadline: Deadline = NEVER) -> NDArray[np.int64]:
+    """Return ING, the guesses that GuesserGBR needs for each word: Algorithm 6, CompNumGuesses.
+
+    Raises `DeadlinePassed` where that takes too long.
+    """
     guesser = GreedyGuesser(dictionary, s_h)
     ing = np.zeros(len(dictionary.words), dtype=np.int64)
     for secret in range(len(dictionary.words)):
+        deadline.check()
         possible = dictionary.every_word()
         while True:
             ing[secret] += 1
@@ -272,7 +277,7 @@ class JottoSolution:
         return hider_actual_payoff(self.ang, self.hider)
 
 
-def solve_jotto(dictionary: Dictionary, iterations: int) -> JottoSolution:
+def solve_jotto(dictionary: Dictionary, iterations: int, deadline: Deadline = NEVER) -> JottoSolution:
     """Return the strategies after T iterations of smoothed fictitious play: Algorithm 13, SolveJotto.
 
     Iteration 0, uniform against greedy, comes before the T iterations. ANG is worked out as the mean that it
@@ -282,7 +287,7 @@ def solve_jotto(dictionary: Dictionary, iterations: int) -> JottoSolution:
         raise SettingsError(f"{iterations} iterations cannot be run: give 0 or more")
     s_h = dictionary.uniform()
     strategy_file = [s_h]
-    ing = comp_num_guesses(dictionary, s_h)
+    ing = comp_num_guesses(dictionary, s_h, deadline)
     guesses_so_far = ing
     ang = ing.astype(np.float64)
     epsilons = [compute_epsilon(ing, ang, s_h)]
@@ -291,7 +296,7 @@ def solve_jotto(dictionary: Dictionary, iterations: int) -> JottoSolution:
         step = 1 / (t + 1)
         s_h = (1 - step) * s_h + step * hider_br(ang)
         strategy_file.append(s_h)
-        ing = comp_num_guesses(dictionary, s_h)
+        ing = comp_num_guesses(dictionary, s_h, deadline)
         guesses_so_far = guesses_so_far + ing
         ang = guesses_so_far / (t + 1)
         epsilons.append(compute_epsilon(ing, ang, s_h))
@@ -328,10 +333,10 @@ class Benchmark:
     opening: str
 
 
-def benchmark(words: Sequence[str]) -> Benchmark:
+def benchmark(words: Sequence[str], deadline: Deadline = NEVER) -> Benchmark:
     """Return how the paper's benchmark does with some words: iteration 0 of SolveJotto."""
     dictionary = Dictionary.of(words)
-    start = solve_jotto(dictionary, 0)
+    start = solve_jotto(dictionary, 0, deadline)
     opening = guesser_gbr(dictionary, start.hider, dictionary.every_word())
     return Benchmark(start.self_play, start.epsilon, start.ang.astype(np.int64), dictionary.words[opening])
 

@@ -16,8 +16,9 @@ from oracular.bounds.lower_bound import LowerBound, RefutedBoundError
 from oracular.bounds.opening import OpeningBound, counting_bounds
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import OutOfTimeError, RunError, SettingsError
-from oracular.runs.certify import certify
+from oracular.runs.certify import certify, counted_bound
 from oracular.runs.recheck import checked_openings
+from oracular.system.deadline import Deadline
 
 from random_games import random_games, weights_for
 
@@ -148,8 +149,10 @@ def test_a_time_that_is_not_positive_is_refused(run):
 
 
 def test_without_time_for_a_first_bound_it_says_so_and_writes_nothing(run):
-    with pytest.raises(OutOfTimeError, match="before every opening of jotto-3 had a first bound: give more time"):
+    with pytest.raises(OutOfTimeError, match="before the answers of jotto-3 were worked out: give more time"):
         certify(run, time_limit=1e-9)
+    with pytest.raises(OutOfTimeError, match="before every opening of jotto-3 had a first bound: give more time"):
+        counted_bound(oracular.hider_uniform(oracular.load_run(run).game), Deadline(0.0))
     assert not (run / "certification-uniform.json").exists()
 
 

@@ -53,10 +53,13 @@ class PartBound(NamedTuple):
     exact: bool
 
 
-def new_search(hider: Hider) -> ExactSearch:
-    """Return a search for the openings of a hider; one thread can use it for all of them, one after another."""
+def new_search(hider: Hider, deadline: Deadline) -> ExactSearch:
+    """Return a search for the openings of a hider; one thread can use it for all of them, one after another.
+
+    Raises `DeadlinePassed` where it cannot be made ready in time. Until when each opening is searched is said later.
+    """
     every = no_symmetry(len(hider.game.guesses))
-    return ExactSearch(WeightedGame(hider.game, hider.weights, every), MEMO_SLOTS)
+    return ExactSearch(WeightedGame(hider.game, hider.weights, every), MEMO_SLOTS, deadline)
 
 
 def deepened(
@@ -96,6 +99,7 @@ def counting_bounds(hider: Hider, deadline: Deadline = NEVER) -> dict[int, int]:
     guess, the b heaviest of the others by the guess after it, the next b² by the third, and so on.
     """
     game = hider.game
+    table = game.table_by(deadline)
     order = np.argsort(-hider.weights, kind="stable")
     weights = hider.weights[order]
     depth_of_rank = depths_by_rank(len(weights), len(game.labels) - 1).astype(weights.dtype)
@@ -103,7 +107,7 @@ def counting_bounds(hider: Hider, deadline: Deadline = NEVER) -> dict[int, int]:
     places = np.arange(len(weights))
     for opening in different_openings(hider, deadline):
         deadline.check()
-        row = game.table[opening][order]
+        row = table[opening][order]
         parts = np.argsort(row, kind="stable")  # part after part, the heaviest of each first
         sizes = np.bincount(row)
         ranks = places - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -121,13 +125,14 @@ def different_openings(hider: Hider, deadline: Deadline = NEVER) -> list[int]:
     game = hider.game
     if len(game.secrets) == 1:
         return [int(game.guess_of_secret[0])]
+    table = game.table_by(deadline)
     kept_symmetries = [s.guesses for s in game.checked_symmetries if (hider.weights[s.secrets] == hider.weights).all()]
     first = orbits(len(game.guesses), kept_symmetries)
     seen: set[bytes] = set()
     kept = []
     for guess in range(len(game.guesses)):
         deadline.check()
-        row = game.table[guess]
+        row = table[guess]
         if first[guess] != guess or (row == row[0]).all():
             continue
         split = (np.cumsum(np.bincount(row) > 0) - 1).astype(np.uint8)[row].tobytes()  # answers numbered from 0

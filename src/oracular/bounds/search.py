@@ -82,9 +82,11 @@ class ThreadSearcher:
         return [bound for future in done if (bound := future.result()) is not None]
 
     def _deepen(self, known: OpeningBound, deadline: Deadline) -> OpeningBound | None:
-        if deadline.passed:
+        try:
+            search = self._searches.get(deadline)
+        except DeadlinePassed:
             return None
-        return deepened(self._searches.get(), known, deadline, self._halted.is_set)
+        return deepened(search, known, deadline, self._halted.is_set)
 
 
 class _SearchOfThread(threading.local):
@@ -94,10 +96,12 @@ class _SearchOfThread(threading.local):
         self._hider = hider
         self._search: ExactSearch | None = None
 
-    def get(self) -> ExactSearch:
-        """Return the search of this thread."""
+    def get(self, deadline: Deadline) -> ExactSearch:
+        """Return the search of this thread, to be used until the deadline; raises `DeadlinePassed` after it."""
+        deadline.check()
         if self._search is None:
-            self._search = new_search(self._hider)
+            self._search = new_search(self._hider, deadline)
+        self._search.deadline = deadline
         return self._search
 
 
@@ -130,8 +134,7 @@ def prove_again(
 
     def attempt(known: OpeningBound, seconds: float) -> tuple[OpeningBound, float, bool | None]:
         try:
-            deadline.check()
-            search = searches.get()
+            search = searches.get(deadline)
             return known, seconds, holds(search, known, deadline.or_after(seconds), halted.is_set)
         except DeadlinePassed:
             return known, seconds, None

@@ -30,15 +30,24 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     from the run's trees; where that takes longer than the time given, it is called recorded.
     """
     import oracular
+    from oracular.errors import OutOfTimeError
+    from oracular.runs.drive import load_by
+    from oracular.runs.limits import seconds_of
     from oracular.runs.paper_table import figures, is_papers_game
     from oracular.runs.recheck import check_order, recheck_guarantee, recheck_lower
-    from oracular.system.deadline import Deadline, check_seconds
+    from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 
     check_seconds(seconds)
-    deadline = Deadline.after(seconds)
-    solution = oracular.load_run(folder)
+    solution, deadline = load_by(folder, Deadline.after(seconds))
+    deadline = deadline.later(seconds_of(oracular.guesser_gbr_uniform(solution.game).engine.warm_up))
     with progress_line("evaluate", "playing against the benchmark") as line:
-        row = figures(solution)
+        try:
+            row = figures(solution, deadline)
+        except DeadlinePassed:
+            raise OutOfTimeError(
+                f"the {seconds:g} seconds given were over before {quoted(folder)} had played against the benchmark: "
+                "give more time"
+            ) from None
         line.note("working out the guarantee from the trees")
         upper = recheck_guarantee(solution, deadline, progress=line.note)
         lower_check = recheck_lower(solution, deadline)

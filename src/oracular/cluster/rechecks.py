@@ -25,7 +25,7 @@ from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyEngine
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import Deadline
+from oracular.system.deadline import Deadline, DeadlinePassed
 
 SECONDS_TO_RECHECK = 10.0
 """How long the end of a search waits for a bound that is being worked out here as well."""
@@ -134,8 +134,11 @@ class BoundChecks:
         self._cluster.rechecked += 1
 
     def _again(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:
-        if self._search is None:
-            self._search = new_search(self._hider)
+        try:
+            self._search = self._search or new_search(self._hider, deadline)
+        except DeadlinePassed:
+            return None
+        self._search.deadline = deadline
         return deepened(self._search, known, deadline, self._halted.is_set, ceiling)
 
     def _reached_by_a_tree(self, opening: int) -> int:

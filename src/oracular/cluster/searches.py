@@ -26,12 +26,11 @@ from oracular.errors import OutOfTimeError
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT
 from oracular.responses.deepening import LOOKAHEAD
-from oracular.responses.exact import BestResponse
+from oracular.responses.exact import BestResponse, greedy_tree
 from oracular.responses.exact_search import ExactSearch
-from oracular.responses.greedy import GreedyOracle
 from oracular.responses.limits import SearchProgress, check_fits_search
 from oracular.strategies.hider import Hider
-from oracular.strategies.tree import Tree, tree_of
+from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.progress import ShouldStop, never_stop
 
@@ -102,7 +101,7 @@ class _Frontier:
     def __init__(self, cluster: Cluster, hider: Hider, deadline: Deadline) -> None:
         self.cluster = cluster
         self.hider = hider
-        self.tree = tree_of(GreedyOracle.against(hider, ties="possible"), deadline)
+        self.tree = greedy_tree(hider, deadline)
         self.upper = self.total_of(self.tree)
         self.bounds = {o: OpeningBound(bound, o, 1) for o, bound in counting_bounds(hider, deadline).items()}
         self.heap = sorted(self.bounds.values())
@@ -213,18 +212,24 @@ def distributed_best_response(
     return frontier.response()
 
 
-def _search_for(ticket: str, weights: NDArray[np.int64]) -> ExactSearch:
-    """Return this thread's search for a game and weights; runs on a worker."""
+def _search_for(ticket: str, weights: NDArray[np.int64], deadline: Deadline) -> ExactSearch:
+    """Return this thread's search for a game and weights, or raise `DeadlinePassed`; runs on a worker."""
     game, place = game_for(ticket), workplace(ticket)
     kept: tuple[Game, NDArray[np.int64], ExactSearch] | None = place.get("search")
     if kept is None or kept[0] is not game or not np.array_equal(kept[1], weights):
-        kept = place["search"] = (game, weights, new_search(Hider(game, weights)))
+        kept = place["search"] = (game, weights, new_search(Hider(game, weights), deadline))
+    kept[2].deadline = deadline
     return kept[2]
 
 
 def worker_deepen(ticket: str, weights: NDArray[np.int64], known: OpeningBound, seconds: float) -> OpeningBound | None:
     """Return the bound of an opening one ply deeper, or None if it is stopped first; runs on a worker."""
-    return deepened(_search_for(ticket, weights), known, Deadline.after(seconds), lambda: halted(ticket))
+    deadline = Deadline.after(seconds)
+    try:
+        search = _search_for(ticket, weights, deadline)
+    except DeadlinePassed:
+        return None
+    return deepened(search, known, deadline, lambda: halted(ticket))
 
 
 def worker_respond(
@@ -232,7 +237,10 @@ def worker_respond(
 ) -> Finding | None:
     """Return the same, with a tree if one is wanted or the best one was found; runs on a worker."""
     deadline = Deadline.after(seconds)
-    search = _search_for(ticket, weights)
+    try:
+        search = _search_for(ticket, weights, deadline)
+    except DeadlinePassed:
+        return None
 
     def tick() -> None:
         deadline.check()

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from oracular.errors import OutOfTimeError, SettingsError
-from oracular.games.game import Game
+from oracular.games.game import Game, Indices
 from oracular.responses.counting import counting_bound
 from oracular.responses.greedy import GreedyOracle
 from oracular.responses.limits import SearchLimits, SearchProgress, check_fits_search, stopping
 from oracular.strategies.hider import Hider
-from oracular.strategies.tree import Tree, tree_of
+from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
 from oracular.system.files import cut
 
@@ -101,17 +101,24 @@ def best_response(
     response = exact_response(
         WeightedGame.of(hider),
         SearchLimits(deadline, states=node_limit),
-        incumbent=_greedy_tree(hider, deadline),
+        incumbent=greedy_tree(hider, deadline),
         progress=stopping(stop, watcher),
     )
     lower, upper = Fraction(response.lower, hider.total), Fraction(response.upper, hider.total)
     return BestResponse(hider, response.tree, lower, upper, response.nodes)
 
 
-def _greedy_tree(hider: Hider, deadline: Deadline) -> Tree:
+def greedy_tree(hider: Hider, deadline: Deadline) -> Tree:
     """Return the greedy tree, or say that there was no time even for that."""
+    oracle = GreedyOracle.against(hider, ties="possible")
+
+    def choose(state: Indices) -> int:
+        deadline.check()
+        return oracle.engine.guess(oracle.weights, state, deadline)
+
     try:
-        return tree_of(GreedyOracle.against(hider, ties="possible"), deadline)
+        hider.game.prepare(deadline)
+        return tree_by(hider.game, choose)
     except DeadlinePassed:
         raise OutOfTimeError(
             f"the time given was over before there was a first tree for {hider.game.name}: give more time, or choose a "
@@ -122,7 +129,7 @@ def _greedy_tree(hider: Hider, deadline: Deadline) -> Tree:
 def _greedy_response(hider: Hider, deadline: Deadline) -> BestResponse:
     """Return the greedy tree, with the lower bound that counting gives."""
     game = hider.game
-    tree = _greedy_tree(hider, deadline)
+    tree = greedy_tree(hider, deadline)
     totals = hider.weights @ tree.depths().astype(hider.weights.dtype)
     lower = counting_bound(hider.weights, len(game.labels) - 1)
     return BestResponse(hider, tree, Fraction(lower, hider.total), Fraction(int(totals), hider.total), 0)

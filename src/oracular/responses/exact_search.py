@@ -83,17 +83,18 @@ class ExactSearch:
     """The compiled search over one game and one set of weights, with the memo that its searches share.
 
     Where the deadline passes while it is made ready, `DeadlinePassed` is raised. After that the search itself only ends
-    a slice early, and can be gone on with.
+    a slice early, and can be gone on with: with another `deadline`, where that is set meanwhile.
     """
 
     def __init__(self, weighted: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
         self.game = game = weighted.game
-        guesses, secrets = game.table.shape
+        table = game.table_by(deadline)
+        guesses, secrets = table.shape
         weights = weighted.weights
         check_weights(weights, secrets)
         self.order = np.argsort(-weights, kind="stable").astype(np.int32)
         plan = weighted.plan or plan_openings(game, weights, deadline)
-        answers = sorted_answers(game.table, self.order, deadline)
+        answers = sorted_answers(table, self.order, deadline)
         self.table = Table(
             answers=answers,
             finder=find_finders(answers, game.found, deadline),

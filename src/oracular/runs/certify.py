@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunError, SettingsError
 from oracular.games.game import Game
 from oracular.responses.benchmark import hider_uniform
-from oracular.runs.drive import load_run
-from oracular.runs.limits import interrupts
+from oracular.runs.drive import load_by
+from oracular.runs.limits import interrupts, seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_guarantee, recheck_lower
 from oracular.strategies.hider import Hider
 from oracular.system import files
@@ -100,7 +100,7 @@ def certify(
         hider: whose strategy gives the lower bound: `uniform`, or the `run`'s.
         threads: how many openings to search at a time; by default as many as there are cores, and memory for.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
-        time_limit: how many seconds to take in all.
+        time_limit: how many seconds to take in all, the compiling not counted.
         stop: asked ten times a second; once it returns True, the call ends as after Ctrl-C.
         progress: called a few times a second with the bounds so far.
     """
@@ -110,11 +110,12 @@ def certify(
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     threads = search_threads(threads)
     from oracular.bounds.file import add_from_file, bounds_file
+    from oracular.responses.deepening import warm_up
 
-    solution = load_run(folder)
+    solution, deadline = load_by(Path(folder), Deadline(began + time_limit))
+    deadline = deadline.later(seconds_of(warm_up))
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
     path = Path(folder) / bounds_file(hider)
-    deadline = Deadline(began + time_limit)
     with _lock(Path(folder)), interrupts() as pressed:
 
         def stopping() -> bool:

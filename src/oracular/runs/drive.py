@@ -18,13 +18,13 @@ from oracular.games.names import game as game_of_name
 from oracular.problem import Problem
 from oracular.runs.folder import Run
 from oracular.runs.layout import CERTIFICATE, FIGURES
-from oracular.runs.limits import Clock, Limits, Observer, Progress, interrupts
+from oracular.runs.limits import Clock, Limits, Observer, Progress, interrupts, seconds_of
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver, needs_for
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
-from oracular.system.deadline import DeadlinePassed
+from oracular.system.deadline import Deadline, DeadlinePassed
 from oracular.system.files import quoted
 
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
@@ -74,16 +74,21 @@ def solve(
     what = game_of_name(problem) if isinstance(problem, str) else problem
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     resources, observer, settings = resources or Resources(), observer or Observer(), dict(settings or {})
+    if resume and out is None:
+        raise RunError("there is nothing to resume without a folder: name the run's folder as out")
     needs = needs_for(solver, what, resources)
     defaults = DEFAULTS.get(solver, {}) if isinstance(what, Game) else {}
+    if isinstance(what, Game):
+        try:
+            what.prepare(Clock(began, 0.0).deadline(limits.seconds), identity=out is not None)
+        except DeadlinePassed:
+            raise _out_of_time(limits, solver, what.name) from None
     working = make_solver(solver, what, {**defaults, **settings}, resources, needs)
     if needs is not None:
         observer.needs(needs)
+    began += seconds_of(working.warm_up)
     if out is None:
-        if resume:
-            raise RunError("there is nothing to resume without a folder: name the run's folder as out")
-        clock = _ready(working, began, 0.0)
-        return Solution.of(working, *_loop(working, limits, [], clock, None, observer))
+        return Solution.of(working, *_loop(working, limits, [], Clock(began, 0.0), None, observer))
     folder = Path(out)
     if not resume:
         create(folder, working.problem, working.name, working.settings)
@@ -96,7 +101,7 @@ def solve(
                 working = make_solver(solver, what, run.manifest["settings"], resources, needs)
             if run.solver is not None:
                 run.restore(working)
-            clock = _ready(working, began, run.seconds)
+            clock = Clock(began, run.seconds)
             solution = Solution.of(working, *_loop(working, limits, run.history, clock, writer, observer))
             if solution.certificate is not None:
                 from oracular.solvers.exact.certificate import write_certificate
@@ -121,6 +126,22 @@ def load_run(folder: str | Path, problem: Game | Problem | None = None) -> Solut
     return Solution.of(working, run.stopped, run.seconds, run.history)
 
 
+def load_by(folder: Path, deadline: Deadline) -> tuple[Solution, Deadline]:
+    """Return the solution that a run's folder holds, and the deadline put off by what the loading of code took."""
+    run = Run.open(folder)
+    game = run.game()
+    try:
+        game.prepare(deadline, identity=True)
+    except DeadlinePassed:
+        raise OutOfTimeError(
+            f"the time given was over before the answers of {game.name} were worked out: give more time"
+        ) from None
+    working = _solver_of(run, game)
+    deadline = deadline.later(seconds_of(working.warm_up))
+    run.restore(working)
+    return Solution.of(working, run.stopped, run.seconds, run.history), deadline
+
+
 def finished_run(run: Run, what: Game | Problem, limits: Limits) -> Solution | None:
     """Return the solution of a kept run that has reached its limits, or None where there is something left to do.
 
@@ -136,19 +157,26 @@ def finished_run(run: Run, what: Game | Problem, limits: Limits) -> Solution | N
 
 def _restored(run: Run, what: Game | Problem) -> Solver:
     """Return the solver of a run in the state of its last checkpoint."""
-    if run.solver is None:
-        raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or go on with --resume")
-    working = make_solver(run.manifest["solver"], what, run.manifest["settings"])
-    run.check_problem(working.problem)
+    working = _solver_of(run, what)
     run.restore(working)
     return working
 
 
-def _ready(solver: Solver, began: float, seconds_before: float) -> Clock:
-    """Return the clock of a call once the solver's code is loaded or compiled, which is not counted."""
-    loading = time.monotonic()
-    solver.warm_up()
-    return Clock(began + time.monotonic() - loading, seconds_before)
+def _solver_of(run: Run, what: Game | Problem) -> Solver:
+    """Return the solver of a run that has a checkpoint, in its first state."""
+    if run.solver is None:
+        raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or go on with --resume")
+    working = make_solver(run.manifest["solver"], what, run.manifest["settings"])
+    run.check_problem(working.problem)
+    return working
+
+
+def _out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:
+    """Return the error for a time in which a solver could not make a single step."""
+    return OutOfTimeError(
+        f"the {limits.seconds:g} seconds given were over before the solver {solver} had made its first step on "
+        f"{problem}: give more time, or choose a smaller game"
+    )
 
 
 def _loop(
@@ -185,10 +213,7 @@ def _loop(
                 record = solver.step(deadline.later(-solver.seconds_to_conclude))
             except DeadlinePassed:  # such a step has changed nothing
                 if solver.iteration < 0:
-                    raise OutOfTimeError(
-                        f"the {limits.seconds:g} seconds given were over before the solver {solver.name} had made its "
-                        f"first step on {solver.problem.name}: give more time, or choose a smaller game"
-                    ) from None
+                    raise _out_of_time(limits, solver.name, solver.problem.name) from None
                 stopped = "time"
                 continue
             except ClusterError:  # a step that failed has changed nothing, so what was made before can be kept

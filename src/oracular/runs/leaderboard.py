@@ -15,22 +15,24 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from oracular.errors import OutOfTimeError
-from oracular.evaluation import payoff
+from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
+from oracular.responses.benchmark import hider_uniform
 from oracular.responses.counting import counting_bound
-from oracular.responses.greedy import GreedyOracle
+from oracular.responses.greedy import GreedyEngine
 from oracular.runs.certify import search_threads
 from oracular.runs.drive import load_run
-from oracular.runs.paper_table import PaperRun
+from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
 from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import Recheck, checked_openings, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.verify import verify_strategies
 from oracular.strategies.hider import Hider
-from oracular.strategies.oracle import Mixture, pure
+from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
 
@@ -125,16 +127,18 @@ class _Entry:
     def of(cls, hider: Hider, guesser: Mixture, deadline: Deadline, upper: Recheck | None = None) -> _Entry:
         """Return the entry of two strategies; the guarantee is worked out from all trees unless it is given.
 
-        Raises `DeadlinePassed` if there is no time to read the trees.
+        Raises `DeadlinePassed` if there is no time to read the trees, or to build the greedy one.
         """
         trees = len(guesser.oracles)
+        hider.game.prepare(deadline, identity=True)
         guesser.added_up(deadline)
+        greedy = GreedyEngine(hider.game, "possible").depths(hider.weights, deadline)
         return cls(
             hider=hider,
             guesser=guesser,
             upper=upper or Recheck(guesser.guarantee, trees, trees, "trees"),
             lower=_counted(hider, deadline),
-            greedy=payoff(hider, GreedyOracle.against(hider, ties="possible")),
+            greedy=Fraction(exact_dot(hider.weights, greedy.astype(np.int64)), hider.total),
         )
 
 
@@ -162,13 +166,13 @@ def leaderboard(
     check_seconds(time_limit)
     line = line or ProgressLine()
     game = game_of_name(name)
-    benchmark = guesser_gbr_uniform(game)
-    benchmark.engine.warm_up()  # loading and compiling are not counted
+    GreedyEngine(game).warm_up()  # loading and compiling are not counted
     deadline = Deadline.after(time_limit)
     line.note("responding to the hiders")
     began = time.monotonic()
     try:
-        entries = {"benchmark": _Entry.of(hider_uniform(game), pure(benchmark), deadline)}
+        game.prepare(deadline)
+        entries = {"benchmark": _Entry.of(hider_uniform(game), benchmark_guesser_by(game, deadline), deadline)}
     except DeadlinePassed:
         raise OutOfTimeError(f"the time given was over before the benchmark of {name} was played: give more") from None
     ours = load(name) if has_shipped(name) else None
@@ -188,7 +192,10 @@ def leaderboard(
             left_out.append(f"The paper's run of {run.iterations:,} iterations is not finished yet and left out.")
     if paper is not None:
         upper = recheck_guarantee(paper, in_time if solving else Deadline.after(0.0), progress=line.note)
-        entries["paper"] = _Entry.of(paper.hider, paper.guesser, deadline, upper)
+        try:
+            entries["paper"] = _Entry.of(paper.hider, paper.guesser, deadline, upper)
+        except DeadlinePassed:
+            left_out.append("The paper's run is left out, since there was no time to respond to it.")
     if ours is not None:
         whose = "benchmark" if ours.lower_hider == "uniform" else "ours"
         lower = _shipped_lower(ours, deadline.or_after(RECHECK_SECONDS) if solving else None, line)

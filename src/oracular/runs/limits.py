@@ -135,6 +135,13 @@ class Clock:
         return NEVER if seconds is None else Deadline(self.began + seconds)
 
 
+def seconds_of(work: Callable[[], object]) -> float:
+    """Return how many seconds some work takes: the loading of code, which no limit counts."""
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
+
+
 @contextmanager
 def interrupts() -> Iterator[Callable[[], bool]]:
     """Give a function that tells whether Ctrl-C was pressed; a second press interrupts at once."""

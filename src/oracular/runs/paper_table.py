@@ -9,6 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from oracular import paper
 from oracular.errors import RunError
 from oracular.evaluation import payoff
@@ -23,7 +25,8 @@ from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.writer import discard
-from oracular.strategies.oracle import pure
+from oracular.strategies.oracle import Mixture
+from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 from oracular.system.memory import check_threads
 
@@ -47,12 +50,21 @@ def is_papers_game(game: Game) -> bool:
     return re.fullmatch(r"jotto-\d+", game.name) is not None and len(game.secrets) <= MOST_WORDS_IN_FLOATS
 
 
-def figures(solution: Solution) -> dict[str, Any]:
-    """Return the figures of Table 1 for a solution, by the column names of the paper's table."""
+def benchmark_guesser_by(game: Game, deadline: Deadline) -> Mixture:
+    """Return the benchmark's guesser, its tree played through, or raise `DeadlinePassed`."""
+    oracle = guesser_gbr_uniform(game)
+    return Mixture([oracle], [1], oracle.engine.depths(oracle.weights, deadline).astype(np.int64))
+
+
+def figures(solution: Solution, deadline: Deadline = NEVER) -> dict[str, Any]:
+    """Return the figures of Table 1 for a solution, by the column names of the paper's table.
+
+    Raises `DeadlinePassed` where there is no time to play against the benchmark.
+    """
     game = solution.game
-    benchmark_guesser = pure(guesser_gbr_uniform(game))  # so that its tree is built once
+    benchmark_guesser = benchmark_guesser_by(game, deadline)
     if is_papers_game(game):
-        benchmark = paper.benchmark(game.secrets)
+        benchmark = paper.benchmark(game.secrets, deadline)
         benchmark_self_play, benchmark_epsilon = benchmark.self_play, benchmark.epsilon
     else:
         benchmark_self_play = float(payoff(hider_uniform(game), benchmark_guesser))
@@ -117,8 +129,9 @@ class PaperRun:
         Limits(iterations=self.iterations, seconds=seconds)  # bad settings are refused before anything is touched
         line = line or ProgressLine()
         line.note("loading compiled code (the first time: compiling it)")
+        game = game_of_name(f"jotto-{self.letters}")
         solution = solve(
-            game_of_name(f"jotto-{self.letters}"),
+            game,
             iterations=self.iterations,
             time_limit=seconds,
             out=self.folder,
@@ -134,7 +147,7 @@ class PaperRun:
                 f"{quoted(self.folder)} holds a run of {solution.iterations} iterations, not of {self.iterations}: "
                 "make it again with 'oracular table --fresh', or choose another folder"
             )
-        return load_run(self.folder)
+        return load_run(self.folder, game)
 
 
 def table_row(

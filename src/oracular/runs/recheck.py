@@ -104,9 +104,10 @@ def recheck_guarantee(
     in_order = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)
     with suppress(DeadlinePassed):
         if responses is not None:
-            _check_responses(solution, responses)
+            _check_responses(solution, responses, in_order)
             in_order.check()
-            now = standing(solution.hider.weights, guesser.known_totals, guesser.total, responses[-1].depths())
+            last = responses.engine.depths(responses[-1].weights, in_order)
+            now = standing(solution.hider.weights, guesser.known_totals, guesser.total, last)
             _check_same(vars(solution.standing), vars(now), "its last position")
         for depths, weight in _depths(solution, in_order):
             totals += weight * depths.astype(totals.dtype)
@@ -185,11 +186,11 @@ def _depths(solution: Solution, deadline: Deadline) -> Iterator[tuple[NDArray[np
         trees = IncrementalTrees(oracles.engine, min(CACHE, available_memory() // 4))
         weights = oracles.start.copy()
         deadline.check()
-        yield trees.depths(weights), int(shares[0])
+        yield trees.depths(weights, deadline), int(shares[0])
         for tied, share in zip(oracles.responses, shares[1:], strict=True):
             deadline.check()
             add_answer(weights, tied)
-            yield trees.depths(weights), int(share)
+            yield trees.depths(weights, deadline), int(share)
         return
     order = list(range(len(oracles)))
     random.SystemRandom().shuffle(order)
@@ -201,10 +202,11 @@ def _depths(solution: Solution, deadline: Deadline) -> Iterator[tuple[NDArray[np
         raise _contradicted(str(error)) from None
 
 
-def _check_responses(solution: Solution, oracles: GreedyResponses) -> None:
+def _check_responses(solution: Solution, oracles: GreedyResponses, deadline: Deadline) -> None:
     """Raise an error unless the hider's responses add up to its weights."""
     secrets = len(solution.game.secrets)
     for tied in oracles.responses:
+        deadline.check()
         if not len(tied) or tied.min() < 0 or tied.max() >= secrets or len(np.unique(tied)) != len(tied):
             raise _contradicted("a response of the hider names a secret that does not exist, or one twice")
     if not (oracles.weights_at(len(oracles) - 1) == solution.hider.weights).all():
@@ -228,9 +230,13 @@ def _recheck_at_random(
     for count, iteration in enumerate(left):
         if deadline.passed or stop():
             return count
-        oracle = oracles[iteration]
+        weights = oracles[iteration].weights
+        try:
+            depths = oracles.engine.depths(weights, deadline)
+        except DeadlinePassed:
+            return count
         record = solution.history[iteration]
-        response = int(oracle.weights @ oracle.depths().astype(oracle.weights.dtype)) / int(oracle.weights.sum())
+        response = int(weights @ depths.astype(weights.dtype)) / int(weights.sum())
         try:
             recorded = record["self_play"] - record["epsilon_guesser"]
         except (KeyError, TypeError):

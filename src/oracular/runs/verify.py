@@ -16,7 +16,7 @@ from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.benchmark import hider_uniform
 from oracular.runs.certify import counted_bound, false_bound, search_threads
-from oracular.runs.drive import load_run
+from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.recheck import (
@@ -230,11 +230,17 @@ def _proves(hider: Hider, lower: Fraction, source: str, control: _Control) -> bo
     return response.lower >= wanted
 
 
+def _loaded(folder: Path, control: _Control) -> tuple[Solution, _Control]:
+    """Return the solution of a run, and the control with a deadline that does not count the loading of code."""
+    solution, deadline = load_by(folder, control.deadline)
+    return solution, replace(control, deadline=deadline)
+
+
 def _verify_run(folder: Path, control: _Control) -> Verification:
     """Return what was proved again of a run: its guarantee, its certificate, and the bounds in its folder."""
     from oracular.bounds.file import bounds_file
 
-    solution = load_run(folder)
+    solution, control = _loaded(folder, control)
     control.progress("working out the guarantee from the trees")
     upper = recheck_guarantee(solution, control.deadline, control.stop, control.progress)
     lowers: dict[str, Recheck] = {}
@@ -265,7 +271,7 @@ def _verify_bounds_file(path: Path, control: _Control) -> Verification:
 
     if not is_run(path.parent):
         raise RunError(f"{quoted(path)} does not lie in the folder of its run: put it there, then verify the folder")
-    solution = load_run(path.parent)
+    solution, control = _loaded(path.parent, control)
     hider = "uniform" if path.name == bounds_file("uniform") else "run"
     if not path.exists():
         raise RunError(f"{quoted(path)} is not there: make it with 'oracular certify {quoted(path.parent)}'")

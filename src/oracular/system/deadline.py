@@ -58,7 +58,7 @@ class Deadline:
         Compiled code cannot ask the clock; it looks at this number inside its long loops instead. A thread sets it, so
         the code must not hold Python's lock meanwhile (`nogil`).
         """
-        flag = np.zeros(1, dtype=np.uint8)
+        flag = np.full(1, self.passed, dtype=np.uint8)
         if self.moment < math.inf:
             timer = threading.Timer(self.left, flag.fill, (1,))
             timer.daemon = True
