@@ -29,7 +29,8 @@ COMMANDS = {
     "respond {game} --greedy": "large random",
     "certify {run}": "large random",
     "verify {run}": "large random",
-    "evaluate {run}": "large random",
+    "verify {name}": "paper",
+    "evaluate {run}": "large random paper",
     "leaderboard {name} --runs {new}": "large paper",
 }
 """The commands, and the games that each is run on."""

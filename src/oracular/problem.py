@@ -252,7 +252,9 @@ class FullProblem:
         """Take up what `save_all` returned, and return the strategies; `ValueError` where it returned no such thing."""
         return [self.problem.load(entry) for entry in check_list(data, "the strategies")]
 
-    def check_payoffs(self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]]) -> None:
+    def check_payoffs(
+        self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]], deadline: Deadline = NEVER
+    ) -> None:
         """Raise an error unless these may be the payoffs of the strategies, one row each [size]."""
         if any(row.min() < self.least_payoff or row.max() > self.largest_payoff for row in payoffs):
             raise damaged_arrays("a payoff is out of range")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 
@@ -9,13 +10,17 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import paper
+from oracular.bounds.lower_bound import LowerBound
+from oracular.bounds.search import ThreadSearcher
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
 from oracular.runs import limits
-from oracular.runs.drive import finished_run, load_run, solve
+from oracular.runs.drive import finished_run, load_by, load_run, solve
 from oracular.runs.folder import HISTORY, Run
 from oracular.runs.limits import Limits
 from oracular.runs.make_solver import SOLVERS, make_solver
+from oracular.runs.paper_table import figures
 from oracular.runs.sweep import plan, sweep
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
@@ -42,6 +47,9 @@ class PassesAfter(Deadline):
         rest = self.rest  # type: ignore[attr-defined]
         object.__setattr__(self, "rest", rest - 1)
         return 1e6 if rest > 0 else 0.0
+
+    def later(self, seconds: float) -> PassesAfter:
+        return self
 
 
 def test_a_deadline_passes_once_its_time_has_come():
@@ -165,6 +173,76 @@ def test_a_time_too_short_for_the_first_step_is_told_and_leaves_nothing(tmp_path
         solve(game, solver="exact", time_limit=0.2, out=tmp_path / "run")
     assert time.monotonic() - began < 60
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["mastermind-3x4", "jotto-2"])
+def test_a_game_that_could_not_be_prepared_in_time_is_prepared_later_all_the_same(name, monkeypatch):
+    monkeypatch.setattr("oracular.games.game.ROWS_A_PIECE", 7)
+    whole, cut = oracular.game(name), oracular.game(name)
+    cuts = 0
+    while True:
+        try:
+            cut.prepare(PassesAfter.questions(cuts), identity=True)
+            break
+        except DeadlinePassed:
+            cuts += 1
+    assert cuts > len(cut.guesses) // 7  # what was finished is kept
+    table = whole.answers(np.arange(len(whole.guesses), dtype=np.int32), whole.all_secrets)
+    for array, expected in ((cut.table, table), (cut.by_secret, table.T), (whole.by_secret, table.T)):
+        assert np.array_equal(array, expected) and array.flags.c_contiguous
+    assert not cut.table.flags.writeable and cut.by_secret.flags.writeable
+    assert cut.answers_sha256 == whole.answers_sha256 == hashlib.sha256(table.tobytes()).hexdigest()
+    assert cut.checked_symmetries == cut.symmetries
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_time_too_short_to_make_the_game_ready_is_told_and_leaves_nothing(solver, tmp_path, monkeypatch):
+    monkeypatch.setattr(limits.Clock, "deadline", lambda clock, seconds: PassesAfter.questions(1))
+    with pytest.raises(OutOfTimeError, match=f"the 5 seconds given were over before the solver {solver} had made"):
+        solve(small_game(), solver=solver, time_limit=5, out=tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("solver", ["regret-matching", "exact"])
+def test_a_run_that_could_not_be_read_in_time_is_as_it_was(solver, tmp_path, monkeypatch):
+    game, folder = oracular.game("mastermind-2x4"), tmp_path / "run"
+    whole = solve(game, solver=solver, iterations=3, out=folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    game.prepare(NEVER, identity=True)  # so that it is the reading that takes too long
+    with monkeypatch.context() as patched:
+        patched.setattr(limits.Clock, "deadline", lambda clock, seconds: PassesAfter.questions(0))
+        with pytest.raises(OutOfTimeError, match=r"before the run in .* was read: give more time"):
+            solve(game, solver=solver, time_limit=5, out=folder, resume=True)
+    with pytest.raises(OutOfTimeError, match=r"before the run in .* was read: give more time"):
+        load_by(folder, PassesAfter.questions(1))
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert load_run(folder).guarantee == load_by(folder, NEVER)[0].guarantee == whole.guarantee
+
+
+def test_a_search_that_was_not_made_ready_in_time_finds_the_same_later(jotto):
+    hider = oracular.hider_uniform(jotto(2))
+    known = LowerBound(hider).weakest
+    found = []
+    for first in (NEVER, Deadline(0.0)):
+        with ThreadSearcher(hider, 1) as searcher:
+            searcher.begin(known, first)
+            bounds = searcher.finished(timeout=60)
+            assert bool(bounds) == (first is NEVER)
+            if not bounds:
+                searcher.begin(known, NEVER)
+                bounds = searcher.finished(timeout=60)
+            found += bounds
+    assert len(found) == 2 and found[0] == found[1]
+
+
+def test_figures_that_there_is_no_time_for_are_not_worked_out(tmp_path, oracular):
+    solution = solve("jotto-2", iterations=2, out=tmp_path / "run")
+    with pytest.raises(DeadlinePassed):
+        figures(solution, Deadline(0.0))
+    with pytest.raises(DeadlinePassed):
+        paper.benchmark(solution.game.secrets, Deadline(0.0))
+    outcome = oracular("evaluate", str(tmp_path / "run"), "--time", "1e-9")
+    assert outcome.code == 2 and "give more time" in outcome.err
 
 
 @pytest.mark.parametrize("states", [1, 2, 50, 300])

@@ -179,9 +179,12 @@ class PlannedProblem(GuessingProblem):
         except SettingsError as error:
             raise damaged_arrays(f"a tree is none, {error}") from None
 
-    def check_payoffs(self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]]) -> None:
-        """Raise an error unless these are the depths of the trees, each of them played through."""
+    def check_payoffs(
+        self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]], deadline: Deadline = NEVER
+    ) -> None:
+        """Raise an error unless these are the depths of the trees, each of them played through by the deadline."""
         for number, (tree, depths) in enumerate(zip(strategies, payoffs, strict=True)):
+            deadline.check()
             try:
                 played = tree.depths()
             except SettingsError as error:

@@ -100,7 +100,7 @@ def solve(
             if run.manifest["settings"] != working.settings:
                 working = make_solver(solver, what, run.manifest["settings"], resources, needs)
             if run.solver is not None:
-                run.restore(working)
+                _restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
             clock = Clock(began, run.seconds)
             solution = Solution.of(working, *_loop(working, limits, run.history, clock, writer, observer))
             if solution.certificate is not None:
@@ -133,12 +133,10 @@ def load_by(folder: Path, deadline: Deadline) -> tuple[Solution, Deadline]:
     try:
         game.prepare(deadline, identity=True)
     except DeadlinePassed:
-        raise OutOfTimeError(
-            f"the time given was over before the answers of {game.name} were worked out: give more time"
-        ) from None
+        raise _unread(run) from None
     working = _solver_of(run, game)
     deadline = deadline.later(seconds_of(working.warm_up))
-    run.restore(working)
+    _restore_by(run, working, deadline)
     return Solution.of(working, run.stopped, run.seconds, run.history), deadline
 
 
@@ -169,6 +167,18 @@ def _solver_of(run: Run, what: Game | Problem) -> Solver:
     working = make_solver(run.manifest["solver"], what, run.manifest["settings"])
     run.check_problem(working.problem)
     return working
+
+
+def _restore_by(run: Run, solver: Solver, deadline: Deadline) -> None:
+    """Give the state that a run keeps to its solver, or say that there was no time for that."""
+    try:
+        run.restore(solver, deadline)
+    except DeadlinePassed:
+        raise _unread(run) from None
+
+
+def _unread(run: Run) -> OutOfTimeError:
+    return OutOfTimeError(f"the time given was over before the run in {quoted(run.folder)} was read: give more time")
 
 
 def _out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:

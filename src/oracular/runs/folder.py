@@ -35,6 +35,7 @@ from oracular.runs import layout
 from oracular.runs.layout import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIFEST, Checkpoint, is_arrays, list_file
 from oracular.solvers.solver import Solver
 from oracular.system import files
+from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory
 
@@ -159,11 +160,11 @@ class Run:
                     "give the same, or choose another --out"
                 )
 
-    def restore(self, solver: Solver) -> None:
+    def restore(self, solver: Solver, deadline: Deadline = NEVER) -> None:
         """Give the state that is kept to a solver of the run's game and settings, or say that it is none of it."""
         assert self.solver is not None
         try:
-            solver.restore(self.solver, self.arrays, self.history)
+            solver.restore(self.solver, self.arrays, self.history, deadline)
         except OracularError:
             raise
         except ValueError as error:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oracular.errors import RunError
+from oracular.errors import OutOfTimeError, RunError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.benchmark import hider_uniform
@@ -36,7 +36,7 @@ from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
 if TYPE_CHECKING:
-    from oracular.solvers.exact.certificate import Certificate
+    from oracular.solvers.exact.certificate import Certificate, WrittenCertificate
 
 SEARCHING = "the best response to the hider, by exact search"
 
@@ -250,7 +250,7 @@ def _verify_run(folder: Path, control: _Control) -> Verification:
     if (folder / CERTIFICATE).exists():
         from oracular.solvers.exact.certificate import read_certificate
 
-        written = read_certificate(folder / CERTIFICATE).of(solution.game)
+        written = _read(read_certificate(folder / CERTIFICATE), solution.game, control)
         if solution.certificate is None or written.to_data() != solution.certificate.to_data():
             lower = _recheck_certificate(written, solution.game, control)
             if own is None or lower.value > own.value:
@@ -304,10 +304,20 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: _Cont
     written = read_certificate(path)
     in_run = is_run(path.parent) and path.name == CERTIFICATE and not own
     game = Run.open(path.parent).game() if in_run else game_of_name(written.game, **own)
-    certificate = written.of(game)
+    certificate = _read(written, game, control)
     lower = _recheck_certificate(certificate, game, control)
     trees = len(certificate.trees)
     return Verification("certificate", game, Recheck(certificate.upper, trees, trees, "trees"), {"run": lower})
+
+
+def _read(written: WrittenCertificate, game: Game, control: _Control) -> Certificate:
+    """Return the certificate that a file holds, or say that there was no time to read its trees."""
+    try:
+        return written.of(game, control.deadline)
+    except DeadlinePassed:
+        raise OutOfTimeError(
+            f"the time given was over before the trees of {quoted(written.path)} were read: give more time"
+        ) from None
 
 
 def _recheck_certificate(certificate: Certificate, game: Game, control: _Control) -> Recheck:

@@ -180,7 +180,11 @@ class FictitiousPlay(Solver):
         return {"position": self.position.as_data(), "best": self.best_position.as_data()}
 
     def restore(
-        self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
+        self,
+        checkpoint: dict[str, Any],
+        arrays: dict[str, NDArray[Any]],
+        history: list[dict[str, Any]],
+        deadline: Deadline = NEVER,
     ) -> None:
         """Take up the state that `checkpoint` returned, with the records up to it; `ValueError` where it is none."""
         kept = check_object(checkpoint, "the state", ("position", "best"))

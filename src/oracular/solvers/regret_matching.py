@@ -243,7 +243,11 @@ class RegretMatching(Solver):
         }
 
     def restore(
-        self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
+        self,
+        checkpoint: dict[str, Any],
+        arrays: dict[str, NDArray[Any]],
+        history: list[dict[str, Any]],
+        deadline: Deadline = NEVER,
     ) -> None:
         """Take up what `checkpoint` and `arrays` returned: later steps are the same bits as without the break.
 
@@ -259,7 +263,7 @@ class RegretMatching(Solver):
             raise damaged_arrays(f"{len(strategies)} trees are kept after iteration {iteration}")
         check_array(arrays, "tree_depths", self._payoff_type, (len(strategies), self.problem.size))
         payoffs = list(arrays["tree_depths"])
-        self.problem.check_payoffs(strategies, payoffs)
+        self.problem.check_payoffs(strategies, payoffs, deadline)
         sums = self._checked_sums(arrays, iteration, payoffs)
         self.conclusion = self._checked_conclusion(data, len(strategies))
         self.lower = proved_lower(history) if self.problem.exact else None

@@ -118,11 +118,16 @@ class Solver(ABC):
 
     @abstractmethod
     def restore(
-        self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
+        self,
+        checkpoint: dict[str, Any],
+        arrays: dict[str, NDArray[Any]],
+        history: list[dict[str, Any]],
+        deadline: Deadline = NEVER,
     ) -> None:
         """Take up the state that `checkpoint` and `arrays` returned, with the records up to it.
 
-        They come from a file, which may hold anything: what is no such state is a `ValueError` or a `RunError`.
+        They come from a file, which may hold anything: what is no such state is a `ValueError` or a `RunError`. Where
+        the deadline passes first, `DeadlinePassed` is raised, and the solver cannot be used.
         """
 
     @property

@@ -124,6 +124,11 @@ class Tree:
 
         Every node comes after its parent, and the last answer's node is the first to follow.
         """
+        return self._nodes.tolist()
+
+    @cached_property
+    def _nodes(self) -> NDArray[np.int32]:
+        """What `to_list` returns, kept since solvers write all of their trees again and again."""
         visits = list(self.visits())
         children: list[list[int]] = [[] for _ in visits]
         for number, visit in enumerate(visits[1:], start=1):
@@ -135,7 +140,12 @@ class Tree:
             node = len(numbers) // 3
             numbers += [visits[number].guess, parent, visits[number].answer]
             pending += [(child, node) for child in children[number]]
-        return numbers
+        return np.array(numbers, dtype=np.int32)
+
+    @property
+    def written(self) -> bool:
+        """Whether `to_list` has been called before: then it takes no time."""
+        return "_nodes" in vars(self)
 
     @staticmethod
     def from_list(game: Game, numbers: object) -> Tree:

@@ -67,18 +67,27 @@ class Certificate:
         }
 
     @staticmethod
-    def from_data(game: Game, data: dict[str, Any]) -> Certificate:
+    def from_data(game: Game, data: dict[str, Any], deadline: Deadline = NEVER) -> Certificate:
         """Return the certificate that `to_data` wrote of a game, or raise an error where it wrote no such thing."""
         weights = [parse_fraction(weight) for weight in data["weights"]]
         if any(weight.denominator != 1 for weight in weights):
             raise ValueError("the weights are not whole numbers")
         return Certificate(
             weights=[weight.numerator for weight in weights],
-            trees=[Tree.from_list(game, numbers) for numbers in data["trees"]],
+            trees=trees_of(game, data["trees"], deadline),
             shares=[parse_fraction(share) for share in data["shares"]],
             lower=parse_fraction(data["lower"]),
             upper=parse_fraction(data["upper"]),
         )
+
+
+def trees_of(game: Game, lists: list[Any], deadline: Deadline) -> list[Tree]:
+    """Return the trees that `Tree.to_list` wrote, or raise `DeadlinePassed`."""
+    trees = []
+    for numbers in lists:
+        deadline.check()
+        trees.append(Tree.from_list(game, numbers))
+    return trees
 
 
 def check_certificate(
@@ -250,7 +259,7 @@ class WrittenCertificate:
     words_sha256: str
     data: dict[str, Any]
 
-    def of(self, game: Game) -> Certificate:
+    def of(self, game: Game, deadline: Deadline = NEVER) -> Certificate:
         """Return the certificate, its strategies being ones of this game, or say why it is none."""
         if self.game != game.name:
             raise RunError(
@@ -258,9 +267,9 @@ class WrittenCertificate:
             )
         if self.words_sha256 != game.words_sha256:
             raise RunError(f"the certificate is of {game.name} with another word list: give that list")
-        _ = game.table  # a game that is too large for one is no fault of the file
+        game.table_by(deadline)  # a game that is too large for one is no fault of the file
         try:
-            return Certificate.from_data(game, self.data)
+            return Certificate.from_data(game, self.data, deadline)
         except (ValueError, KeyError, TypeError, IndexError, ArithmeticError):
             raise _damaged(self.path) from None
 

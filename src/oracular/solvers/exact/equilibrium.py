@@ -27,7 +27,7 @@ from oracular.kernels.exact.types import Bounds
 from oracular.responses.deepening import ProvedBound, exact_response
 from oracular.responses.exact_search import MEMO_SLOTS, WeightedGame
 from oracular.responses.limits import SearchLimits, SearchProgress
-from oracular.solvers.exact.certificate import Certificate, guarantee, solve_basis
+from oracular.solvers.exact.certificate import Certificate, guarantee, solve_basis, trees_of
 from oracular.solvers.exact.flow_program import FlowProgram, written_basis
 from oracular.solvers.exact.tree_program import tree_basis
 from oracular.strategies.tree import Tree
@@ -289,15 +289,15 @@ class ExactEquilibrium:
             return self.program.basis()
         return written_basis(self._basis)
 
-    def restore(self, data: object, steps: int) -> None:
+    def restore(self, data: object, steps: int, deadline: Deadline = NEVER) -> None:
         """Take up, in a solver made anew for the same game, the state that `to_data` returned after so many steps.
 
         The data come from a file, which may hold anything: what is no such state is a `ValueError`.
         """
         secrets = len(self.game.secrets)
         kept = check_object(data, "the state", STATE)
-        trees = [Tree.from_list(self.game, numbers) for numbers in check_list(kept["trees"], "trees")]
-        refuting = [Tree.from_list(self.game, numbers) for numbers in check_list(kept["refuting"], "refuting")]
+        trees = trees_of(self.game, check_list(kept["trees"], "trees"), deadline)
+        refuting = trees_of(self.game, check_list(kept["refuting"], "refuting"), deadline)
         center = check_list(kept["center"], "center")
         if len(center) != secrets or not center:
             raise ValueError("the hider's weights are not one a secret")
@@ -315,6 +315,7 @@ class ExactEquilibrium:
         if type(kept["stuck"]) is not bool:
             raise ValueError("stuck is neither true nor false")
         for tree in trees:
+            deadline.check()
             self.program.add_tree(tree)
         self.trees, self.refuting = trees, refuting
         self.center, self.lower = np.array(center, np.int64), lower
@@ -322,8 +323,8 @@ class ExactEquilibrium:
         self.attempted, self.stuck = attempted, kept["stuck"]
         self._restore_program(kept["basis"], kept["chances"])
         if kept["proof"] is not None:
-            self.proof = self._checked_proof(kept["proof"])
-        elif len(self.program.chances) != self.program.columns or not self.program.trees():
+            self.proof = self._checked_proof(kept["proof"], deadline)
+        elif len(self.program.chances) != self.program.columns or not self.program.trees(deadline=deadline):
             raise ValueError("the chances make up no mixture of trees")
 
     def _restore_program(self, basis: object, chances: object) -> None:
@@ -343,10 +344,10 @@ class ExactEquilibrium:
             raise ValueError("a chance is not between 0 and 1")
         self.program.chances = np.array(numbers, np.float64)
 
-    def _checked_proof(self, data: object) -> Certificate:
+    def _checked_proof(self, data: object, deadline: Deadline) -> Certificate:
         """Return the certificate that a checkpoint holds, its upper bound worked out again."""
         kept = check_object(data, "the proof", ("lower", "upper", "weights", "shares", "trees"))
-        trees = [Tree.from_list(self.game, numbers) for numbers in check_list(kept["trees"], "the trees of the proof")]
+        trees = trees_of(self.game, check_list(kept["trees"], "the trees of the proof"), deadline)
         shares = [parse_fraction(share) for share in check_list(kept["shares"], "the shares of the proof")]
         upper = guarantee(trees, shares, self.labels)
         weights = [str(weight) for weight in self.center.tolist()]

@@ -28,6 +28,9 @@ from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import check_object, check_whole, parse_fraction
 
+SECONDS_A_SECRET = 5e-5
+"""Writing a tree down takes about this for each secret, measured."""
+
 
 class ExactSolver(Solver):
     """Steps towards the exact equilibrium until lower bound meets upper bound."""
@@ -61,6 +64,13 @@ class ExactSolver(Solver):
     def finished(self) -> bool:
         """Whether the equilibrium is proved, or no more can be proved of it."""
         return self._equilibrium.solved or self._equilibrium.stuck
+
+    @property
+    def seconds_to_conclude(self) -> float:
+        """About how long it takes to write down the trees that no checkpoint has been written with yet."""
+        certified = [] if self._outcome is None else self._outcome.certificate.trees
+        unwritten = sum(not tree.written for tree in [*self._equilibrium.trees, *certified])
+        return unwritten * len(self._game.secrets) * SECONDS_A_SECRET
 
     def warm_up(self) -> None:
         """Load or compile the search."""
@@ -100,7 +110,11 @@ class ExactSolver(Solver):
         return {"equilibrium": self._equilibrium.to_data(), "best": vars(self.best)}
 
     def restore(
-        self, checkpoint: dict[str, Any], arrays: dict[str, NDArray[Any]], history: list[dict[str, Any]]
+        self,
+        checkpoint: dict[str, Any],
+        arrays: dict[str, NDArray[Any]],
+        history: list[dict[str, Any]],
+        deadline: Deadline = NEVER,
     ) -> None:
         """Take up the state that `checkpoint` returned; `ValueError` where it is none."""
         del arrays  # the checkpoint has all that is needed
@@ -112,7 +126,7 @@ class ExactSolver(Solver):
             check_whole(record.get("states_searched"), "a number of states in the history", 0, MOST_STATES)
             for name in ("lower", "upper"):
                 parse_fraction(record.get(name))
-        self._equilibrium.restore(kept["equilibrium"], steps=len(history))
+        self._equilibrium.restore(kept["equilibrium"], len(history), deadline)
         self._best = best
         self._outcome = None
 
