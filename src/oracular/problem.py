@@ -181,7 +181,7 @@ class FullProblem:
 
     def __init__(self, problem: Problem) -> None:
         check_problem(problem)
-        self.problem: Problem = problem
+        self._wrapped = problem
         self.size, self.identity = problem.size, problem.identity
         self.largest_payoff, self.exact = problem.largest_payoff, bool(problem.exact)
         self.name, self.least_payoff = cut(problem.identity), -problem.largest_payoff
@@ -205,7 +205,7 @@ class FullProblem:
         Raise `DeadlinePassed` once the deadline has passed; the problem is then as if it had not been asked.
         """
         deadline.check()
-        response = self.problem.respond(weights.copy())
+        response = self._wrapped.respond(weights.copy())
         payoffs = np.asarray(response.payoffs)
         if payoffs.shape != (self.size,) or not np.issubdtype(payoffs.dtype, np.integer):
             raise SettingsError(
@@ -218,6 +218,14 @@ class FullProblem:
             )
         return Response(payoffs.astype(np.int64), response.strategy)
 
+    def save(self, strategy: Any) -> Any:
+        """Return a strategy as plain data."""
+        return self._wrapped.save(strategy)
+
+    def load(self, data: Any) -> Any:
+        """Return the strategy that `save` wrote, or raise `ValueError`."""
+        return self._wrapped.load(data)
+
     def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
         """Return the payoffs of the response that epsilons are measured with [size]."""
         return self.respond(weights, deadline).payoffs
@@ -228,7 +236,7 @@ class FullProblem:
 
     def record(self, strategy: Any) -> dict[str, Any]:
         """Return what the history of a run keeps of a strategy."""
-        return {"strategy": self.problem.save(strategy)}
+        return {"strategy": self.save(strategy)}
 
     def played(
         self, start: NDArray[np.int64], answers: Sequence[Indices], records: Sequence[Mapping[str, Any]]
@@ -242,15 +250,15 @@ class FullProblem:
         """
         if any("strategy" not in record for record in records):
             raise ValueError("a record of the history has no strategy")
-        return [self.problem.load(record["strategy"]) for record in records]
+        return [self.load(record["strategy"]) for record in records]
 
     def save_all(self, strategies: Sequence[Any]) -> tuple[Any, dict[str, NDArray[Any]]]:
         """Return strategies, and what the problem remembers, as plain data and as arrays by name."""
-        return [self.problem.save(strategy) for strategy in strategies], {}
+        return [self.save(strategy) for strategy in strategies], {}
 
     def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]]) -> list[Any]:
         """Take up what `save_all` returned, and return the strategies; `ValueError` where it returned no such thing."""
-        return [self.problem.load(entry) for entry in check_list(data, "the strategies")]
+        return [self.load(entry) for entry in check_list(data, "the strategies")]
 
     def check_payoffs(
         self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]], deadline: Deadline = NEVER

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +16,7 @@ import oracular
 from oracular.errors import RunError, SettingsError
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.problems import ExactProblem, GreedyProblem
+from oracular.runs.make_solver import make_solver
 
 
 class MatrixGame:
@@ -180,3 +183,17 @@ def test_exact_responses_bound_the_value_of_a_guessing_game_from_both_sides(solv
     again = oracular.load_run(tmp_path / "run", ExactProblem(game))
     assert (again.lower, again.upper) == (solution.lower, solution.upper)
     assert again.guesser.guarantee == solution.upper
+
+
+@pytest.mark.parametrize("solver", [*SOLVERS, "exact"])
+def test_a_solver_that_is_done_with_gives_its_memory_back_at_once(solver):
+    """A planner takes hundreds of megabytes: nobody must wait for the garbage collector."""
+    working = make_solver(solver, oracular.game("mastermind-2x3"), {})
+    working.step()
+    problem = weakref.ref(working.problem)
+    gc.disable()
+    try:
+        del working
+        assert problem() is None
+    finally:
+        gc.enable()

@@ -37,7 +37,7 @@ class GuessingProblem(FullProblem):
     exact = False
 
     def __init__(self, game: Game) -> None:
-        self.game, self.problem, self.name = game, self, game.name
+        self.game, self.name = game, game.name
         self.size = self.largest_payoff = len(game.secrets)  # a guess that helps rules out at least one secret
         self.least_payoff = 1  # no secret is found before the first guess
 
