@@ -20,14 +20,17 @@ ORDER = (
 ).split()
 """The folders and single modules of the package; each imports only from itself and from its left."""
 
-STEP, MARGIN, BASE = 54, 56, 280
-"""Pixels between two folders, beside the outer ones, and from the top to the row of folders."""
-
-COMMON = ("errors", "system")
-"""Nearly all folders import these; the arcs to them are drawn in a pale grey."""
+STEP, MARGIN = 54, 56
+"""Pixels between two folders, and beside the outer ones."""
 
 FLATNESS = 0.6
 """The height of an arc as a part of half its width."""
+
+BASE = 32 + round(FLATNESS * STEP * (len(ORDER) - 1) / 2)
+"""Pixels from the top to the row of folders: the widest arc fits above it."""
+
+COMMON = ("errors", "system")
+"""Nearly all folders import these; the arcs to them are drawn in a pale grey."""
 
 
 def modules() -> list[Path]:
