@@ -128,7 +128,9 @@ class ExactSolver(Solver):
                 parse_fraction(record.get(name))
         self._equilibrium.restore(kept["equilibrium"], len(history), deadline)
         self._best = best
-        self._outcome = None
+        self._equilibrium.deadline = deadline
+        self._outcome = self._strategies(deadline)
+        self._equilibrium.deadline = NEVER
 
     def certificate(self) -> Certificate:
         """Return both sides' strategies and the bounds they prove, so far."""
