@@ -256,9 +256,16 @@ class FullProblem:
         """Return strategies, and what the problem remembers, as plain data and as arrays by name."""
         return [self.save(strategy) for strategy in strategies], {}
 
-    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]]) -> list[Any]:
-        """Take up what `save_all` returned, and return the strategies; `ValueError` where it returned no such thing."""
-        return [self.load(entry) for entry in check_list(data, "the strategies")]
+    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Any]:
+        """Take up what `save_all` returned, and return the strategies; `ValueError` where it returned no such thing.
+
+        Raise `DeadlinePassed` once the deadline has passed.
+        """
+        strategies = []
+        for entry in check_list(data, "the strategies"):
+            deadline.check()
+            strategies.append(self.load(entry))
+        return strategies
 
     def check_payoffs(
         self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]], deadline: Deadline = NEVER

@@ -119,6 +119,13 @@ def test_a_time_is_counted_over_all_calls(tmp_path):
     assert finished_run(run, game, Limits(seconds=run.seconds + 1000)) is None
 
 
+def test_a_run_that_the_time_ended_has_used_it_up(tmp_path):
+    game, given = small_game(), Limits(seconds=0.3)
+    solution = solve(game, time_limit=0.3, out=tmp_path / "run")
+    assert solution.stopped == "time" and solution.seconds >= 0.3
+    assert finished_run(Run.open(tmp_path / "run"), game, given) is not None
+
+
 def test_a_step_that_is_cut_off_is_as_if_it_had_not_been_begun():
     game = oracular.game("mastermind-3x4")
     twin = make_solver("exact", game, {})

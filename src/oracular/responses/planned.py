@@ -150,19 +150,22 @@ class Planner(PlannerSettings):
         arrays = {name: getattr(self.graph, name)[:length].copy() for name, length in lengths.items()}
         return arrays | {"root": np.array(self.root)}
 
-    def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+    def restore(self, arrays: Mapping[str, NDArray[np.generic]], deadline: Deadline = NEVER) -> None:
         """Take up what `as_arrays` returned: later responses are the same bits as without the break.
 
         Nothing in the arrays is believed. Where they are not what a planner with these settings can have remembered,
-        that is a `RunError`, and nothing has been taken up.
+        that is a `RunError`, where the deadline passes first `DeadlinePassed`, and nothing has been taken up.
         """
         from oracular.kernels.planning.compaction import enter_all
 
         kept = self._checked(arrays)
         graph = self._new_graph()
         for name, array in kept.items():
+            deadline.check()
             getattr(graph, name)[: len(array)] = array
-        enter_all(graph, NEVER.flag)
+        enter_all(graph, deadline.flag)
+        if deadline.flag[0]:
+            raise DeadlinePassed
         self._remembered.graph, self._remembered.root = graph, int(arrays["root"])
 
     def _checked(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

@@ -163,9 +163,9 @@ class PlannedProblem(GuessingProblem):
             "tree_ends": np.cumsum([len(tree.guesses) for tree in strategies]),
         }
 
-    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]]) -> list[Tree]:
+    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Tree]:
         """Take up the graph, and return the trees; nothing in the arrays is believed."""
-        self.planner.restore(arrays)
+        self.planner.restore(arrays, deadline)
         trees = len(arrays["tree_ends"]) if "tree_ends" in arrays and arrays["tree_ends"].ndim == 1 else 0
         check_array(arrays, "tree_ends", np.int64, (trees,))
         ends = arrays["tree_ends"]

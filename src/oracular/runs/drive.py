@@ -200,27 +200,30 @@ def _loop(
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
     deadline = clock.deadline(limits.seconds)
     saved, pause = time.monotonic(), SECONDS_BETWEEN_CHECKPOINTS
+    writing = 0.0  # how long the last commit took: at the end there are two more, and they are to be in time
     first = solver.iteration + 1
     stopped: str | None = None
     with interrupts() as interrupted:
         while True:
-            stopped = stopped or limits.reached(solver, deadline.left)
+            stopped = stopped or limits.reached(solver, deadline.later(-2 * writing).left)
             if stopped is None and solver.iteration >= 0 and (interrupted() or observer.stop()):
                 stopped = "interrupted"
             now = time.monotonic()
             if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= pause):
                 arrays = solver.arrays()
                 writer.commit(solver.checkpoint(), arrays, clock.in_all, None)
-                saved = now
+                saved, writing = now, time.monotonic() - now
                 pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
             if stopped is not None:  # all is safe on disk; now the best is made of it
-                solver.conclude(deadline)
+                solver.conclude(deadline.later(-writing))
                 seconds = clock.in_all
+                if stopped == "time" and limits.seconds is not None:  # what is left of it is for the writing
+                    seconds = max(seconds, clock.before + limits.seconds)
                 if writer is not None:
                     writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
                 return stopped, seconds, history
             try:
-                record = solver.step(deadline.later(-solver.seconds_to_conclude))
+                record = solver.step(deadline.later(-2 * writing - solver.seconds_to_conclude))
             except DeadlinePassed:  # such a step has changed nothing
                 if solver.iteration < 0:
                     raise _out_of_time(limits, solver.name, solver.problem.name) from None

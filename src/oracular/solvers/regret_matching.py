@@ -254,7 +254,7 @@ class RegretMatching(Solver):
         Nothing in them is believed: what no run can have come to is an error.
         """
         data = check_object(checkpoint, "the state", ("mixture_weights",))
-        strategies = self.problem.load_all(data.get("strategies"), arrays)
+        strategies = self.problem.load_all(data.get("strategies"), arrays, deadline)
         check_array(arrays, "iteration", np.int64, ())
         iteration = int(arrays["iteration"])
         if iteration < 0 or (history and iteration != len(history) - 1):
