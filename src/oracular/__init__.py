@@ -29,8 +29,7 @@ from oracular.runs.make_solver import Resources
 from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
-from oracular.strategies.shipped import Shipped, load
-from oracular.strategies.solved import Solved
+from oracular.strategies.shipped import Shipped, Solved, load
 from oracular.strategies.tree import Tree
 
 __version__ = version("oracular")

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.errors import InconsistentHistoryError
-from oracular.play.contradiction import corrections, is_consistent
-from oracular.play.sheet import sheet
+from oracular.play.deductions import corrections, is_consistent, sheet
 
 GAME = oracular.game(
     "jotto-3", words=["cat", "dog", "ego", "fix", "hum", "pix", "zoa", "wry", "pal", "gem", "sum", "bed"]

@@ -9,7 +9,7 @@ import pytest
 
 import oracular
 from oracular.errors import HistoryError, MoveError, OracularError
-from oracular.play.contradiction import is_consistent
+from oracular.play.deductions import is_consistent
 from oracular.play.match import Match, answer_to, new_match
 from oracular.play.opponent import MODES, matchup, matchup_by_name
 

@@ -22,10 +22,10 @@ from oracular.strategies.shipped import (
     FAMILIAR_GAMES,
     SHIPPED_GAMES,
     Shipped,
+    Solved,
     read_strategies,
     write_strategies,
 )
-from oracular.strategies.solved import Solved
 from oracular.system.deadline import NEVER
 
 MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64}

@@ -1,4 +1,4 @@
-"""Advice and reviews as tables that fit 80 columns."""
+"""Advice and reviews as tables that fit 80 columns, and what is said of answers that contradict each other."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ WORDS_SHOWN = 24
 
 TABLE_WIDTH = 70
 """On a narrower screen a review is printed as lines of text instead of a table."""
+
+
+NO_SINGLE_ONE = "no single one of them explains it"
 
 
 def noun_of(game: Game) -> str:
@@ -97,6 +100,17 @@ def review_total(review: Review) -> str:
         f"{made}{to_come} = {review.start:.2f} expected at the start + {review.cost:.2f} given away "
         f"{sign} {abs(review.luck):.2f} {kind} luck"
     )
+
+
+def check_consistency(game: Game, history: HistoryLike) -> None:
+    """Raise `InconsistentHistoryError` where no secret gives all these answers, and name those that may be wrong."""
+    from oracular.errors import InconsistentHistoryError
+    from oracular.play.deductions import corrections, is_consistent
+
+    if not is_consistent(game, history):
+        found = "; ".join(map(str, corrections(game, history)))
+        remedy = f"one of them, changed, makes them agree ({found})" if found else f"{NO_SINGLE_ONE}, so check all"
+        raise InconsistentHistoryError(f"the answers contradict each other: {remedy}")
 
 
 def print_advice(console: Console, game: Game, history: HistoryLike, advice: Advice) -> None:

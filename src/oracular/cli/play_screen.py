@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from oracular.cli.advice_tables import counted, noun_of, some_words
-from oracular.cli.contradictions import NO_SINGLE_ONE
+from oracular.cli.advice_tables import NO_SINGLE_ONE, counted, noun_of, some_words
 
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike
@@ -80,7 +79,7 @@ def turn_line(number: int, guess: str, answer: str, who: str = "") -> str:
 
 def sheet_lines(match: Match) -> list[str]:
     """Return the sheet: guesses with answers, what is certain of each letter, how many words are left."""
-    from oracular.play.sheet import sheet
+    from oracular.play.deductions import sheet
 
     opponent, turns = match.main_half
     game = opponent.game

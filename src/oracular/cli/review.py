@@ -26,8 +26,7 @@ def review(
     HISTORY is the guesses and their answers, like "giant:2 pecan:2"; the game need not be finished. All figures are
     estimates of the number of guesses to the end.
     """
-    from oracular.cli.advice_tables import print_review
-    from oracular.cli.contradictions import check_consistency
+    from oracular.cli.advice_tables import check_consistency, print_review
     from oracular.cli.hiders import assumed_hider
     from oracular.play.review import review as review_game
 

@@ -25,8 +25,7 @@ def suggest(
 
     HISTORY is the guesses so far and their answers, like "giant:2 pecan:3"; leave it out for the opening.
     """
-    from oracular.cli.advice_tables import print_advice
-    from oracular.cli.contradictions import check_consistency
+    from oracular.cli.advice_tables import check_consistency, print_advice
     from oracular.cli.hiders import assumed_hider
     from oracular.errors import FinishedGameError
     from oracular.play.advice import advise

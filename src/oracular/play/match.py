@@ -19,7 +19,7 @@ import numpy as np
 
 from oracular.errors import HistoryError, MoveError
 from oracular.games.game import Game
-from oracular.play.contradiction import Correction, corrections, is_consistent
+from oracular.play.deductions import Correction, corrections, is_consistent
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
 from oracular.system.files import quoted
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,35 @@ from oracular.system.files import parse_fraction, quoted
 SHIPPED_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
 FAMILIAR_GAMES = ("jotto-3-familiar", "jotto-4-familiar", "jotto-5-familiar")
 ENDING = ".strategy"
+
+
+class Solved(Protocol):
+    """A pair of strategies with bounds on the value of their game.
+
+    Strategies that come with the package (`Shipped`) and those of a run (`oracular.solve`) are both used like this.
+    The bounds of strategies that were read from a file are what the file says: `oracular.runs.verify` proves them
+    again.
+    """
+
+    @property
+    def game(self) -> Game:
+        """The game that both strategies play."""
+
+    @property
+    def hider(self) -> Hider:
+        """The hider's strategy."""
+
+    @property
+    def guesser(self) -> Mixture:
+        """The guesser's strategy."""
+
+    @property
+    def lower(self) -> Fraction | None:
+        """A lower bound on the value of the game, in expected guesses, or None where there is none."""
+
+    @property
+    def upper(self) -> Fraction | None:
+        """An upper bound on the value of the game, in expected guesses, or None where there is none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,10 @@ from fastapi.concurrency import run_in_threadpool
 from oracular.errors import FinishedGameError, InconsistentHistoryError
 from oracular.games.game import Game, History
 from oracular.play.advice import WORDS_SHOWN, advise
-from oracular.play.contradiction import corrections
+from oracular.play.deductions import corrections, sheet, symbols_of
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
 from oracular.play.review import review
-from oracular.play.sheet import sheet, symbols_of
 from oracular.responses.benchmark import hider_uniform
 from oracular.web.catalogue import listed_matchup
 from oracular.web.errors import RequestError

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from oracular.play.deductions import symbols_of
 from oracular.play.opponent import FAMILIAR, MODES, Matchup, matchup_by_name
-from oracular.play.sheet import symbols_of
 from oracular.web.errors import RequestError
 from oracular.web.schemas import GameCard
 

@@ -7,11 +7,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from oracular.play.advice import WORDS_SHOWN, Suggestion
-from oracular.play.contradiction import Correction
+from oracular.play.deductions import Correction, Mark
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
 from oracular.play.review import ReviewedTurn
-from oracular.play.sheet import Mark
 
 LONGEST_WORD = 40
 MAX_TURNS = 100
