@@ -75,10 +75,10 @@ def print_pairs(pairs: dict[str, str]) -> None:
     result_console().print(table)
 
 
-def result_console() -> Console:
-    """Return the console for results, which is wide enough for a table if stdout is not a terminal."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=120)
+def result_console(stderr: bool = False, width: int = 120) -> Console:
+    """Return the console for results, which has that width, enough for a table, if it is not a terminal."""
+    console = Console(stderr=stderr, highlight=False)
+    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=width)
 
 
 class Interrupted(Exception):  # noqa: N818 - nothing has gone wrong

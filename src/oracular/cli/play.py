@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import click
 from rich.console import Console
 
-from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json
+from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
 
 if TYPE_CHECKING:
     from oracular.play.opponent import Mode
@@ -39,9 +39,7 @@ def play(
     from oracular.cli.play_session import Session, ask_mode, begin
     from oracular.play.opponent import matchup
 
-    console = Console(stderr=as_json, highlight=False, soft_wrap=False)
-    if not console.is_terminal:
-        console = Console(stderr=as_json, highlight=False, width=PLAIN_WIDTH)
+    console = result_console(as_json, PLAIN_WIDTH)
     game = game_of_options(game_name, familiar, lists)
     reader = Reader(console)
     session = None

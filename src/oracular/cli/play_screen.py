@@ -10,7 +10,6 @@ from oracular.cli.advice_tables import NO_SINGLE_ONE, counted, noun_of, some_wor
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike
     from oracular.play.match import Match
-    from oracular.play.opponent import Matchup, Mode
 
 MODE_TEXTS = {
     "guess": "the computer hides a word, you guess it",
@@ -36,11 +35,6 @@ def commands_of(mode: str) -> dict[str, str]:
     """Return the commands of a mode, each with what it does."""
     left_out = {"hint"} if mode == "hide" else {"change"}
     return {name: text for name, text in COMMANDS.items() if name not in left_out}
-
-
-def matchup_lines(matchup: Matchup, mode: Mode) -> list[str]:
-    """Return which words are in play and what the computer plays."""
-    return [f"{matchup.game.name}. {matchup.lists}", matchup.description(mode)]
 
 
 def opening_lines(match: Match) -> list[str]:

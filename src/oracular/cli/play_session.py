@@ -207,8 +207,8 @@ def begin(ask: ReadLine, say: Callable[[str], None], matchup: Matchup, mode: Mod
 
     from oracular.play.match import new_match
 
-    for line in screen.matchup_lines(matchup, mode):
-        say(line)
+    say(f"{matchup.game.name}. {matchup.lists}")
+    say(matchup.description(mode))
     if mode != "duel":
         return new_match(matchup, mode, rng=np.random.default_rng(seed))
     noun = noun_of(matchup.guessing.game)

@@ -317,9 +317,7 @@ def _client_of(address: str, security: Security) -> Client:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # it warns of any other version; `check_versions` compares the one that matters
+            warnings.simplefilter("ignore")  # of other versions; `check_versions` compares the one that matters
             return call_within(SECONDS_TO_ANSWER + SECONDS_TO_CLOSE, make, too_late=_leave)
     except Exception:  # what answers may not be a scheduler, and then any error can come of it
         raise unreachable(address) from None

@@ -68,10 +68,6 @@ class Batch:
         ends = np.cumsum([len(state.possible) for state in states]).astype(np.int32)
         return cls(secrets, ends, weights[secrets])
 
-    def states(self) -> list[Indices]:
-        """Return the secrets of each state."""
-        return np.split(self.secrets, self.ends[:-1])
-
     def all_weights(self, game: Game) -> NDArray[np.int64]:
         """Return the weights as the engine takes them, zero outside these states [secrets]."""
         everything = np.zeros(len(game.secrets), dtype=np.int64)
@@ -221,5 +217,5 @@ def worker_guess(ticket: str, ties: Ties, batch: Batch) -> int:
 def worker_depths(ticket: str, ties: Ties, batch: Batch) -> NDArray[np.int32]:
     """Return the depths below each state of a batch, one state after the other; runs on a worker."""
     engine = _engine_for(ticket, ties)
-    weights = batch.all_weights(engine.game)
-    return np.concatenate([engine.depths_from(weights, possible) for possible in batch.states()])
+    weights, states = batch.all_weights(engine.game), np.split(batch.secrets, batch.ends[:-1])
+    return np.concatenate([engine.depths_from(weights, possible) for possible in states])

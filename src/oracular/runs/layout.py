@@ -176,24 +176,19 @@ def write_arrays(arrays: dict[str, NDArray[Any]]) -> bytes:
 
 def read_arrays(data: bytes) -> dict[str, NDArray[Any]]:
     """Return the arrays that `write_arrays` wrote; what is declared must be there byte by byte before it is read."""
+    arrays: dict[str, NDArray[Any]] = {}
     try:
-        return _arrays_in(data)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = archive.infolist()
+            if not members or sum(member.file_size for member in members) > len(data):
+                raise ValueError("nothing in it, or more than there is room for")
+            for member in members:
+                name = member.filename.removesuffix(".npy")
+                if member.compress_type != zipfile.ZIP_STORED or not name.isidentifier() or name in arrays:
+                    raise ValueError("not as it is written")
+                arrays[name] = _array(archive.read(member))
     except Exception as error:  # an archive of anybody's may raise anything in the libraries that read it
         raise ValueError("it holds no plain arrays") from error
-
-
-def _arrays_in(data: bytes) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an archive, or raise anything at all."""
-    arrays = {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = archive.infolist()
-        if not members or sum(member.file_size for member in members) > len(data):
-            raise ValueError("nothing in it, or more than there is room for")
-        for member in members:
-            name = member.filename.removesuffix(".npy")
-            if member.compress_type != zipfile.ZIP_STORED or not name.isidentifier() or name in arrays:
-                raise ValueError("not as it is written")
-            arrays[name] = _array(archive.read(member))
     return arrays
 
 

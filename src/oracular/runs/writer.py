@@ -178,10 +178,14 @@ def create(folder: Path, problem: FullProblem, solver: str, settings: dict[str, 
     """Make a new run in a folder that is empty or does not exist yet; it appears whole or not at all."""
     if is_run(folder):
         raise RunError(f"{quoted(folder)} holds a run already: add --resume to go on with it, or choose another --out")
-    lists = {} if problem.game is None else problem.game.own_lists
+    game = problem.game
+    lists = {} if game is None else game.own_lists
+    named = {"problem": problem.identity}
+    if game is not None:
+        named = {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
     manifest = {
         "format": FORMAT,
-        **_named(problem),
+        **named,
         "own_lists": sorted(lists),
         "solver": solver,
         "settings": settings,
@@ -198,14 +202,6 @@ def create(folder: Path, problem: FullProblem, solver: str, settings: dict[str, 
         files.write_folder(folder, contents)
     except OSError as error:
         raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): choose another --out") from None
-
-
-def _named(problem: FullProblem) -> dict[str, str]:
-    """Return what a manifest calls a problem."""
-    game = problem.game
-    if game is None:
-        return {"problem": problem.identity}
-    return {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
 
 
 def discard(folder: Path) -> None:

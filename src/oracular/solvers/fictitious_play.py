@@ -133,10 +133,6 @@ class FictitiousPlay(Solver):
         upper = None if best is None else Fraction(int(best.payoff_totals.max()), best.iteration + 1)
         return upper is not None and upper == self.lower
 
-    def warm_up(self) -> None:
-        """Load or compile what responses need."""
-        self.problem.warm_up()
-
     def start_weights(self) -> NDArray[np.int64]:
         """Return the small side's weights at iteration 0: uniform [size]."""
         return np.full(self.problem.size, shared_unit(self.problem.size), dtype=np.int64)

@@ -97,9 +97,9 @@ class Solver(ABC):
         """Whether there is nothing left to improve."""
         return False
 
-    @abstractmethod
     def warm_up(self) -> None:
-        """Load or compile what the steps need."""
+        """Load or compile what the steps need: what responses need, unless said otherwise."""
+        self.problem.warm_up()
 
     @abstractmethod
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:

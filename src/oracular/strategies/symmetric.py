@@ -58,9 +58,8 @@ class SymmetricMixture(Mixture):
     @cached_property
     def _orbits(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The orbit of each secret [secrets], and the size of each orbit."""
-        _, orbit_of = np.unique(
-            orbits(len(self.game.secrets), [s.secrets for s in self.game.symmetries]), return_inverse=True
-        )
+        moves = [symmetry.secrets for symmetry in self.game.symmetries]
+        _, orbit_of = np.unique(orbits(len(self.game.secrets), moves), return_inverse=True)
         return orbit_of, np.bincount(orbit_of)
 
     @property

@@ -54,11 +54,6 @@ def error_response(status: int, message: str, headers: dict[str, str] | None = N
     return JSONResponse({"error": shown, **details}, status, headers=headers)
 
 
-def status_of(error: OracularError) -> int:
-    """Return the HTTP status for an error of the library."""
-    return 409 if isinstance(error, MoveError) else 404 if isinstance(error, UnknownGameError) else 422
-
-
 def add_handlers(app: FastAPI, missing_page: Callable[[Request], Response | None]) -> None:
     """Have every exception that FastAPI handles answered with `error_response`.
 
@@ -74,7 +69,8 @@ def add_handlers(app: FastAPI, missing_page: Callable[[Request], Response | None
 
     @app.exception_handler(OracularError)
     async def _bad_input(_: Request, error: OracularError) -> JSONResponse:
-        return error_response(status_of(error), str(error))
+        status = 409 if isinstance(error, MoveError) else 404 if isinstance(error, UnknownGameError) else 422
+        return error_response(status, str(error))
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> Response:

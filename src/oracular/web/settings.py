@@ -17,8 +17,9 @@ ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](
 """The form of an `Origin` header: it has no path, not even a slash."""
 
 POSITIVE = (
-    "max_matches_per_browser max_matches_per_address max_connections max_connections_per_address max_head_bytes "
-    "head_seconds keep_alive_seconds write_seconds max_body_bytes body_seconds threads max_waiting_per_browser"
+    "idle_seconds max_matches_per_browser max_matches_per_address max_connections max_connections_per_address "
+    "max_head_bytes head_seconds keep_alive_seconds write_seconds max_body_bytes body_seconds threads "
+    "max_waiting_per_browser"
 ).split()
 """Settings that must be above 0 where they are given."""
 
@@ -96,8 +97,6 @@ class Settings:
                 ipaddress.ip_address(proxy)
             except ValueError:
                 raise SettingsError(f"{quoted(proxy)} is not the address of a proxy: write it like 127.0.0.1") from None
-        if not self.idle_seconds > 0:
-            raise SettingsError(f"a rest of {self.idle_seconds} seconds asked for: give a time above 0")
 
     @property
     def matches_per_address(self) -> int:

@@ -21,18 +21,16 @@ from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Limits, Observer, interrupts
-from oracular.runs.make_solver import DEFAULTS, Resources, make_solver
+from oracular.runs.make_solver import Resources
 from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import recheck_guarantee, recheck_lower
 from oracular.runs.solution import Solution
 from oracular.runs.sweep.plan import PlannedRun
 from oracular.runs.writer import RunWriter, create, write_files, writing
-from oracular.solvers.solver import Solver
 from oracular.system.deadline import Deadline
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
-    from oracular.solvers.exact.certificate import Certificate
 
 FIRST_SITTING = 5.0
 LONGEST_SITTING = 60.0
@@ -128,7 +126,9 @@ class _Spread:
                 solution = self._finished(run, kept)
                 if solution is not None:
                     if solution.certificate is not None:
-                        _write_certificate(run, solution.certificate)
+                        from oracular.solvers.exact.certificate import write_certificate
+
+                        write_certificate(run.folder / CERTIFICATE, run.game, solution.certificate)
                     rows[run.folder] = _finish(run, solution, self.line_of)
                 else:
                     self.line_of(run).note(f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
@@ -142,7 +142,7 @@ class _Spread:
         A certificate is left out: it is written here, from that state.
         """
         sent = {name: data for name, data in self.cluster.checked_files(files).items() if name != CERTIFICATE}
-        writer.receive(sent, lambda kept: kept.restore(_solver(run)))
+        writer.receive(sent, lambda kept: kept.restore(run.new_solver()))
 
     def _finished(self, run: PlannedRun, kept: Run) -> Solution | None:
         """Return the solution of a run that its worker calls finished, or None if there is more to do.
@@ -233,20 +233,9 @@ def worker_sitting(ticket: str, order: _Order, seconds: float, files: Mapping[st
 def _begun(run: PlannedRun) -> Path:
     """Return the folder of a run, which is created if it does not exist."""
     if not is_run(run.folder):
-        solver = _solver(run)
+        solver = run.new_solver()
         create(run.folder, solver.problem, solver.name, solver.settings)
     return run.folder
-
-
-def _solver(run: PlannedRun) -> Solver:
-    """Return the solver of a run in its initial state."""
-    return make_solver(run.solver, run.game, {**DEFAULTS.get(run.solver, {}), **run.settings}, Resources(threads=1))
-
-
-def _write_certificate(run: PlannedRun, certificate: Certificate) -> None:
-    from oracular.solvers.exact.certificate import write_certificate  # it loads the compiled search
-
-    write_certificate(run.folder / CERTIFICATE, run.game, certificate)
 
 
 def _proved(solution: Solution) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from oracular.runs.limits import Limits
 from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
 from oracular.runs.solution import Solution
 from oracular.settings import SETTINGS
+from oracular.solvers.solver import Solver
 from oracular.system.files import in_the_way, parse_json, quoted
 
 
@@ -45,6 +46,11 @@ class PlannedRun:
     def title(self) -> str:
         """The name of the run in a table."""
         return self.folder.name
+
+    def new_solver(self) -> Solver:
+        """Return the solver of the run in its initial state."""
+        settings = {**DEFAULTS.get(self.solver, {}), **self.settings}
+        return make_solver(self.solver, self.game, settings, Resources(threads=1))
 
     def kept(self) -> Run | None:
         """Return the run as it is on disk, or None if it is not begun; anything else in its place is an error."""
@@ -107,11 +113,10 @@ def plan(
         tried = {name: settings[name] for name in settings if name in theirs[solver]}
         for values in itertools.product(*tried.values()):
             chosen = dict(zip(tried, values, strict=True))
-            make_solver(
-                solver, game, {**DEFAULTS.get(solver, {}), **chosen}, Resources(threads=1)
-            )  # refuses bad settings
+            run = PlannedRun(game, solver, chosen, limits, out)
+            run.new_solver()  # refuses bad settings, which may be too long even for a name
             name = "-".join([game.name, solver, *(f"{key}={value}" for key, value in chosen.items())])
-            planned[out / name] = PlannedRun(game, solver, chosen, limits, out / name)
+            planned[out / name] = replace(run, folder=out / name)
     for run in planned.values():
         run.kept()
     return list(planned.values())
