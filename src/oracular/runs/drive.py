@@ -200,22 +200,23 @@ def _loop(
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
     deadline = clock.deadline(limits.seconds)
     saved, pause = time.monotonic(), SECONDS_BETWEEN_CHECKPOINTS
-    writing = 0.0  # how long the last commit took: at the end there are two more, and they are to be in time
+    writing = 0.0  # the time to be left for the two commits at the end, each perhaps twice as long as the last one
     first = solver.iteration + 1
+    on_disk = solver.iteration
     stopped: str | None = None
     with interrupts() as interrupted:
         while True:
-            stopped = stopped or limits.reached(solver, deadline.later(-2 * writing).left)
+            stopped = stopped or limits.reached(solver, deadline.later(-writing).left)
             if stopped is None and solver.iteration >= 0 and (interrupted() or observer.stop()):
                 stopped = "interrupted"
             now = time.monotonic()
-            if writer is not None and solver.iteration >= 0 and (stopped or now - saved >= pause):
+            if writer is not None and solver.iteration > on_disk and (stopped or now - saved >= pause):
                 arrays = solver.arrays()
                 writer.commit(solver.checkpoint(), arrays, clock.in_all, None)
-                saved, writing = now, time.monotonic() - now
+                saved, writing, on_disk = now, 4 * (time.monotonic() - now), solver.iteration
                 pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
             if stopped is not None:  # all is safe on disk; now the best is made of it
-                solver.conclude(deadline.later(-writing))
+                solver.conclude(deadline)
                 seconds = clock.in_all
                 if stopped == "time" and limits.seconds is not None:  # what is left of it is for the writing
                     seconds = max(seconds, clock.before + limits.seconds)
@@ -223,7 +224,7 @@ def _loop(
                     writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
                 return stopped, seconds, history
             try:
-                record = solver.step(deadline.later(-2 * writing - solver.seconds_to_conclude))
+                record = solver.step(deadline.later(-writing - solver.seconds_to_conclude))
             except DeadlinePassed:  # such a step has changed nothing
                 if solver.iteration < 0:
                     raise _out_of_time(limits, solver.name, solver.problem.name) from None
