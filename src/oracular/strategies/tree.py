@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.strategies.oracle import Oracle
-from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
 
@@ -211,13 +210,6 @@ def tree_by(game: Game, choose: Callable[[Indices], int]) -> Tree:
     return Tree(game, np.array(guesses, dtype=np.int32))
 
 
-def tree_of(oracle: Oracle, deadline: Deadline = NEVER) -> Tree:
-    """Return an oracle's play written out as a tree; `DeadlinePassed` is raised where that takes too long."""
-    if isinstance(oracle, Tree):
-        return oracle
-
-    def choose(state: Indices) -> int:
-        deadline.check()
-        return oracle.guess(state)
-
-    return tree_by(oracle.game, choose)
+def tree_of(oracle: Oracle) -> Tree:
+    """Return an oracle's play written out as a tree."""
+    return oracle if isinstance(oracle, Tree) else tree_by(oracle.game, oracle.guess)
