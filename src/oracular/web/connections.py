@@ -85,10 +85,6 @@ class ConnectionRegistry:
             self.waiting[connection] = None
             self.waiting.move_to_end(connection)
 
-    def mark_busy(self, connection: Connection) -> None:
-        """Record that a connection is being answered, so that it is not closed for another."""
-        self.waiting.pop(connection, None)
-
     def close_all(self) -> None:
         """Close every connection at once, whatever is still to be sent or received."""
         for connection in list(self._held):
@@ -190,7 +186,7 @@ class Connection(HttpToolsProtocol):
         """Lift the deadline while a request is being answered, unless the client has an unread reply."""
         if not self.flow.write_paused:
             self.deadline = float("inf")
-            self.registry.mark_busy(self)
+            self.registry.waiting.pop(self, None)  # so that it is not closed for another
 
     def data_received(self, data: bytes) -> None:
         """Parse what has arrived, up to the limits on the head and the whole of a request."""
