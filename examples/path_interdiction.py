@@ -47,7 +47,10 @@ class PathInterdiction:
 
     def load(self, data: list[Any]) -> list[Any]:
         """Return the path that `save` wrote."""
-        return [tuple(place) for place in data]
+        path = [tuple(place) for place in data]
+        if not nx.is_path(self.graph, path) or (path[0], path[-1]) != (self.start, self.end):
+            raise ValueError("it is not a path from start to end")
+        return path
 
 
 LENGTH, WIDTH = 12, 6

@@ -34,7 +34,7 @@ class SearchOfBoxes:
 
     def respond(self, weights: NDArray[np.int64]) -> oracular.Response:
         """Return the order by weight over cost, and what it pays for each box."""
-        order = np.argsort(-weights / self.costs, kind="stable")
+        order = np.array(sorted(range(self.size), key=lambda box: Fraction(-int(weights[box]), int(self.costs[box]))))
         paid = np.empty(self.size, dtype=np.int64)
         paid[order] = np.cumsum(self.costs[order])
         return oracular.Response(paid, order.tolist())
@@ -45,6 +45,8 @@ class SearchOfBoxes:
 
     def load(self, data: list[int]) -> list[int]:
         """Return the order that `save` wrote."""
+        if sorted(data) != list(range(self.size)):
+            raise ValueError("it is not an order of all boxes")
         return data
 
 

@@ -108,7 +108,7 @@ def solve(
 
                 write_certificate(folder / CERTIFICATE, solution.game, solution.certificate)
     except OutOfTimeError:
-        if not resume:
+        if not resume and working.iteration < 0:
             discard(folder)  # nothing is in it
         raise
     return solution

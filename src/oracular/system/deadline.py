@@ -60,7 +60,7 @@ class Deadline:
         """
         flag = np.full(1, self.passed, dtype=np.uint8)
         if self.moment < math.inf:
-            timer = threading.Timer(self.left, flag.fill, (1,))
+            timer = threading.Timer(min(self.left, threading.TIMEOUT_MAX), flag.fill, (1,))
             timer.daemon = True
             timer.start()
             weakref.finalize(self, timer.cancel)  # nobody waits for a deadline that is forgotten
