@@ -1,4 +1,4 @@
-"""Write `strategies/data/openings.json`: the openings whose valuing takes a second or more, for advice that comes at once."""
+"""Write `strategies/data/openings.json`: openings that take a second or more to value, so that advice comes at once."""
 
 from __future__ import annotations
 
