@@ -19,15 +19,14 @@ from oracular.games.names import game
 from oracular.play.advice import Advice, advise
 from oracular.play.review import Review, review
 from oracular.problem import MixedStrategy, Problem, Response
-from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
 from oracular.responses.exact import BestResponse, best_response
-from oracular.responses.greedy import GreedyOracle
+from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
 from oracular.runs.certify import Bounds, certify
 from oracular.runs.drive import load_run, solve
 from oracular.runs.limits import Observer
 from oracular.runs.make_solver import Resources
 from oracular.runs.solution import Solution
-from oracular.strategies.hider import Hider
+from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
 from oracular.strategies.shipped import Shipped, Solved, load
 from oracular.strategies.tree import Tree

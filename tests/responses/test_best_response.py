@@ -15,10 +15,9 @@ import oracular
 from oracular.errors import SettingsError
 from oracular.games.game import Symmetry
 from oracular.games.symmetry import no_symmetry, orbits
-from oracular.responses.counting import counting_bound
 from oracular.responses.deepening import ProvedBound, carried_over, exact_response
 from oracular.responses.exact_search import WeightedGame
-from oracular.responses.limits import SearchLimits
+from oracular.responses.limits import SearchLimits, counting_bound
 
 from random_games import random_games, weights_for
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from oracular.games.symmetry import no_symmetry, orbits
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.counting import depths_by_rank
-from oracular.responses.exact_search import ExactSearch, WeightedGame
+from oracular.responses.exact_search import MOST_AT_ONCE, ExactSearch, WeightedGame
+from oracular.responses.limits import depths_by_rank
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop
@@ -28,17 +28,12 @@ PROVED = 127
 MEMO_SLOTS = 1 << 21
 """The size of each search's memo. A full memo forgets entries, which costs time but leaves every bound sound."""
 
-STATES_WITHOUT_LIMIT = 1 << 40
-
 
 @dataclass(order=True, frozen=True)
 class OpeningBound:
-    """A lower bound for one opening, proved here or recorded in a file.
+    """No tree that begins with this opening has a smaller total of weight times guesses: proved here, or recorded.
 
-    Attributes:
-        bound: no tree that begins with this opening has a smaller total of weight times guesses.
-        opening: the guess.
-        plies: how deep it was searched, or PROVED.
+    It was searched to so many plies, or is PROVED.
     """
 
     bound: int
@@ -93,11 +88,7 @@ def holds(search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: Sh
 
 
 def counting_bounds(hider: Hider, deadline: Deadline = NEVER) -> dict[int, int]:
-    """Return for each different opening the bound that counting gives for its parts.
-
-    Let b be the number of answers that do not end the game. At best, a part's heaviest secret is found by the next
-    guess, the b heaviest of the others by the guess after it, the next b² by the third, and so on.
-    """
+    """Return for each different opening the bound that counting gives for its parts (see `depths_by_rank`)."""
     game = hider.game
     table = game.table_by(deadline)
     order = np.argsort(-hider.weights, kind="stable")
@@ -191,7 +182,7 @@ def part_bound(
         deadline.check()
 
     search.begin(part, cutoff, plies)
-    while search.advance_watched(STATES_WITHOUT_LIMIT, watch):
+    while search.advance_watched(MOST_AT_ONCE, watch):
         pass
     total, exact, _ = search.result()
     return PartBound(total, exact)

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias, get_args
 
-import numpy as np
-
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import GreedyOracle
-from oracular.strategies.hider import Hider
+from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture, pure
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.symmetric import SymmetricMixture
@@ -63,7 +61,7 @@ def opponent(game: Game) -> Opponent:
             f"('oracular verify {game.name}' proves it)."
         )
         return Opponent(strategies.game, strategies.hider, strategies.guesser, True, hides, guesses)
-    hider = Hider(game, np.ones(len(game.secrets), dtype=np.int64))
+    hider = hider_uniform(game)
     oracle = GreedyOracle.against(hider, "possible")
     guesser = SymmetricMixture([oracle], [1]) if game.symmetries else pure(oracle)  # so that its openings vary
     hides = "The computer hides every secret with equal chances."

@@ -19,15 +19,12 @@ import numpy as np
 from oracular.games.game import game_from_function
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Bounds
-from oracular.responses.exact_search import MEMO_SLOTS, SLICE, ExactSearch, WeightedGame
+from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, ExactSearch, WeightedGame
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import DeadlinePassed
 
 SECONDS_BETWEEN_NEWS = 0.1
-
-SLICE_OF_A_SEARCH = 1 << 40
-"""A search is cut by the clock alone where no limit of states is given."""
 
 LOOKAHEAD = 3
 """Plies that the trees built on the way look ahead at most; one less than the bound, whose memo then has most of it."""
@@ -42,15 +39,18 @@ class ExactResponse:
 
     lower: no tree has a smaller total
     upper: the tree's own total
-    proved: the two are equal
     nodes: states expanded
     """
 
     lower: int
     upper: int
     tree: Tree
-    proved: bool
     nodes: int
+
+    @property
+    def proved(self) -> bool:
+        """Whether the tree is proved to be the best."""
+        return self.lower == self.upper
 
 
 class ProvedBound(NamedTuple):
@@ -66,9 +66,9 @@ def carried_over(weights: Bounds, previous: ProvedBound) -> int:
     With c the least ratio of new to previous weights, V(new) >= c V(previous) + V(new - c previous), and the remainder
     needs at least one guess for all of it.
     """
-    ratios = [Fraction(int(new), int(old)) for new, old in zip(weights, previous.weights, strict=True) if old > 0]
-    scale = min(ratios)
-    remainder = sum(int(weight) for weight in weights) - scale * sum(int(weight) for weight in previous.weights)
+    now, before = weights.tolist(), previous.weights.tolist()
+    scale = min(Fraction(new, old) for new, old in zip(now, before, strict=True) if old > 0)
+    remainder = sum(now) - scale * sum(before)
     bound = scale * previous.lower + remainder
     return -(-bound.numerator // bound.denominator)
 
@@ -141,7 +141,7 @@ class _Deepening:
 
     def search_on(self) -> bool:
         """Search for a while and tell whether there is more to search."""
-        left = [SLICE_OF_A_SEARCH]
+        left = [MOST_AT_ONCE]
         left += [limit - self.search.nodes for limit in (self.limits.states, self.limits.effort) if limit is not None]
         if self.limits.states is not None and left[1] <= 0:
             raise StopSearch
@@ -201,7 +201,7 @@ def exact_response(
     except DeadlinePassed:
         if incumbent is None:
             raise
-        return _bounded(incumbent, game.total_weight, upper, 0)
+        return ExactResponse(game.total_weight, upper, incumbent, 0)
     deepening = _Deepening(game, search, limits, progress, on_tree)
     if len(game.weights) <= 3:
         deepening.consider(search.tree(EXACT))
@@ -217,12 +217,7 @@ def exact_response(
         except StopSearch:
             pass
     assert deepening.tree is not None  # no limit stops the search before its first tree
-    return _bounded(deepening.tree, deepening.lower, deepening.upper, search.nodes)
-
-
-def _bounded(tree: Tree, lower: int, upper: int, nodes: int) -> ExactResponse:
-    """Return the response; it is proved where the bounds meet."""
-    return ExactResponse(lower, upper, tree, lower == upper, nodes)
+    return ExactResponse(deepening.lower, deepening.upper, deepening.tree, search.nodes)
 
 
 def warm_up() -> None:

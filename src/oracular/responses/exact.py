@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from oracular.errors import OutOfTimeError, SettingsError
+from oracular.evaluation import payoff
 from oracular.games.game import Game, Indices
-from oracular.responses.counting import counting_bound
-from oracular.responses.greedy import GreedyOracle
-from oracular.responses.limits import SearchLimits, SearchProgress, check_fits_search, stopping
+from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
+from oracular.responses.limits import SearchLimits, SearchProgress, check_fits_search, counting_bound, stopping
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
@@ -26,11 +26,9 @@ from oracular.system.files import cut
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """A tree for the guesser, and what is proved about the least expected number of guesses.
+    """The best tree found against a hider, and what is proved about the least expected number of guesses.
 
     Attributes:
-        hider: the hider's strategy that is responded to.
-        tree: the best tree found.
         lower: no tree needs fewer expected guesses: proved.
         upper: the tree's own expected guesses: exact.
         states: how many states were searched.
@@ -55,8 +53,7 @@ class BestResponse:
 
 def with_greedy_fallback(tree: Tree) -> Tree:
     """Return the tree with the greedy response to a uniform hider for states that it never comes to."""
-    uniform = Hider(tree.game, np.ones(len(tree.game.secrets), dtype=np.int64))
-    return replace(tree, fallback=GreedyOracle.against(uniform, ties="possible"))
+    return replace(tree, fallback=guesser_gbr_uniform(tree.game, "possible"))
 
 
 def best_response(
@@ -128,8 +125,6 @@ def greedy_tree(hider: Hider, deadline: Deadline) -> Tree:
 
 def _greedy_response(hider: Hider, deadline: Deadline) -> BestResponse:
     """Return the greedy tree, with the lower bound that counting gives."""
-    game = hider.game
     tree = greedy_tree(hider, deadline)
-    totals = hider.weights @ tree.depths().astype(hider.weights.dtype)
-    lower = counting_bound(hider.weights, len(game.labels) - 1)
-    return BestResponse(hider, tree, Fraction(lower, hider.total), Fraction(int(totals), hider.total), 0)
+    lower = counting_bound(hider.weights, len(hider.game.labels) - 1)
+    return BestResponse(hider, tree, Fraction(lower, hider.total), payoff(hider, tree), 0)

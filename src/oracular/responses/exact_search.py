@@ -43,6 +43,10 @@ CELLS_AT_A_TIME = 1 << 22
 """Answers that are put in order between two looks at the deadline."""
 
 
+MOST_AT_ONCE = 1 << 40
+"""The states of a search that only the clock cuts into slices."""
+
+
 def _nothing() -> None:
     """Do nothing: nobody watches."""
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices, game_from_function
 from oracular.problem import add_answer, weights_after
-from oracular.strategies.hider import Hider, whole_weights
+from oracular.strategies.hider import Hider, hider_uniform, whole_weights
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
@@ -161,6 +161,11 @@ class GreedyOracle:
     def depths(self) -> NDArray[np.int32]:
         """Return how many guesses it takes to find each secret [secrets]."""
         return self.engine.depths(self.weights)
+
+
+def guesser_gbr_uniform(game: Game, ties: Ties = "first") -> GreedyOracle:
+    """Return the paper's GuesserGBRUniform: the greedy best response to HiderUniform, at every state."""
+    return GreedyOracle.against(hider_uniform(game), ties)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,18 @@
-"""What the exact searches have in common: when they end, what their watchers see, and how large weights may be."""
+"""What the exact searches have in common: when they end, what their watchers see, how large weights may be.
+
+And what counting alone proves, without a search.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from oracular.errors import SettingsError
+from oracular.evaluation import exact_dot
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
 
@@ -17,11 +24,7 @@ LARGEST_TOTAL = 1 << 59
 class SearchProgress:
     """Where a search stands, for its watcher, about ten times a second.
 
-    Attributes:
-        lower: the lower bound proved so far, in expected guesses.
-        upper: the expected guesses of the best tree so far.
-        plies: how many guesses deep the search goes at present.
-        states: how many states have been searched.
+    Both bounds are in expected guesses, the upper one being that of the best tree so far.
     """
 
     lower: float
@@ -74,3 +77,21 @@ def check_fits_search(hider: Hider) -> None:
     """Raise an error where a hider's weights are too large for the exact search."""
     if not fits_search(hider.total, len(hider.game.secrets)):
         raise SettingsError(f"weights that sum to {hider.total} are too large for the exact search: scale them down")
+
+
+def depths_by_rank(secrets: int, branches: int) -> NDArray[np.int64]:
+    """Return the least depth of each of so many secrets, the heaviest first, where `branches` answers go on [secrets].
+
+    One secret at most is found at the first guess, b at the second, b² at the third, and so on.
+    """
+    depths = np.empty(secrets, dtype=np.int64)
+    depth, first, room = 1, 0, 1
+    while first < secrets:
+        depths[first : first + room] = depth
+        depth, first, room = depth + 1, first + room, room * max(branches, 1)
+    return depths
+
+
+def counting_bound(weights: NDArray[np.int64], branches: int) -> int:
+    """Return the total of weight times guesses that no tree beats, for weights [secrets] in any order."""
+    return exact_dot(np.sort(weights)[::-1], depths_by_rank(len(weights), branches))

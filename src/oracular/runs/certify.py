@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunError, SettingsError
 from oracular.games.game import Game
-from oracular.responses.benchmark import hider_uniform
 from oracular.runs.drive import load_by
 from oracular.runs.limits import interrupts, seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_guarantee, recheck_lower
-from oracular.strategies.hider import Hider
+from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system import files
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted

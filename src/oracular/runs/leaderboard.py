@@ -21,9 +21,8 @@ from oracular.errors import OutOfTimeError
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.responses.benchmark import hider_uniform
-from oracular.responses.counting import counting_bound
 from oracular.responses.greedy import GreedyEngine
+from oracular.responses.limits import counting_bound
 from oracular.runs.certify import search_threads
 from oracular.runs.drive import load_run
 from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
@@ -31,7 +30,7 @@ from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import Recheck, checked_openings, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.verify import verify_strategies
-from oracular.strategies.hider import Hider
+from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds

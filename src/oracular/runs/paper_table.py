@@ -16,7 +16,7 @@ from oracular.errors import RunError
 from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.responses.benchmark import guesser_gbr_uniform, hider_uniform
+from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import is_run
 from oracular.runs.limits import Limits, Observer
@@ -25,6 +25,7 @@ from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.writer import discard
+from oracular.strategies.hider import hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from oracular.errors import OutOfTimeError, RunError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.responses.benchmark import hider_uniform
 from oracular.runs.certify import counted_bound, false_bound, search_threads
 from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
@@ -29,7 +28,7 @@ from oracular.runs.recheck import (
 )
 from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
-from oracular.strategies.hider import Hider
+from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.shipped import ENDING, Shipped, has_shipped, load, read_strategies
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted

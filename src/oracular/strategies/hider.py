@@ -20,9 +20,7 @@ from oracular.system.arrays import SUM_LIMIT
 class Hider:
     """The hider's strategy: secrets are drawn in proportion to whole-number weights.
 
-    Attributes:
-        game: the game it hides in.
-        weights: [secrets], int64, or Python's whole numbers (dtype object) where 64 bits would not hold their sum.
+    The weights [secrets] are int64, or Python's whole numbers (dtype object) where 64 bits would not hold their sum.
     """
 
     game: Game
@@ -52,6 +50,11 @@ class Hider:
     def draw(self, rng: np.random.Generator | None = None) -> str:
         """Return a secret drawn from the strategy."""
         return self.game.secrets[draw_index(self.weights.tolist(), rng or np.random.default_rng())]
+
+
+def hider_uniform(game: Game) -> Hider:
+    """Return the paper's HiderUniform: every secret is equally likely."""
+    return Hider(game, np.ones(len(game.secrets), dtype=np.int64))
 
 
 def whole_weights(game: Game, weights: ArrayLike) -> NDArray[Any]:

@@ -13,7 +13,7 @@ from oracular.play.deductions import corrections, sheet, symbols_of
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
 from oracular.play.review import review
-from oracular.responses.benchmark import hider_uniform
+from oracular.strategies.hider import hider_uniform
 from oracular.web.catalogue import listed_matchup
 from oracular.web.errors import RequestError
 from oracular.web.schemas import MAX_TURNS, AdviceView, ReviewView, SheetView, SuggestRequest
