@@ -32,7 +32,7 @@ from rich.table import Table
 
 import oracular
 from oracular import Game
-from oracular.problem import add_answer, best_answers, shared_unit
+from oracular.problem import UNIT, add_answer, best_answers
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.runs.paper_table import paper_rows
@@ -53,7 +53,7 @@ def trees_of(engine: str, game: Game, threads: int) -> Trees:
 
 def weights_of_play(game: Game, iterations: int, trees: Trees) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """Give each iteration of fictitious play and the hider's weights at it, going on with what `trees` gives."""
-    weights = np.full(len(game.secrets), shared_unit(len(game.secrets)), dtype=np.int64)
+    weights = np.full(len(game.secrets), UNIT // len(game.secrets), dtype=np.int64)
     totals = np.zeros(len(game.secrets), dtype=np.int64)
     for iteration in range(iterations + 1):
         if iteration:

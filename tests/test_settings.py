@@ -22,8 +22,8 @@ from oracular.settings import (
     PLANNER,
     REGRET_MATCHING,
     SETTINGS,
+    PlannerSettings,
     Setting,
-    default_of,
     least_room,
     settings_table,
 )
@@ -141,7 +141,7 @@ def test_the_room_must_hold_one_tree(jotto):
         SettingsError, match="room 152 asked for: give a whole number from 153 to 16,777,216 for 51 sec"
     ):
         Planner(jotto(2), room=152)
-    assert default_of(PLANNER, "room") == 1 << 22
+    assert PlannerSettings.room == 1 << 22
 
 
 def test_the_page_of_settings_says_what_is_declared():

@@ -35,9 +35,8 @@ LARGEST_SIZE = 1 << 24
 class Response:
     """A pure strategy of the large side, and what it is worth.
 
-    Attributes:
-        payoffs: what it pays to each pure strategy of the small side, whole numbers [size].
-        strategy: the strategy itself, anything that can be saved, loaded and played.
+    The payoffs are whole numbers, one for each pure strategy of the small side [size]. The strategy is anything that
+    can be saved, loaded and played.
     """
 
     payoffs: NDArray[np.int64]
@@ -57,14 +56,9 @@ def best_answers(payoff_totals: NDArray[Any]) -> Indices:
     return np.flatnonzero(payoff_totals == payoff_totals.max()).astype(np.int32)
 
 
-def shared_unit(tied: int) -> int:
-    """Return the weight that each of so many tied best responses gets."""
-    return UNIT // tied
-
-
 def add_answer(weights: NDArray[np.int64], tied: Indices) -> None:
     """Add one iteration's best responses to the small side's weights [size], in place."""
-    weights[tied] += shared_unit(len(tied))
+    weights[tied] += UNIT // len(tied)
 
 
 def weights_after(start: NDArray[np.int64], answers: Sequence[Indices]) -> NDArray[np.int64]:
@@ -107,8 +101,7 @@ class Problem(Protocol):
     def respond(self, weights: NDArray[np.int64]) -> Response:
         """Return a strategy of the large side that keeps the payoff small against a mix of the small side.
 
-        Args:
-            weights: the mix, whole numbers of 0 or more, not all of them 0 [size].
+        The mix is whole numbers of 0 or more, not all of them 0 [size].
         """
 
     def save(self, strategy: Any) -> Any:
@@ -138,10 +131,7 @@ def check_problem(problem: object) -> None:
 class MixedStrategy:
     """A mix of the large side: one of its strategies is drawn, in proportion to whole-number weights.
 
-    Attributes:
-        strategies: the pure strategies.
-        weights: a whole number for each.
-        payoff_totals: their payoffs times their weights, added up [size].
+    Their payoffs times their weights, added up, are the `payoff_totals` [size].
     """
 
     strategies: Sequence[Any]
@@ -170,14 +160,9 @@ class FullProblem:
     """A problem with everything a solver can use; whatever a problem may leave out has a default here.
 
     Guessing games override the defaults (`oracular.responses.problems`). Any other problem is wrapped by this class.
-
-    Attributes:
-        name: what the problem is called in messages.
-        least_payoff: no payoff is less than this.
     """
 
     game: Game | None = None
-    """The guessing game, where the problem is one."""
 
     def __init__(self, problem: Problem) -> None:
         check_problem(problem)
@@ -243,10 +228,8 @@ class FullProblem:
     ) -> Sequence[Any]:
         """Return the large side's strategies in a fictitious play, one an iteration.
 
-        Args:
-            start: the small side's weights at iteration 0 [size].
-            answers: its best responses at iterations 1, 2, … [tied].
-            records: what the history keeps of each iteration; `ValueError` where that is not what `record` wrote.
+        The small side starts with weights [size] and answers at iterations 1, 2, … [tied]. Records are what the history
+        keeps of each iteration; `ValueError` where that is not what `record` wrote.
         """
         if any("strategy" not in record for record in records):
             raise ValueError("a record of the history has no strategy")

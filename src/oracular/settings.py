@@ -25,11 +25,8 @@ class Setting:
     """One thing about a solver that may be chosen.
 
     Attributes:
-        name: how it is written.
         default: what it is unless chosen; for some games another value is known to be better (`suited_settings`).
         meaning: what it does, in a sentence.
-        least: the least number that it may be.
-        most: the largest.
         choices: the words that it may be, where it is a word and no number.
         least_of_game: the least number by the number of the game's secrets, where it depends on that.
         recorded_only: whether it stands in a run's record and is not for anybody to choose.
@@ -180,11 +177,6 @@ SETTINGS: Mapping[str, tuple[Setting, ...]] = {
 """The settings of each solver, by its name."""
 
 
-def default_of(settings: Iterable[Setting], name: str) -> Any:
-    """Return the default of one of some settings."""
-    return next(setting.default for setting in settings if setting.name == name)
-
-
 def check_all(settings: Iterable[Setting], values: object, secrets: int) -> None:
     """Raise an error unless each of some settings may have the value that the object has for it as an attribute."""
     for setting in settings:
@@ -196,11 +188,8 @@ def check_settings(
 ) -> None:
     """Raise an error unless the solver has all settings that are given, and each may have its value.
 
-    Args:
-        solver: the solver's name, one of `SETTINGS`.
-        given: what was chosen, by name.
-        secrets: how many secrets the game has, where that is known; some ranges depend on it.
-        declared: the settings that the solver has; those for guessing games, unless given.
+    Some ranges depend on how many secrets the game has. What is declared are the settings of the solver for guessing
+    games, unless given.
     """
     known = {setting.name: setting for setting in (SETTINGS[solver] if declared is None else declared)}
     for name, value in given.items():
@@ -213,13 +202,6 @@ def check_settings(
 
 def settings_table(solver: str) -> list[tuple[str, str, str, str]]:
     """Return the settings of a solver that may be chosen, for people: name, default, range and meaning."""
-    return [
-        (
-            entry.name,
-            f"{entry.default:,}" if isinstance(entry.default, int) else entry.default,
-            entry.range,
-            entry.meaning,
-        )
-        for entry in SETTINGS[solver]
-        if not entry.recorded_only
-    ]
+    rows = [entry for entry in SETTINGS[solver] if not entry.recorded_only]
+    written = [f"{entry.default:,}" if isinstance(entry.default, int) else entry.default for entry in rows]
+    return [(entry.name, default, entry.range, entry.meaning) for entry, default in zip(rows, written, strict=True)]

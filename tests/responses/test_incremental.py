@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.kernels.answers import answers_of
-from oracular.problem import add_answer, best_answers, shared_unit
+from oracular.problem import UNIT, add_answer, best_answers
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.system.deadline import Deadline, DeadlinePassed
@@ -63,7 +63,7 @@ def play(game: oracular.Game, ties: str, memory: int, iterations: int, threads: 
     engine = GreedyEngine(game, ties, threads)
     trees = IncrementalTrees(engine, memory)
     secrets = len(game.secrets)
-    weights = np.full(secrets, shared_unit(secrets), dtype=np.int64)
+    weights = np.full(secrets, UNIT // secrets, dtype=np.int64)
     totals = np.zeros(secrets, dtype=np.int64)
     for iteration in range(iterations):
         if iteration:

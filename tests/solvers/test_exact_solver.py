@@ -19,7 +19,6 @@ from oracular.evaluation import payoff
 from oracular.runs.folder import Run
 from oracular.solvers.exact.certificate import (
     Certificate,
-    check_certificate,
     read_certificate,
     solve_exactly,
     verify_certificate,
@@ -95,7 +94,7 @@ def test_the_equilibrium_is_that_of_the_game_over_all_trees(game):
 def test_larger_random_games_end_with_a_certificate_that_checks(game):
     solution = oracular.solve(game, solver="exact")
     assert solution.closed
-    check_certificate(game, solution.certificate)
+    verify_certificate(game, solution.certificate)
     assert payoff(solution.hider, solution.guesser) == solution.lower == solution.guarantee
 
 

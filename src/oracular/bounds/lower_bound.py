@@ -21,11 +21,7 @@ from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_
 
 
 class RefutedBoundError(Exception):
-    """A bound that was recorded for an opening and is false.
-
-    Attributes:
-        opening: the guess.
-    """
+    """A bound that was recorded for an opening and is false."""
 
     def __init__(self, opening: int) -> None:
         self.opening = opening
@@ -37,7 +33,6 @@ class LowerBound:
     Raises `DeadlinePassed` if there is no time to bound every opening by counting, which is the least there must be.
 
     Attributes:
-        hider: the hider's strategy.
         openings: the bound of each opening, by the opening.
         recorded: the openings whose bound comes from a file or from others and is not proved here yet.
     """
@@ -106,11 +101,7 @@ class LowerBound:
     ) -> None:
         """Raise the bound until it is the optimum, the deadline has passed, or `stop` returns True.
 
-        Args:
-            searcher: what searches the openings; one thread of this process by default. It is closed at the end.
-            deadline: when to end.
-            stop: asked ten times a second.
-            progress: called as often with this bound.
+        One thread of this process searches the openings, unless a searcher is given, which is closed at the end.
         """
         unproved = {opening for opening in self.recorded if self.openings[opening].plies == PROVED}
         heap = sorted(

@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Collection
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from types import TracebackType
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from oracular.bounds.opening import OpeningBound, deepened, holds, new_search
@@ -23,32 +23,22 @@ FIRST_TRY = 0.5
 """Seconds for the first attempt to prove an opening again; if that is too little, all others are tried first."""
 
 
-class OpeningSearcher(Protocol):
+class OpeningSearcher(AbstractContextManager["OpeningSearcher"], Protocol):
     """Searches openings one ply deeper, several at a time: on threads of this process, or on a cluster."""
 
     @property
     def workers(self) -> int:
         """How many openings can be searched at a time."""
-        ...
 
     @property
     def trusted(self) -> bool:
         """Whether the bounds count as proved by this process."""
-        ...
 
     def begin(self, known: OpeningBound, deadline: Deadline) -> None:
         """Begin to search an opening one ply deeper than its known bound, until the deadline at most."""
-        ...
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
-        ...
-
-    def __enter__(self) -> OpeningSearcher: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
 
 
 class ThreadSearcher:
@@ -66,9 +56,7 @@ class ThreadSearcher:
     def __enter__(self) -> ThreadSearcher:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._halted.set()
         self._pool.shutdown()
 
@@ -117,14 +105,6 @@ def prove_again(
 
     The order comes from the system's own randomness, so nobody can foresee which bounds will be re-checked. Openings
     that take long are put off.
-
-    Args:
-        hider: the hider that the bounds are about.
-        entries: the recorded bounds.
-        threads: how many to re-check at a time.
-        deadline: when to end.
-        stop: asked ten times a second.
-        progress: called as often.
     """
     order = list(entries)
     random.SystemRandom().shuffle(order)

@@ -40,11 +40,9 @@ Words: TypeAlias = tuple[str, ...]
 HistoryLike: TypeAlias = "str | Iterable[tuple[str, object]]"
 """A history as people write it: `"giant:2 pecan:3"` or `[("giant", 2), ("pecan", 3)]`."""
 
-
 MOST_ANSWERS = 256
 TABLE_LIMIT = 2 << 30
 """The largest table of answers, in bytes, that is kept in memory."""
-
 
 TABLE_BESIDE_TOKENS = 1 << 28
 """The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
@@ -72,11 +70,9 @@ class Rules(Protocol):
 
     def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
         """Return the answers [guesses, secrets] of some guesses to some secrets."""
-        ...
 
     def refusal(self, word: str) -> str:
         """Return why a text may not be guessed and what may, to follow the text itself in a sentence."""
-        ...
 
 
 @runtime_checkable
@@ -86,17 +82,11 @@ class TokenRules(Rules, Protocol):
     @property
     def tokens(self) -> NDArray[np.uint16]:
         """The tokens of each guess, all different [guesses, tokens of a guess]."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """A way to exchange secrets and guesses that changes no answer.
-
-    Attributes:
-        secrets: where each secret goes [secrets].
-        guesses: where each guess goes [guesses].
-    """
+    """Where each secret [secrets] and each guess [guesses] goes in an exchange that changes no answer."""
 
     secrets: Indices
     guesses: Indices
@@ -106,10 +96,7 @@ class Symmetry:
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def holds_in(self, table: NDArray[np.uint8], deadline: Deadline = NEVER) -> bool:
-        """Tell whether this is an exchange, and the table [guesses, secrets] stays what it is under it.
-
-        Raises `DeadlinePassed` where that takes too long.
-        """
+        """Tell whether this is an exchange that leaves the table [guesses, secrets] as it is, by the deadline."""
         for images, size in zip((self.guesses, self.secrets), table.shape, strict=True):
             if not np.array_equal(np.sort(images), np.arange(size)):
                 return False
@@ -118,15 +105,7 @@ class Symmetry:
 
 
 class Identity(NamedTuple):
-    """What makes a game the same as another.
-
-    Attributes:
-        name: its name.
-        words_sha256: the hash of its secrets and guesses.
-        answers_sha256: the hash of its answers, which are numbers.
-        labels: how the answers are written.
-        found: the answer that ends the game.
-    """
+    """What makes a game the same as another; answers are hashed as numbers, so their labels are told as well."""
 
     name: str
     words_sha256: str
@@ -194,7 +173,30 @@ class Game:
             name: what to call the game.
             symmetries: exchanges that leave the answers as they are.
         """
-        return game_from_function(tuple(secrets), tuple(guesses), answer, name, tuple(symmetries))
+        secrets, guesses = tuple(secrets), tuple(guesses)
+        if not secrets:
+            raise SettingsError(f"game {quoted(name)} has no secret: give at least one")
+        missing = set(secrets) - set(guesses)
+        if missing:
+            raise SettingsError(
+                f"secret {quoted(min(missing))} of game {quoted(name)} is not among the guesses: add it to them"
+            )
+        check_table_size(name, len(guesses), len(secrets))
+        written = [[str(answer(guess, secret)) for secret in secrets] for guess in guesses]
+        labels = tuple(sorted({label for row in written for label in row}))
+        if len(labels) > MOST_ANSWERS:
+            raise SettingsError(f"game {quoted(name)} has {len(labels)} answers: at most {MOST_ANSWERS} are possible")
+        index = {label: number for number, label in enumerate(labels)}
+        table = np.array([[index[label] for label in row] for row in written], dtype=np.uint8)
+        own = {table[guesses.index(secret), number] for number, secret in enumerate(secrets)}
+        found = next(iter(own))
+        if len(own) != 1 or (table == found).sum() != len(secrets):
+            raise SettingsError(
+                f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
+            )
+        game = cls(name, secrets, guesses, labels, int(found), _TableRules(frozen(table)), tuple(symmetries))
+        game._check_symmetries(NEVER)  # so that a wrong one is told now
+        return game
 
     def __repr__(self) -> str:
         return f"game({quoted(self.name)})"
@@ -231,11 +233,7 @@ class Game:
         """Work out by a deadline what nearly everything asks of a game, or raise `DeadlinePassed`.
 
         That is the table both ways round, unless the game has tokens and is too large for one, and its symmetries,
-        checked.
-
-        Args:
-            deadline: when to give up.
-            identity: whether the hash of the answers is asked for as well, as it is by runs on disk.
+        checked; with `identity` also the hash of the answers, as runs on disk ask for it.
         """
         if self.tokens is None or len(self.guesses) * len(self.secrets) <= TABLE_BESIDE_TOKENS:
             if "by_secret" not in vars(self):
@@ -415,35 +413,6 @@ class _TableRules:
 
     def refusal(self, word: str) -> str:
         return f"is not a guess: give one of the game's {len(self.table):,}"
-
-
-def game_from_function(
-    secrets: Words, guesses: Words, answer: Callable[[str, str], object], name: str, symmetries: tuple[Symmetry, ...]
-) -> Game:
-    """Return the game with these answers, or say why they make none."""
-    if not secrets:
-        raise SettingsError(f"game {quoted(name)} has no secret: give at least one")
-    missing = set(secrets) - set(guesses)
-    if missing:
-        raise SettingsError(
-            f"secret {quoted(min(missing))} of game {quoted(name)} is not among the guesses: add it to them"
-        )
-    check_table_size(name, len(guesses), len(secrets))
-    written = [[str(answer(guess, secret)) for secret in secrets] for guess in guesses]
-    labels = tuple(sorted({label for row in written for label in row}))
-    if len(labels) > MOST_ANSWERS:
-        raise SettingsError(f"game {quoted(name)} has {len(labels)} answers: at most {MOST_ANSWERS} are possible")
-    index = {label: number for number, label in enumerate(labels)}
-    table = np.array([[index[label] for label in row] for row in written], dtype=np.uint8)
-    own = {table[guesses.index(secret), number] for number, secret in enumerate(secrets)}
-    found = next(iter(own))
-    if len(own) != 1 or (table == found).sum() != len(secrets):
-        raise SettingsError(
-            f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
-        )
-    game = Game(name, secrets, guesses, labels, int(found), _TableRules(frozen(table)), symmetries)
-    _ = game.checked_symmetries  # so that a wrong one is told now
-    return game
 
 
 def _written_turns(text: str) -> list[tuple[str, str]]:

@@ -3,13 +3,20 @@
 The guesses that score best are each played out to the end by one oracle, against the hider's weights on what is left.
 The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the best play would need
 against this hider, and an upper bound on it.
+
+In large games that takes seconds, and everybody wants the opening: `strategies/data/openings.json`, which
+`tools/make_openings.py` writes, has the guesses tried there with their values, under a fingerprint of game, hider and
+settings. Where it has no entry, the opening is computed like any other state.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +25,8 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, HistoryLike, Indices
 from oracular.games.symmetry import orbits
-from oracular.play.openings import stored_opening
 from oracular.play.opponent import game_and_hider
-from oracular.responses.planned import suited_settings
+from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
 
@@ -64,15 +70,31 @@ CACHED_ADVISERS = 16
 WORDS_SHOWN = 40
 """How many of the words that are left a record of advice lists."""
 
+FILE = "openings.json"
+
+
+def fingerprint(hider: Hider, settings: object) -> str:
+    """Return a hash of the game, the hider's weights and the settings that guesses are valued with."""
+    facts = [*hider.game.identity, hider.weights.tolist(), settings]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+@cache
+def _openings() -> dict[str, Any]:
+    """Return the entries of the file by fingerprint."""
+    file = files("oracular.strategies.data").joinpath(FILE)
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def stored_opening(hider: Hider, settings: object) -> list[ValuedGuess] | None:
+    """Return the guesses tried at the start with their values, the best first; None where the file has no entry."""
+    entry = _openings().get(fingerprint(hider, settings))
+    return entry and [ValuedGuess(guess, Fraction(value)) for guess, value in entry["tried"]]
+
 
 @dataclass(frozen=True)
 class ValuedGuess:
-    """A guess at a state, and how long the game is expected to last with it.
-
-    Attributes:
-        guess: the guess, by index.
-        expected: the expected number of guesses to the end, this one included, if the oracle plays on.
-    """
+    """A guess by index, and how many guesses are expected to the end, this one included, if the oracle plays on."""
 
     guess: int
     expected: Fraction
@@ -83,7 +105,6 @@ class Suggestion:
     """A suggested guess.
 
     Attributes:
-        guess: the word.
         expected: the expected number of guesses to the end, this one included: an estimate.
         possible: whether it may itself be the secret.
         parts: how many secrets each answer would leave, by the answer's label; impossible answers are left out.
@@ -123,14 +144,8 @@ class Advice:
 
     def to_record(self) -> dict[str, Any]:
         """Return the advice as plain data; of the words that are left it has the first `WORDS_SHOWN`."""
-        return {
-            "left": self.left,
-            "words": list(self.words[:WORDS_SHOWN]),
-            "suggestions": [vars(suggestion) for suggestion in self.suggestions],
-            "oracle": self.oracle,
-            "hider": self.hider,
-            "note": self.note,
-        }
+        suggestions = [vars(suggestion) for suggestion in self.suggestions]
+        return vars(self) | {"words": list(self.words[:WORDS_SHOWN]), "suggestions": suggestions, "note": self.note}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,10 +153,6 @@ class Adviser:
     """Values guesses in one game against one hider, and caches the values by state.
 
     It may be used from several threads: the work is done on the thread that calls.
-
-    Attributes:
-        game: the game.
-        hider: the hider.
     """
 
     game: Game
@@ -159,22 +170,9 @@ class Adviser:
     def _board(self) -> Board:
         """The game as the kernels read it; `board` sets how far the oracle looks ahead."""
         from oracular.kernels.planning.playout import Board
-        from oracular.kernels.planning.scan import ScoredGame
 
-        game = self.game
-        secrets = len(game.secrets)
-        shift = secrets.bit_length()
-        score = score_of_name(self._score, secrets)
-        scored = ScoredGame(
-            by_secret=np.require(game.by_secret, requirements="W"),  # the kernels are compiled for writable arrays
-            guess_of_secret=game.guess_of_secret,
-            found=game.found,
-            answers=len(game.labels),
-            shift=shift,
-            table=score.table,
-            found_value=score.found_value,
-            ties=1,
-        )
+        scored = scored_game(self.game, score_of_name(self._score, len(self.game.secrets)))
+        shift = scored.shift
         packed = ((_scaled_weights(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
         return Board(scored, packed, small=2, width=WIDTH)
 
@@ -210,7 +208,7 @@ class Adviser:
         cached = self._cache.get(key)
         if cached is None:
             opening = stored_opening(self.hider, self.settings) if len(possible) == len(self.game.secrets) else None
-            cached = [ValuedGuess(*entry) for entry in opening or ()] or self.valued(possible, self.likely(possible))
+            cached = opening or self.valued(possible, self.likely(possible))
             if len(self._cache) >= CACHED_STATES:
                 self._cache.clear()
             self._cache[key] = cached

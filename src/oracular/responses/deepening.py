@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oracular.games.game import game_from_function
+from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Bounds
 from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, ExactSearch, WeightedGame
@@ -187,8 +187,7 @@ def exact_response(
 
     Args:
         game: the game and the weights.
-        limits: when to stop. Where the deadline passes before there is a tree, `DeadlinePassed` is raised; with an
-            incumbent there always is one.
+        limits: when to stop. Where the deadline passes before there is a tree, `DeadlinePassed` is raised.
         incumbent: a tree to begin with.
         previous: a bound that was proved for other weights, which tells something of these.
         memo_slots: how many states the memo may hold, a power of two.
@@ -222,6 +221,5 @@ def exact_response(
 
 def warm_up() -> None:
     """Load or compile the search, on a game of five secrets."""
-    names = tuple("abcde")
-    tiny = game_from_function(names, names, lambda guess, secret: guess == secret, "warm-up", ())
+    tiny = Game.from_function("abcde", "abcde", lambda guess, secret: guess == secret)
     exact_response(WeightedGame(tiny, np.ones(5, dtype=np.int64)))

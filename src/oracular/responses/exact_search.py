@@ -146,13 +146,6 @@ class ExactSearch:
         pair = np.bitwise_xor.reduce(self.table.keys[state], axis=0)
         return pair[0], pair[1]
 
-    def known(self, state: Counts) -> tuple[int, int, int]:
-        """Return bound, plies and guess that the memo has of a state: (0, 0, -1) if nothing."""
-        slot = find(self.memo, *self.key(state), state)
-        if slot < 0:
-            return 0, 0, -1
-        return int(self.memo.lower[slot]), int(self.memo.plies[slot]), int(self.memo.guess[slot])
-
     def begin(self, state: Counts, cutoff: int, plies: int) -> None:
         """Set up the stack to search a state of four secrets or more."""
         frames = self.frames
@@ -213,23 +206,6 @@ class ExactSearch:
             bound = min(bound, int(frames.heap_key[1, 0]) >> 1)
         return min(bound, int(frames.total[1])), False, int(frames.best_guess[1]) if frames.best_exact[1] else -1
 
-    def settle(
-        self,
-        state: Counts,
-        plies: int,
-        tick: Callable[[], None] = _nothing,
-        watch: Callable[[], None] = _nothing,
-        room: Callable[[], int] = lambda: SLICE,
-    ) -> int:
-        """Return the guess that the search to so many plies thinks best at a state of four secrets or more."""
-        _, known_plies, guess = self.known(state)
-        if known_plies >= plies and guess >= 0:
-            return guess
-        self.begin(state, NO_BOUND, plies)
-        while self.advance_watched(room(), watch):
-            tick()
-        return self.result()[2]
-
     def tree(
         self,
         plies: int,
@@ -247,6 +223,19 @@ class ExactSearch:
             watch: called after every slice and for every state of the tree.
             room: gives how many states may be searched before the next call of `tick`.
         """
+
+        def settle(state: Counts) -> int:
+            weightless = not self.table.weights[state].any()
+            enough = 1 if weightless else plies
+            slot = find(self.memo, *self.key(state), state)
+            if slot >= 0 and self.memo.plies[slot] >= enough and self.memo.guess[slot] >= 0:
+                return int(self.memo.guess[slot])
+            self.begin(state, NO_BOUND, enough)
+            while self.advance_watched(room(), watch):
+                if not weightless:
+                    tick()
+            return self.result()[2]
+
         numbers: list[int] = []
         pending = [(self.everything, -1, 0)]
         while pending:
@@ -256,10 +245,8 @@ class ExactSearch:
                 guess = int(self.table.finder[small_total(self.table, state, len(state))[1]])
             elif parent == -1 and opening >= 0:
                 guess = opening
-            elif self.table.weights[state].sum() == 0:
-                guess = self.settle(state, 1, watch=watch, room=room)
             else:
-                guess = self.settle(state, plies, tick, watch, room)
+                guess = settle(state)
             node = len(numbers) // 3
             numbers += [guess, parent, answer]
             row = self.table.answers[guess][state]

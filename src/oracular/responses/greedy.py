@@ -13,15 +13,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices, game_from_function
+from oracular.games.game import Game, Indices
 from oracular.problem import add_answer, weights_after
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
+from oracular.strategies.oracle import MadeWhenAsked
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
@@ -41,10 +42,7 @@ TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
 class GreedyEngine:
     """Scores states and builds greedy trees for one game.
 
-    Attributes:
-        game: the game.
-        ties: which of equally good guesses is made.
-        threads: how many threads build a tree of a large game; they never change a result.
+    So many threads build a tree of a large game; they never change a result.
     """
 
     game: Game
@@ -88,10 +86,7 @@ class GreedyEngine:
             return builder.guess(objective, possible, deadline)
 
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
-        """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
-
-        Raises `DeadlinePassed` where that takes too long.
-        """
+        """Return how many guesses the greedy tree takes for each secret [secrets], or raise `DeadlinePassed`."""
         return self.depths_from(weights, self.game.all_secrets, deadline)
 
     def depths_from(
@@ -125,18 +120,13 @@ class GreedyEngine:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
         from oracular.kernels.greedy.tree import TreeBuilder
 
-        tiny = game_from_function(("a", "b"), ("a", "b"), lambda guess, secret: guess == secret, "warm-up", ())
+        tiny = Game.from_function("ab", "ab", lambda guess, secret: guess == secret)
         TreeBuilder.on(GreedyEngine(tiny).answers, self.lanes).warm_up()
 
 
 @dataclass(frozen=True, eq=False)
 class GreedyOracle:
-    """A pure oracle: at every state the greedy guess against fixed weights of the hider.
-
-    Attributes:
-        engine: what scores states and builds trees.
-        weights: the hider's weights it responds to [secrets].
-    """
+    """A pure oracle: at every state the greedy guess against fixed weights of the hider [secrets]."""
 
     engine: GreedyEngine
     weights: NDArray[np.int64]
@@ -169,14 +159,13 @@ def guesser_gbr_uniform(game: Game, ties: Ties = "first") -> GreedyOracle:
 
 
 @dataclass(frozen=True, eq=False)
-class GreedyResponses(Sequence[GreedyOracle]):
+class GreedyResponses(MadeWhenAsked[GreedyOracle]):
     """The greedy oracles of a fictitious play, one an iteration, each made when it is asked for.
 
     Only the hider's best responses are kept (the paper's StrategyFile at a fraction of its size): the weights of
     iteration t are those of the start and of the responses 1 to t, added up.
 
     Attributes:
-        engine: what the oracles score states with.
         start: the hider's weights at iteration 0 [secrets].
         responses: the secrets tied at each later iteration.
     """
@@ -188,16 +177,9 @@ class GreedyResponses(Sequence[GreedyOracle]):
     def __len__(self) -> int:
         return len(self.responses) + 1
 
-    @overload
-    def __getitem__(self, index: int) -> GreedyOracle: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[GreedyOracle]: ...
-    def __getitem__(self, index: int | slice) -> GreedyOracle | Sequence[GreedyOracle]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"iteration {index} of {len(self)}")
-        return GreedyOracle(self.engine, self.weights_at(index % len(self)))
+    def made(self, index: int) -> GreedyOracle:
+        """Return the oracle of an iteration."""
+        return GreedyOracle(self.engine, weights_after(self.start, self.responses[:index]))
 
     def __iter__(self) -> Iterator[GreedyOracle]:
         weights = self.start.copy()
@@ -205,7 +187,3 @@ class GreedyResponses(Sequence[GreedyOracle]):
         for tied in self.responses:
             add_answer(weights, tied)
             yield GreedyOracle(self.engine, weights.copy())
-
-    def weights_at(self, iteration: int) -> NDArray[np.int64]:
-        """Return the hider's weights at an iteration [secrets]."""
-        return weights_after(self.start, self.responses[:iteration])

@@ -28,12 +28,7 @@ CACHE = 1_250_000_000
 
 @dataclass(frozen=True, eq=False)
 class IncrementalTrees:
-    """Builds the greedy trees of a game, keeping what earlier ones found.
-
-    Attributes:
-        engine: the engine that would build each from scratch.
-        memory: the most bytes that may be taken for earlier trees.
-    """
+    """Builds the greedy trees of a game, keeping up to so many bytes of what earlier ones found."""
 
     engine: GreedyEngine
     memory: int = CACHE

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game
+from oracular.problem import rounded
 from oracular.responses.scores import Score, score_of_name
 from oracular.settings import PLANNER, PlannerSettings, check_all
 from oracular.strategies.tree import Tree
@@ -25,6 +26,7 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.graph import Graph, PlanningSpace
+    from oracular.kernels.planning.scan import ScoredGame
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
@@ -43,6 +45,22 @@ def suited_settings(game: Game) -> dict[str, Any]:
     return {"score_name": "depth", "large_width": 8, "root_width": 16, "hope": 3, "patience": 100, "near": 32}
 
 
+def scored_game(game: Game, score: Score, ties: int = 1) -> ScoredGame:
+    """Return a game and a score as the kernels read them; of equal scores possible secrets go first (1) or not (0)."""
+    from oracular.kernels.planning.scan import ScoredGame
+
+    return ScoredGame(
+        by_secret=np.require(game.by_secret, requirements="W"),  # the kernels are compiled for writable arrays
+        guess_of_secret=game.guess_of_secret,
+        found=game.found,
+        answers=len(game.labels),
+        shift=len(game.secrets).bit_length(),
+        table=score.table,
+        found_value=score.found_value,
+        ties=ties,
+    )
+
+
 @dataclass(eq=False)
 class _Remembered:
     """What a planner has looked at: the graph, and the node of the start in it."""
@@ -53,13 +71,7 @@ class _Remembered:
 
 @dataclass(frozen=True, eq=False)
 class Planner(PlannerSettings):
-    """Finds trees for one game, and remembers what it has looked at.
-
-    Attributes:
-        game: the game.
-
-    All others are settings, which `PlannerSettings` declares.
-    """
+    """Finds trees for one game, and remembers what it has looked at."""
 
     game: Game
 
@@ -75,15 +87,10 @@ class Planner(PlannerSettings):
         """The score in use."""
         return score_of_name(self.score_name, len(self.game.secrets))
 
-    @cached_property
-    def shift(self) -> int:
-        """The bits that hold a count beside a weight."""
-        return len(self.game.secrets).bit_length()
-
     @property
     def most_weight(self) -> int:
         """What the weights may sum to at most."""
-        return (1 << (31 - self.shift)) - 1
+        return (1 << (31 - len(self.game.secrets).bit_length())) - 1
 
     @cached_property
     def _remembered(self) -> _Remembered:
@@ -93,7 +100,6 @@ class Planner(PlannerSettings):
         return _Remembered(graph, int(node_of(graph, self.game.all_secrets)))
 
     def _new_graph(self) -> Graph:
-        """Return an empty graph."""
         from oracular.kernels.planning.graph import new_graph
 
         by_secret = np.require(self.game.by_secret, requirements="W")  # one kind of array is compiled for
@@ -113,21 +119,11 @@ class Planner(PlannerSettings):
     def space(self) -> PlanningSpace:
         """What the kernels need beside the graph."""
         from oracular.kernels.planning.graph import PlanSettings, new_planning_space
-        from oracular.kernels.planning.scan import ScoredGame, new_scan_space
+        from oracular.kernels.planning.scan import new_scan_space
 
-        game = self.game
-        scored = ScoredGame(
-            by_secret=self.graph.by_secret,
-            guess_of_secret=game.guess_of_secret,
-            found=game.found,
-            answers=len(game.labels),
-            shift=self.shift,
-            table=self.score.table,
-            found_value=self.score.found_value,
-            ties=self.ties,
-        )
+        scored = scored_game(self.game, self.score, self.ties)
         settings = PlanSettings(**{name: getattr(self, name) for name in PlanSettings._fields})
-        return new_planning_space(scored, settings, new_scan_space(len(game.labels)), self.room)
+        return new_planning_space(scored, settings, new_scan_space(scored.answers), self.room)
 
     def tidy(self, patience: int, deadline: Deadline = NEVER) -> None:
         """Forget guesses that were not nearly best in the last `patience` responses, and sort what is left.
@@ -190,14 +186,8 @@ class Planner(PlannerSettings):
         return kept
 
     def rounded(self, weights: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the weights as whole numbers of the right size, none of them zero [secrets].
-
-        They may be numbers of any kind, Python's whole numbers (dtype object) among them, whose sum fits their kind.
-        """
-        secrets = len(weights)
-        total = weights.sum() if weights.dtype != object else sum(weights.tolist())
-        share = weights.astype(np.float64) / float(total)
-        return (share * (self.most_weight - secrets)).astype(np.int64) + 1
+        """Return the weights as whole numbers of the right size, none of them zero [secrets]."""
+        return rounded(weights, self.most_weight)
 
     def respond(
         self, weights: NDArray[np.int64], widen: bool = True, explorations: int = 0, deadline: Deadline = NEVER

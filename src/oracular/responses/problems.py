@@ -135,10 +135,8 @@ class PlannedProblem(GuessingProblem):
 
     def warm_up(self) -> None:
         """Load or compile the kernels, on a game of a few secrets."""
-        from oracular.games.game import game_from_function
-
-        names = tuple("abcdefgh")
-        tiny = game_from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">", "tiny", ())
+        names = "abcdefgh"
+        tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
         problem = PlannedProblem(Planner(tiny, room=1 << 10), GreedyEngine(tiny), explore_every=2)
         weights = problem.planner.rounded(np.ones(len(names)))
         for _ in range(3):

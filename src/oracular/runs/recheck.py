@@ -209,7 +209,7 @@ def _check_responses(solution: Solution, oracles: GreedyResponses, deadline: Dea
         deadline.check()
         if not len(tied) or tied.min() < 0 or tied.max() >= secrets or len(np.unique(tied)) != len(tied):
             raise _contradicted("a response of the hider names a secret that does not exist, or one twice")
-    if not (oracles.weights_at(len(oracles) - 1) == solution.hider.weights).all():
+    if not (oracles[-1].weights == solution.hider.weights).all():
         raise _contradicted("the hider's weights are not those that its responses add up to")
 
 

@@ -21,21 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.evaluation import Standing, standing
-from oracular.problem import FullProblem, add_answer, best_answers, shared_unit, weights_after
-from oracular.solvers.solver import Outcome, Solver, proved_by, proved_lower, standing_of
+from oracular.problem import UNIT, FullProblem, add_answer, best_answers, weights_after
+from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_object, check_whole
 
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """Where fictitious play stands after an iteration.
+    """Where fictitious play stands after an iteration; 0 is the start, where the small side is uniform.
 
-    Attributes:
-        iteration: t; 0 is the start, where the small side is uniform.
-        weights: the small side's weights, summed over the iterations [size].
-        payoff_totals: the payoffs of the large side's responses, summed over the iterations [size].
-        standing: what each side gets and could gain.
+    The small side's weights and the payoffs of the large side's responses are summed over the iterations [size].
     """
 
     iteration: int
@@ -66,9 +62,7 @@ class Position:
             check_whole(total, "a sum of payoffs", count * problem.least_payoff, count * problem.largest_payoff)
         for weight in weights:
             check_whole(weight, "a weight", 0, 1 << 62)
-        standing = standing_of(fields["standing"])
-        if any(history[iteration][name] != figure for name, figure in vars(standing).items()):
-            raise ValueError("the figures are not those of the history")
+        standing = standing_of(fields["standing"], history[iteration])
         return cls(iteration, np.array(weights, dtype=np.int64), np.array(totals, dtype=np.int64), standing)
 
 
@@ -87,8 +81,6 @@ class FictitiousPlay(Solver):
     """The solver's state; `step` makes one iteration, the first of them iteration 0.
 
     Attributes:
-        problem: what is solved.
-        position: where play stands, or None before the first step.
         best_position: the position at t*.
         answers: the small side's best responses at iterations 1, 2, …
         records: what the history keeps of the large side's response at iterations 0, 1, …
@@ -135,7 +127,7 @@ class FictitiousPlay(Solver):
 
     def start_weights(self) -> NDArray[np.int64]:
         """Return the small side's weights at iteration 0: uniform [size]."""
-        return np.full(self.problem.size, shared_unit(self.problem.size), dtype=np.int64)
+        return np.full(self.problem.size, UNIT // self.problem.size, dtype=np.int64)
 
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one iteration and return its record for the history."""
@@ -175,13 +167,7 @@ class FictitiousPlay(Solver):
         assert self.position is not None and self.best_position is not None
         return {"position": self.position.as_data(), "best": self.best_position.as_data()}
 
-    def restore(
-        self,
-        checkpoint: dict[str, Any],
-        arrays: dict[str, NDArray[Any]],
-        history: list[dict[str, Any]],
-        deadline: Deadline = NEVER,
-    ) -> None:
+    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
         """Take up the state that `checkpoint` returned, with the records up to it; `ValueError` where it is none."""
         kept = check_object(checkpoint, "the state", ("position", "best"))
         size = self.problem.size

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from oracular.evaluation import Standing, exact_dot, standing
 from oracular.problem import FullProblem, rounded
-from oracular.settings import REGRET_MATCHING, default_of
+from oracular.settings import REGRET_MATCHING, RegretMatchingSettings, check_all
 from oracular.solvers.reweighting import RESOLUTION, reweighted
-from oracular.solvers.solver import Outcome, Solver, proved_by, proved_lower
+from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower
 from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import check_object, parse_fraction
@@ -49,10 +49,8 @@ MOST_LIMBS = 8
 class Conclusion:
     """What is made of the kept responses at the end of a run.
 
-    Attributes:
-        mix: a weight for each of them, whole numbers.
-        weights: the small side's mix, where one was found that proves more than all steps did [size].
-        lower: the lower bound that it proves.
+    There is a weight for each of them. Where a mix of the small side was found that proves more than all steps did
+    [size], it is kept with the lower bound that it proves.
     """
 
     mix: NDArray[np.int64]
@@ -65,24 +63,18 @@ class RegretMatching(Solver):
     """The solver's state; `step` makes one iteration.
 
     Attributes:
-        problem: what is solved.
-        iteration: the last step made, from 0, or -1.
-        regrets: int64 [size].
         weights: the small side's weights of the next step, int64 [size].
         weight_totals: the weights of all steps, step t counted t times, int64, or object where that is too small
             [size].
         payoff_totals: the payoffs of all responses, counted and kept likewise [size].
-        strategies: the responses that are kept.
-        payoffs: their payoffs.
+        strategies: the responses that are kept, with their `payoffs`.
         lower: the best lower bound on the value that the steps prove, where responses are exact.
         conclusion: what was made of the kept responses at the end, or None before `conclude`.
-
-    All others are settings: what they mean, their defaults and their ranges are declared in `oracular.settings`.
     """
 
     problem: FullProblem
-    most_trees: int = default_of(REGRET_MATCHING, "most_trees")
-    head_start: int = default_of(REGRET_MATCHING, "head_start")
+    most_trees: int = RegretMatchingSettings.most_trees
+    head_start: int = RegretMatchingSettings.head_start
     iteration: int = -1
     strategies: list[Any] = field(default_factory=list)
     payoffs: list[NDArray[Any]] = field(default_factory=list)
@@ -93,8 +85,7 @@ class RegretMatching(Solver):
 
     def __post_init__(self) -> None:
         size = self.problem.size
-        for setting in REGRET_MATCHING:
-            setting.check(getattr(self, setting.name), size)
+        check_all(REGRET_MATCHING, self, size)
         self.regrets: NDArray[Any] = np.full(size, self.head_start << UNIT_BITS, dtype=np.int64)
         self.weight_totals: NDArray[Any] = np.zeros(size, dtype=np.int64)
         self.payoff_totals: NDArray[Any] = np.zeros(size, dtype=np.int64)
@@ -242,13 +233,7 @@ class RegretMatching(Solver):
             "tree_depths": np.array(self.payoffs),
         }
 
-    def restore(
-        self,
-        checkpoint: dict[str, Any],
-        arrays: dict[str, NDArray[Any]],
-        history: list[dict[str, Any]],
-        deadline: Deadline = NEVER,
-    ) -> None:
+    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
         """Take up what `checkpoint` and `arrays` returned: later steps are the same bits as without the break.
 
         Nothing in them is believed: what no run can have come to is an error.
@@ -271,9 +256,7 @@ class RegretMatching(Solver):
         self.regrets, self.weights = sums["regrets"], arrays["weights"].copy()
         self.weight_totals, self.payoff_totals = sums["hider_totals"], sums["depth_totals"]
 
-    def _checked_sums(
-        self, arrays: Mapping[str, NDArray[Any]], iteration: int, payoffs: list[NDArray[Any]]
-    ) -> dict[str, NDArray[Any]]:
+    def _checked_sums(self, arrays: Arrays, iteration: int, payoffs: list[NDArray[Any]]) -> Arrays:
         """Return regrets and totals by name, or say what is wrong with them."""
         size, count, largest = self.problem.size, iteration + 1, self.problem.largest_payoff
         steps = count * (count + 1) // 2
@@ -304,21 +287,18 @@ class RegretMatching(Solver):
             return None
         if not _are_weights(kept, strategies, RESOLUTION):
             raise damaged_arrays("the mixture has not one weight for each tree")
-        if small is not None and not _are_weights(small, self.problem.size, self.problem.most_weight):
-            raise damaged_arrays("the small side has not one weight for each of its strategies")
         if small is None:
             return Conclusion(np.array(kept, np.int64))
+        if not _are_weights(small, self.problem.size, self.problem.most_weight):
+            raise damaged_arrays("the small side has not one weight for each of its strategies")
         return Conclusion(np.array(kept, np.int64), np.array(small, np.int64), parse_fraction(data.get("lower")))
 
 
 def _are_weights(kept: object, count: int, most: int) -> bool:
     """Tell whether these are so many whole numbers up to a largest one, not all of them zero."""
-    return (
-        isinstance(kept, list)
-        and len(kept) == count
-        and all(type(weight) is int and 0 <= weight <= most for weight in kept)
-        and any(kept)
-    )
+    if not isinstance(kept, list) or len(kept) != count or not any(kept):
+        return False
+    return all(type(weight) is int and 0 <= weight <= most for weight in kept)
 
 
 def added_up(totals: NDArray[Any], more: NDArray[np.int64], times: int) -> NDArray[Any]:

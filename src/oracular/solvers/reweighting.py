@@ -30,10 +30,8 @@ NEGLIGIBLE = 1e-6
 class Reweighted:
     """A mixture of given trees.
 
-    Attributes:
-        weights: a whole number for each tree, int64 [trees].
-        guarantee: the expected number of guesses for the worst secret, exact.
-        prices: the hider's best strategy against these trees, as found in floats [secrets]; it sums to one.
+    There is a whole number for each tree [trees]. The guarantee is the expected number of guesses for the worst secret,
+    exact; the prices are the hider's best strategy against these trees, as found in floats, which sum to one [secrets].
     """
 
     weights: NDArray[np.int64]
@@ -43,9 +41,8 @@ class Reweighted:
 
 def guarantee_of(depths: NDArray[np.int16], weights: NDArray[np.int64]) -> Fraction:
     """Return the exact expected number of guesses for the worst secret of a mixture; depths are [trees, secrets]."""
-    chosen = np.flatnonzero(weights)
     totals = np.zeros(depths.shape[1], dtype=np.int64)
-    for tree in chosen:
+    for tree in np.flatnonzero(weights):
         totals += weights[tree] * depths[tree].astype(np.int64)
     return Fraction(int(totals.max()), int(weights.sum()))
 

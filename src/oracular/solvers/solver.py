@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,18 @@ from oracular.problem import FullProblem
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_number, check_object, parse_fraction
 
+Record: TypeAlias = dict[str, Any]
+"""A step's record for the history, or a checkpoint: plain data by name."""
+
+Arrays: TypeAlias = dict[str, NDArray[Any]]
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """The pair of strategies that a solver would return now.
 
-    Attributes:
-        weights: the small side's mix, whole numbers [size].
-        mix: the large side's, of the problem's own type (`FullProblem.mixed`).
-        lower: a proved lower bound on the value of the game, where the solver has one.
-        certificate: what proves it, where the solver has one.
+    They are the small side's weights [size] and the large side's mix, of the problem's own type (`FullProblem.mixed`),
+    with a proved lower bound on the value and the certificate that proves it, where the solver has them.
     """
 
     weights: NDArray[Any]
@@ -48,21 +50,17 @@ def proved_lower(history: Sequence[Mapping[str, Any]]) -> Fraction:
     return max(parse_fraction(record.get("lower")) for record in history)
 
 
-def standing_of(data: object) -> Standing:
-    """Return the standing that a checkpoint holds as plain data, or raise `ValueError`."""
+def standing_of(data: object, record: Mapping[str, Any]) -> Standing:
+    """Return the standing that a checkpoint holds, or raise `ValueError` where it is not that of the step's record."""
     names = [entry.name for entry in fields(Standing)]
     figures = check_object(data, "the standing", names)
-    return Standing(**{name: check_number(figures[name], name) for name in names})
+    if any(record[name] != check_number(figures[name], name) for name in names):
+        raise ValueError("the figures are not those of the history")
+    return Standing(**{name: figures[name] for name in names})
 
 
 class Solver(ABC):
-    """An algorithm for strategies near equilibrium.
-
-    Attributes:
-        name: how the solver is asked for.
-        problem: what is solved.
-        iteration: the last step made, counted from 0, or -1.
-    """
+    """An algorithm for strategies near equilibrium; its iteration is the last step made, counted from 0, or -1."""
 
     name: ClassVar[str]
     problem: FullProblem
@@ -117,13 +115,7 @@ class Solver(ABC):
         return {}
 
     @abstractmethod
-    def restore(
-        self,
-        checkpoint: dict[str, Any],
-        arrays: dict[str, NDArray[Any]],
-        history: list[dict[str, Any]],
-        deadline: Deadline = NEVER,
-    ) -> None:
+    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
         """Take up the state that `checkpoint` and `arrays` returned, with the records up to it.
 
         They come from a file, which may hold anything: what is no such state is a `ValueError` or a `RunError`. Where

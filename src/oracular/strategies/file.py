@@ -12,14 +12,14 @@ import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import RunError
 from oracular.games.game import Game
-from oracular.strategies.oracle import Mixture
+from oracular.strategies.oracle import MadeWhenAsked, Mixture
 from oracular.strategies.tree import Tree
 from oracular.system import files
 from oracular.system.files import quoted
@@ -69,14 +69,10 @@ def save_mixture(path: Path, game: Game, trees: Sequence[Tree], weights: Sequenc
 
 
 @dataclass(frozen=True, eq=False)
-class PackedTrees(Sequence[Tree]):
+class PackedTrees(MadeWhenAsked[Tree]):
     """The trees of a file, each unpacked when it is asked for.
 
-    Attributes:
-        game: the game they play.
-        codes: the codes of all trees [codes].
-        written: the written-out guesses of all trees [guesses].
-        ends: where each tree's codes and guesses end [trees, 2].
+    The codes and the written-out guesses of all trees stand one after another; `ends` [trees, 2] tells them apart.
     """
 
     game: Game
@@ -87,18 +83,7 @@ class PackedTrees(Sequence[Tree]):
     def __len__(self) -> int:
         return len(self.ends)
 
-    @overload
-    def __getitem__(self, index: int) -> Tree: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Tree]: ...
-    def __getitem__(self, index: int | slice) -> Tree | Sequence[Tree]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"tree {index} of {len(self)}")
-        return self._unpacked(index % len(self))
-
-    def _unpacked(self, index: int) -> Tree:
+    def made(self, index: int) -> Tree:
         """Return a tree, or say that the file is damaged."""
         from oracular.kernels.trees import unpack_tree
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,24 @@ from oracular.games.game import Game, HistoryLike, Indices, frozen
 from oracular.strategies.hider import draw_index
 from oracular.system.arrays import SUM_LIMIT
 from oracular.system.deadline import NEVER, Deadline
+
+Oracle_co = TypeVar("Oracle_co", covariant=True)
+
+
+class MadeWhenAsked(Sequence[Oracle_co]):
+    """A sequence of oracles, each made by `made` when it is asked for."""
+
+    def made(self, index: int) -> Oracle_co:
+        """Return the oracle at an index from 0."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, index: int) -> Oracle_co: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Oracle_co]: ...
+    def __getitem__(self, index: int | slice) -> Oracle_co | Sequence[Oracle_co]:
+        places = range(len(self))[index]
+        return self.made(places) if isinstance(places, int) else [self.made(place) for place in places]
 
 
 class Oracle(Protocol):
@@ -45,14 +63,8 @@ class Oracle(Protocol):
 class Player:
     """A guesser in one game, asked for a guess at each state of it.
 
-    A mixed guesser's player keeps the one oracle that was drawn, so a whole game is played by one mind; a behavioural
-    guesser's draws again at every question.
-
-    Attributes:
-        oracles: the oracles that may be asked.
-        weights: how likely each of them is to be asked.
-        rng: what draws among them, where there is more than one.
-        drawn: which oracle of the mixture plays this game; None where it changes from guess to guess.
+    A mixed guesser's player keeps the one oracle that was drawn, whose number is `drawn`; a behavioural guesser's draws
+    again at every question.
     """
 
     oracles: Sequence[Oracle]
@@ -74,10 +86,7 @@ class Player:
 class Mixture:
     """A mixed oracular strategy: one oracle is drawn a game, in proportion to whole-number weights.
 
-    Attributes:
-        oracles: the pure oracles; may be a lazy sequence.
-        weights: a whole number for each.
-        known_totals: their depths times their weights, added up [secrets], where somebody has worked them out already.
+    The oracles' depths times their weights, added up, are `known_totals` [secrets] where that has been done already.
     """
 
     oracles: Sequence[Oracle]
@@ -159,11 +168,7 @@ def pure(oracle: Oracle) -> Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Behavioural:
-    """A behavioural oracular strategy: at every state an oracle is drawn anew.
-
-    Attributes:
-        mixture: the oracles and how likely each is to be asked.
-    """
+    """A behavioural oracular strategy: at every state an oracle is drawn anew."""
 
     mixture: Mixture
 

@@ -90,16 +90,21 @@ def trees_of(game: Game, lists: list[Any], deadline: Deadline) -> list[Tree]:
     return trees
 
 
-def check_certificate(
-    game: Game,
-    certificate: Certificate,
-    deadline: Deadline = NEVER,
-    stop: Callable[[], bool] = lambda: False,
+def verify_certificate(
+    game: Game, certificate: Certificate, deadline: Deadline = NEVER, stop: Callable[[], bool] = lambda: False
 ) -> bool:
     """Tell whether the lower bound could be proved again before the deadline or a `stop`; the upper bound always is.
 
-    Raises ValueError where a bound does not follow from the strategies, by the table of answers alone.
+    Raises an error where a bound does not follow from the strategies, by the table of answers alone.
     """
+    try:
+        return _is_proved(game, certificate, deadline, stop)
+    except (ValueError, IndexError, ArithmeticError) as error:
+        raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None
+
+
+def _is_proved(game: Game, certificate: Certificate, deadline: Deadline, stop: Callable[[], bool]) -> bool:
+    """Do what `verify_certificate` does, with a `ValueError` where it raises one for people."""
     secrets = len(game.secrets)
     if len(certificate.weights) != secrets:
         raise ValueError(f"{len(certificate.weights)} weights for {secrets} secrets")
@@ -209,13 +214,8 @@ def solve_basis(
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Return the trees' shares, and the weight of a secret of each orbit, that a basis of the program stands for.
 
-    Every tree has the same value under the weights, every tight orbit the same depth under the shares.
-
-    Args:
-        sums: of each basic tree its depths added up by orbit.
-        sizes: the secrets in each orbit.
-        tight: the orbits whose constraint is tight, as many as trees.
-        deadline: when to give up.
+    Every tree has the same value under the weights, every tight orbit the same depth under the shares. There are as
+    many tight orbits as basic trees, whose depths are added up by orbit.
     """
     count = len(tight)
     if count != len(sums):
@@ -245,14 +245,7 @@ def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
 
 @dataclass(frozen=True)
 class WrittenCertificate:
-    """What the file of a certificate says, before any of it is believed.
-
-    Attributes:
-        path: the file.
-        game: the name of the game.
-        words_sha256: the hash of the game's words.
-        data: the strategies and their bounds; see `Certificate.to_data`.
-    """
+    """What the file of a certificate says, before any of it is believed: see `write_certificate`."""
 
     path: Path
     game: str
@@ -292,16 +285,3 @@ def read_certificate(path: Path) -> WrittenCertificate:
 
 def _damaged(path: Path) -> RunError:
     return RunError(f"{quoted(path)} is not a certificate, or is damaged: make it again with --solver exact")
-
-
-def verify_certificate(
-    game: Game, certificate: Certificate, deadline: Deadline = NEVER, stop: Callable[[], bool] = lambda: False
-) -> bool:
-    """Tell whether both bounds were proved again before the deadline or a `stop`.
-
-    Raises an error where a bound does not follow from the strategies.
-    """
-    try:
-        return check_certificate(game, certificate, deadline, stop)
-    except (ValueError, IndexError, ArithmeticError) as error:
-        raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None

@@ -13,7 +13,6 @@ tree that refutes them, with which the search goes on.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -25,17 +24,19 @@ from oracular.games.game import Game
 from oracular.games.symmetry import OpeningPlan, orbits, plan_openings
 from oracular.kernels.exact.types import Bounds
 from oracular.responses.deepening import ProvedBound, exact_response
-from oracular.responses.exact_search import MEMO_SLOTS, WeightedGame
-from oracular.responses.limits import SearchLimits, SearchProgress
+from oracular.responses.exact_search import WeightedGame
+from oracular.responses.limits import SearchLimits
 from oracular.solvers.exact.certificate import Certificate, guarantee, solve_basis, trees_of
-from oracular.solvers.exact.flow_program import FlowProgram, written_basis
-from oracular.solvers.exact.tree_program import tree_basis
+from oracular.solvers.exact.flow_program import FlowProgram, tree_basis, written_basis
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_number, check_object, check_whole, parse_fraction
 
 SCALE = 1 << 24
 """Weights are rounded to whole numbers that add up to about this."""
+
+SMOOTHING = 0.5
+"""The share of the best weights so far in those that are responded to first."""
 
 NEAR = 1e-3
 """Bounds this close are worth an attempt at the proof."""
@@ -66,31 +67,20 @@ class ExactEquilibrium:
     that the certificate keeps a gap
     """
 
-    def __init__(
-        self,
-        game: Game,
-        *,
-        smoothing: float = 0.5,
-        memo_slots: int = MEMO_SLOTS,
-        progress: Callable[[SearchProgress], None] | None = None,
-    ) -> None:
+    def __init__(self, game: Game) -> None:
         self.game = game
         secrets = len(game.secrets)
         self.labels = orbits(secrets, [symmetry.secrets for symmetry in game.checked_symmetries])
         _, self.orbit_of = np.unique(self.labels, return_inverse=True)
         self.orbit_sizes = np.bincount(self.orbit_of).astype(np.int64)
-        everyone = np.ones(secrets, np.int64)
         self.plan: OpeningPlan | None = None
-        self.memo_slots = memo_slots
-        self.smoothing = smoothing
-        self.progress = progress
         self._program: FlowProgram | None = None
         self._basis: highspy.HighsBasis | None = None
         self._chances = np.zeros(0)
         self.trees: list[Tree] = []
         self.met: list[Tree] = []
         self.refuting: list[Tree] = []
-        self.center: Bounds = everyone
+        self.center: Bounds = np.ones(secrets, np.int64)
         self.lower = Fraction(1)
         self.value = float(secrets)
         self.attempted = -1.0
@@ -101,14 +91,6 @@ class ExactEquilibrium:
         self.stuck = False
         self.proof: Certificate | None = None
         self.deadline = NEVER
-
-    @property
-    def bounds(self) -> tuple[Fraction, Fraction]:
-        """Lower and upper bound on the game's value, both proved; equal once `solved`."""
-        if self.steps == 0:
-            return self.lower, Fraction(len(self.orbit_of))
-        certificate = self.certificate()
-        return certificate.lower, certificate.upper
 
     @property
     def program(self) -> FlowProgram:
@@ -159,7 +141,7 @@ class ExactEquilibrium:
             self.attempted = self.value
             if self.prove():
                 return
-        share = self.smoothing
+        share = SMOOTHING
         center = np.bincount(self.orbit_of, weights=self.center / self.center.sum())
         while not self.respond(self.rounded(share * center + (1 - share) * masses)):
             if share == 0.0:
@@ -171,17 +153,13 @@ class ExactEquilibrium:
     def respond(self, weights: Bounds) -> int:
         """Return how many moves are new in the exact best response to these weights and the trees met on the way."""
         if self.plan is None:
-            everyone = np.ones(len(self.orbit_of), np.int64)
-            self.plan = plan_openings(self.game, everyone, self.deadline)
-        met: list[Tree] = []
-        self.met = met
+            self.plan = plan_openings(self.game, np.ones(len(self.orbit_of), np.int64), self.deadline)
+        self.met = []
         response = exact_response(
             WeightedGame(self.game, weights, self.plan),
             SearchLimits(self.deadline, effort=self.effort),
             previous=ProvedBound(self.center, int(self.lower * int(self.center.sum()))),
-            memo_slots=self.memo_slots,
-            on_tree=met.append,
-            progress=self.progress,
+            on_tree=self.met.append,
         )
         self.deadline.check()  # what a search that was cut off has proved is no part of a step
         self.nodes += response.nodes
@@ -192,7 +170,7 @@ class ExactEquilibrium:
         if bound > self.lower:
             self.lower, self.center = bound, weights
         new = 0
-        for tree in met:
+        for tree in self.met:
             self.deadline.check()
             moves = self.program.add_tree(tree)
             if moves:
@@ -230,64 +208,58 @@ class ExactEquilibrium:
             pool.setdefault(self.orbit_sums(tree).tobytes(), tree)
         trees_of_pool = list(pool.values())
         sums = [self.orbit_sums(tree) for tree in trees_of_pool]
-        exact_weights: list[Fraction] | None = None
+        new = 0
         try:
             basic, tight = tree_basis(sums, self.orbit_sizes, self.deadline)
             exact_shares, by_orbit = solve_basis(
-                [sums[place] for place in basic], [int(size) for size in self.orbit_sizes], tight, self.deadline
+                [sums[place] for place in basic], self.orbit_sizes.tolist(), tight, self.deadline
             )
-            if min(exact_shares) >= 0 and min(by_orbit) >= 0:
-                trees, shares = [trees_of_pool[place] for place in basic], exact_shares
-                exact_weights = by_orbit
+            feasible = min(exact_shares) >= 0 and min(by_orbit) >= 0
         except ValueError:
-            pass
-        new = 0
-        if exact_weights is not None:
-            common = lcm(*(weight.denominator for weight in exact_weights))
+            feasible = False
+        if feasible:
+            trees, shares = [trees_of_pool[place] for place in basic], exact_shares
+            common = lcm(*(weight.denominator for weight in by_orbit))
             if common * len(self.orbit_of) < ROOM:
-                whole = np.array([int(weight * common) for weight in exact_weights], np.int64)
+                whole = np.array([int(weight * common) for weight in by_orbit], np.int64)
                 new = self.respond(whole[self.orbit_of])
                 for tree in self.met:
                     # made of known moves perhaps, and still a tree that the small program has not seen
                     if self.orbit_sums(tree).tobytes() not in pool:
                         self.refuting.append(tree)
                         new += 1
-        upper = guarantee(trees, shares, self.labels, self.deadline)
-        attempt = Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
+        attempt = self._certified(trees, shares)
         if attempt.complete:
             self.proof = attempt
         return attempt.complete or new > 0
 
     def certificate(self) -> Certificate:
         """Return both sides' strategies and the bounds they prove, so far as the search has come."""
-        if self.proof is not None:
-            return self.proof
-        trees, shares = self.mixture()
+        return self.proof or self._certified(*self.mixture())
+
+    def _certified(self, trees: list[Tree], shares: list[Fraction]) -> Certificate:
+        """Return the certificate with this mixture of the guesser."""
         upper = guarantee(trees, shares, self.labels, self.deadline)
-        return Certificate([int(weight) for weight in self.center], trees, shares, self.lower, upper)
+        return Certificate(self.center.tolist(), trees, shares, self.lower, upper)
 
     def to_data(self) -> dict[str, Any]:
         """Return numbers, lists and strings from which `restore` goes on."""
+        known = self._basis if self._program is None else None  # where a step was taken back, no program is needed
+        basis = known or self.program.model.getBasis()
         return {
             "trees": [tree.to_list() for tree in self.trees],
             "refuting": [tree.to_list() for tree in self.refuting],
-            "center": [int(weight) for weight in self.center],
+            "center": self.center.tolist(),
             "lower": str(self.lower),
             "steps": self.steps,
             "nodes": self.nodes,
             "effort": self.effort,
             "attempted": self.attempted,
             "stuck": self.stuck,
-            "basis": self._written_basis(),
+            "basis": written_basis(basis),
             "chances": (self._chances if self._program is None else self._program.chances).tolist(),
             "proof": None if self.proof is None else self.proof.to_data(),
         }
-
-    def _written_basis(self) -> tuple[list[int], list[int]]:
-        """Return the program's basis as whole numbers, columns and rows."""
-        if self._program is not None or self._basis is None:
-            return self.program.basis()
-        return written_basis(self._basis)
 
     def restore(self, data: object, steps: int, deadline: Deadline = NEVER) -> None:
         """Take up, in a solver made anew for the same game, the state that `to_data` returned after so many steps.

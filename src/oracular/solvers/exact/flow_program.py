@@ -9,11 +9,13 @@ guesser comes to state S and guesses g there, given that the secret is in S,
 
 (by orbits: averaged). The second rows' duals are the hider's best weights. This is the sequence form of Koller, Megiddo
 and von Stengel, with histories that leave the same secrets possible taken together.
+
+Beside it stands the small program over whole trees, `tree_basis`, whose basis the certificate solves exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import highspy
 import numpy as np
@@ -25,6 +27,40 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 SMALL = 4
 """States of at most so many secrets get all of their own secrets as moves, not only those that a tree played."""
+
+
+def new_program(tolerance: float) -> highspy.Highs:
+    """Return an empty linear program, solved quietly on one thread."""
+    model = highspy.Highs()  # type: ignore[no-untyped-call]
+    model.setOptionValue("output_flag", False)
+    model.setOptionValue("threads", 1)
+    model.setOptionValue("primal_feasibility_tolerance", tolerance)
+    model.setOptionValue("dual_feasibility_tolerance", tolerance)
+    return model
+
+
+def add_row(model: highspy.Highs, lower: float, upper: float) -> None:
+    """Add an empty row."""
+    model.addRow(lower, upper, 0, np.zeros(0, np.int32), np.zeros(0))
+
+
+def tree_basis(sums: list[Bounds], sizes: Bounds, deadline: Deadline = NEVER) -> tuple[list[int], list[int]]:
+    """Return the basic trees and tight orbits of: min v, mixture's depth <= v at every orbit, shares add up to 1."""
+    rows = len(sizes)
+    model = new_program(1e-10)
+    infinity = highspy.kHighsInf
+    for lower, upper in [(0.0, infinity)] * rows + [(1.0, 1.0)]:
+        add_row(model, lower, upper)
+    model.addCol(1.0, -infinity, infinity, rows, np.arange(rows, dtype=np.int32), np.ones(rows))
+    places = np.arange(rows + 1, dtype=np.int32)
+    for tree in sums:
+        model.addCol(0.0, 0.0, infinity, rows + 1, places, np.append(-tree / sizes, 1.0))
+    run_until(model, deadline)
+    basis = model.getBasis()
+    basic = highspy.HighsBasisStatus.kBasic
+    trees = [place - 1 for place, status in enumerate(basis.col_status) if place > 0 and status == basic]
+    tight = [row for row in range(rows) if basis.row_status[row] != basic]
+    return trees, tight
 
 
 def run_until(model: highspy.Highs, deadline: Deadline) -> None:
@@ -51,13 +87,9 @@ class FlowProgram:
         self.game = game
         self.orbit_of, self.orbit_sizes = orbit_of, orbit_sizes
         self.orbits = len(orbit_sizes)
-        self.model = highspy.Highs()  # type: ignore[no-untyped-call]
-        self.model.setOptionValue("output_flag", False)
-        self.model.setOptionValue("threads", 1)
-        self.model.setOptionValue("primal_feasibility_tolerance", 1e-9)
-        self.model.setOptionValue("dual_feasibility_tolerance", 1e-9)
+        self.model = new_program(1e-9)
         for _ in range(self.orbits):
-            self.add_row(0.0, highspy.kHighsInf)
+            add_row(self.model, 0.0, highspy.kHighsInf)
         rows = np.arange(self.orbits, dtype=np.int32)
         self.model.addCol(1.0, -highspy.kHighsInf, highspy.kHighsInf, self.orbits, rows, np.ones(self.orbits))
         self.states: dict[bytes, int] = {}
@@ -65,10 +97,6 @@ class FlowProgram:
         self.columns = 1
         self.chances = np.zeros(0)
         self.state_row(game.all_secrets)
-
-    def add_row(self, lower: float, upper: float) -> None:
-        """Add an empty row."""
-        self.model.addRow(lower, upper, 0, np.zeros(0, np.int32), np.zeros(0))
 
     def state_row(self, state: Counts) -> int:
         """Return the row of a state of two secrets or more, added if need be."""
@@ -79,7 +107,7 @@ class FlowProgram:
             flow = 1.0 if len(self.states) == 0 else 0.0
             self.states[code] = row
             self.moves[row] = {}
-            self.add_row(flow, flow)
+            add_row(self.model, flow, flow)
             if len(state) <= SMALL:
                 for secret in state:
                     self.add_move(state, int(self.game.guess_of_secret[secret]))
@@ -133,10 +161,6 @@ class FlowProgram:
         weights = np.maximum(np.array(solution.row_dual)[: self.orbits], 0.0)
         return float(self.chances[0]), weights / weights.sum()
 
-    def basis(self) -> tuple[list[int], list[int]]:
-        """Return the solver's basis as whole numbers, columns and rows, for `set_basis` to start from again."""
-        return written_basis(self.model.getBasis())
-
     def set_basis(self, statuses: Sequence[Sequence[int]]) -> None:
         """Let the next solve start from this basis."""
         basis = highspy.HighsBasis()
@@ -145,29 +169,22 @@ class FlowProgram:
         basis.valid = True
         self.model.setBasis(basis)
 
-    def assemble(self, choose: Callable[[Counts], int]) -> tuple[Tree, list[int]]:
-        """Return the tree that makes the chosen move at every state, and the columns of its moves."""
-        used: list[int] = []
-
-        def play(state: Counts) -> int:
-            guess = choose(state)
-            used.append(self.moves[self.states[state.tobytes()]][guess])
-            return guess
-
-        return tree_by(self.game, play), used
-
     def trees(self, least: float = 1e-9, deadline: Deadline = NEVER) -> list[tuple[float, Tree]]:
         """Return the solution as a mixture of trees, each move's chance used up by the trees that make it."""
         left = self.chances.copy()
+        used: list[int] = []
 
         def likeliest(state: Counts) -> int:
             moves = self.moves[self.states[state.tobytes()]]
-            return max(moves, key=lambda guess: (left[moves[guess]], -guess))
+            guess = max(moves, key=lambda guess: (left[moves[guess]], -guess))
+            used.append(moves[guess])
+            return guess
 
         mixture: list[tuple[float, Tree]] = []
         while True:
             deadline.check()
-            tree, used = self.assemble(likeliest)
+            used.clear()
+            tree = tree_by(self.game, likeliest)
             if not used:
                 # a game of one secret: there is one tree and nothing to mix
                 return [(1.0, tree)]

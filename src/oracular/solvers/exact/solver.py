@@ -11,16 +11,14 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oracular.evaluation import Standing, payoff
 from oracular.games.game import Game
 from oracular.responses.deepening import warm_up
 from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.problems import ExactProblem
-from oracular.solvers.exact.certificate import Certificate
 from oracular.solvers.exact.equilibrium import MOST_STATES, ExactEquilibrium
-from oracular.solvers.solver import Outcome, Solver, standing_of
+from oracular.solvers.solver import Arrays, Outcome, Record, Solver, standing_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import SymmetricMixture
@@ -109,19 +107,10 @@ class ExactSolver(Solver):
         """Return the state as plain data."""
         return {"equilibrium": self._equilibrium.to_data(), "best": vars(self.best)}
 
-    def restore(
-        self,
-        checkpoint: dict[str, Any],
-        arrays: dict[str, NDArray[Any]],
-        history: list[dict[str, Any]],
-        deadline: Deadline = NEVER,
-    ) -> None:
+    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
         """Take up the state that `checkpoint` returned; `ValueError` where it is none."""
-        del arrays  # the checkpoint has all that is needed
         kept = check_object(checkpoint, "the state", ("equilibrium", "best"))
-        best = standing_of(kept["best"])
-        if any(history[-1][name] != figure for name, figure in vars(best).items()):
-            raise ValueError("the figures are not those of the history")
+        best = standing_of(kept["best"], history[-1])
         for record in history:
             check_whole(record.get("states_searched"), "a number of states in the history", 0, MOST_STATES)
             for name in ("lower", "upper"):
@@ -132,10 +121,6 @@ class ExactSolver(Solver):
         self._outcome = self._strategies(deadline)
         self._equilibrium.deadline = NEVER
 
-    def certificate(self) -> Certificate:
-        """Return both sides' strategies and the bounds they prove, so far."""
-        return self._equilibrium.certificate()
-
     def outcome(self) -> Outcome:
         """Return the strategies that the bounds are proved of."""
         self._outcome = self._outcome or self._strategies()
@@ -143,7 +128,7 @@ class ExactSolver(Solver):
 
     def _strategies(self, deadline: Deadline = NEVER) -> Outcome:
         """Return the strategies of the state as it is, with their depths added up."""
-        certificate = self.certificate()
+        certificate = self._equilibrium.certificate()
         guesser = mixture_of(certificate.trees, certificate.shares)
         guesser.added_up(deadline)
         weights = np.array(certificate.weights, dtype=object)
