@@ -74,11 +74,7 @@ class Standing:
 def standing(weights: NDArray[Any], depth_totals: NDArray[Any], count: int, response_depths: NDArray[Any]) -> Standing:
     """Return the standing of the hider's weights against a guesser whose depths are summed over `count` oracles.
 
-    Args:
-        weights: the hider's strategy [secrets].
-        depth_totals: the guesser's depths, summed over its oracles [secrets]: ANG times `count`.
-        count: the number of oracles.
-        response_depths: the depths of the greedy response to the weights [secrets]: ING.
+    The summed depths are the paper's ANG times `count`; ING are the depths of the greedy response to the weights.
     """
     total = int(weights.sum())
     worst = int(depth_totals.max())
@@ -95,13 +91,7 @@ def standing(weights: NDArray[Any], depth_totals: NDArray[Any], count: int, resp
 
 @dataclass(frozen=True)
 class Estimate:
-    """A payoff that is exact, or sampled and has a standard error.
-
-    Attributes:
-        value: the expected number of guesses.
-        standard_error: zero if the value is exact.
-        samples: how many games were played; zero if the value is exact.
-    """
+    """A payoff that was sampled in so many games, or is exact: then there are no samples and no error."""
 
     value: float
     standard_error: float
@@ -122,12 +112,7 @@ def behavioural_payoff(
 ) -> Estimate:
     """Return a behavioural guesser's expected number of guesses: exact if it reaches few states, else sampled.
 
-    Args:
-        hider: the hider's strategy.
-        guesser: the guesser's strategy.
-        rng: draws the games, if they are sampled.
-        samples: how many games to sample.
-        most_questions: how often oracles may be asked for an exact result, where each is asked once at every state.
+    For an exact result the oracles are asked no more often than `most_questions`, each once at every state.
     """
     check_same_game(hider, guesser)
     if samples < 2:

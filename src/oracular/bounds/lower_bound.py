@@ -68,9 +68,9 @@ class LowerBound:
         most = self.hider.total * len(self.game.secrets)
         for opening, theirs in known.items():
             ours = self.openings.get(opening)
-            if ours is None or theirs.opening != opening or not 0 < theirs.bound <= most:
-                raise ValueError(f"opening {opening}")
-            if not (1 <= theirs.plies <= len(self.game.secrets) + 2 or theirs.plies == PROVED):
+            possible = theirs.opening == opening and 0 < theirs.bound <= most
+            deep = 1 <= theirs.plies <= len(self.game.secrets) + 2 or theirs.plies == PROVED
+            if ours is None or not possible or not deep:
                 raise ValueError(f"opening {opening}")
             if theirs.plies == 1 and ours.plies == 1 and theirs.bound > ours.bound:
                 raise ValueError(f"opening {opening}")

@@ -134,12 +134,7 @@ def different_openings(hider: Hider, deadline: Deadline = NEVER) -> list[int]:
 
 
 def opening_bound(
-    search: ExactSearch,
-    opening: int,
-    plies: int,
-    deadline: Deadline,
-    stop: ShouldStop,
-    ceiling: int = NO_BOUND,
+    search: ExactSearch, opening: int, plies: int, deadline: Deadline, stop: ShouldStop, ceiling: int = NO_BOUND
 ) -> PartBound:
     """Return a proved bound on the total of any tree with this opening, searched to so many plies.
 

@@ -33,11 +33,8 @@ MOST_PEGS = 12
 class BlackAndWhite:
     """Answers codes by black and white pegs.
 
-    Attributes:
-        codes: the codes by the index of each peg's symbol, uint8 [codes, pegs].
-        symbols: the symbols in play.
-        code_of: the answer's index for each (black, white), uint8 [pegs + 1, pegs + 1].
-        takes: what the game takes as a code, for people.
+    Codes are written by the index of each peg's symbol [codes, pegs]. `code_of` has the answer's index for each (black,
+    white) [pegs + 1, pegs + 1], and `takes` says for people what is a code.
     """
 
     codes: NDArray[np.uint8]

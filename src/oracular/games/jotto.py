@@ -31,13 +31,8 @@ ROWS_A_BLOCK = 256
 class CommonLetters:
     """Counts common letters: the paper's NumCommLetts, by one bit a letter.
 
-    Attributes:
-        letters: the length of a word.
-        repeats: whether letters may repeat.
-        anagrams: whether words may have anagrams; if so, the word itself is answered `found`.
-        words: the words that may be guessed.
-        listed: the whole list they were taken from.
-        hidden: which of the words may be hidden, by index.
+    The words that may be guessed were taken from a whole list, `listed`; those that may be hidden are given by index.
+    Where words may have anagrams, the word itself is answered `found`.
     """
 
     letters: int

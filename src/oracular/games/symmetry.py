@@ -60,10 +60,7 @@ def no_symmetry(guesses: int) -> OpeningPlan:
 
 
 def plan_openings(game: Game, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> OpeningPlan:
-    """Return one opening an orbit, with its stabiliser, under those symmetries that leave the weights unchanged.
-
-    Raises `DeadlinePassed` where the deadline passes first.
-    """
+    """Return one opening an orbit, with its stabiliser, under those symmetries that leave the weights unchanged."""
     guesses = len(game.guesses)
     generators = [
         symmetry.guesses.astype(np.int32)

@@ -31,9 +31,7 @@ ROWS_A_BLOCK = 64
 class Colours:
     """Answers words by colours, as a number of base three: 0 grey, 1 yellow, 2 green, the first letter most.
 
-    Attributes:
-        guess_letters: each guess's letters [guesses, letters].
-        secret_letters: each secret's letters [secrets, letters].
+    The letters of guesses are [guesses, letters], those of secrets [secrets, letters].
     """
 
     guess_letters: NDArray[np.uint8]

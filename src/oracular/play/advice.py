@@ -120,12 +120,8 @@ class Suggestion:
 class Advice:
     """What is left, and what to guess.
 
-    Attributes:
-        left: how many secrets are still possible.
-        words: the secrets that are still possible, in dictionary order.
-        suggestions: guesses; the one that is expected to end the game soonest comes first.
-        oracle: a description of the oracle that played the guesses out.
-        hider: a description of the hider that they were played out against.
+    The words left are in dictionary order, the suggestion that is expected to end the game soonest comes first, and the
+    oracle that played the guesses out is described, as is the hider.
     """
 
     left: int

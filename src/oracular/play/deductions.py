@@ -17,13 +17,7 @@ Mark: TypeAlias = Literal["in", "out", "open"]
 
 @dataclass(frozen=True)
 class Sheet:
-    """What the answers prove.
-
-    Attributes:
-        left: how many secrets are still possible.
-        words: the secrets that are still possible, in dictionary order.
-        symbols: whether each letter, digit or colour of the game is in the secret, out of it, or still open.
-    """
+    """What the answers prove: which secrets are left, in dictionary order, and what is known of each symbol."""
 
     left: int
     words: tuple[str, ...]
@@ -54,14 +48,7 @@ def sheet(game: Game, history: HistoryLike) -> Sheet:
 
 @dataclass(frozen=True)
 class Correction:
-    """One answer that may be the wrong one.
-
-    Attributes:
-        turn: which guess it answers, from 0.
-        guess: the guess.
-        answer: the answer that was given.
-        could_be: the answers in its place that would be consistent with all the others.
-    """
+    """An answer that may be wrong, by its turn from 0, and those in its place that would fit all the others."""
 
     turn: int
     guess: str

@@ -35,8 +35,6 @@ class Match:
     """Where a match stands.
 
     Attributes:
-        matchup: the games and strategies in play.
-        mode: who hides and who guesses.
         secret: the computer's secret (guess, duel).
         own: the person's secret (duel).
         draw: the seed that fixes which oracle of its mixture the computer drew (hide, duel).
@@ -215,13 +213,9 @@ def answer_to(game: Game, guess: str, secret: str) -> str:
 
 
 def new_match(matchup: Matchup, mode: Mode, own: str | None = None, rng: np.random.Generator | None = None) -> Match:
-    """Return a new match.
+    """Return a new match; the person's `own` secret is given in a duel and only there.
 
-    Args:
-        matchup: the games and strategies in play.
-        mode: who hides and who guesses.
-        own: the person's secret, in a duel and only there.
-        rng: draws the computer's secret, its oracle and who starts; by default they are unpredictable.
+    The computer's secret, its oracle and who starts are drawn, by default unpredictably.
     """
     rng = rng or np.random.default_rng()
     if mode not in MODES:

@@ -27,15 +27,9 @@ CACHED_HIDERS = 16
 
 @dataclass(frozen=True, eq=False)
 class Opponent:
-    """What the computer plays in one game.
+    """What the computer plays in one game, and sentences for people that say how it hides and how it guesses.
 
-    Attributes:
-        game: the game.
-        hider: the strategy that its secrets are drawn from.
-        guesser: the mixture that it guesses with; one oracle is drawn for each game.
-        shipped: whether these are strategies that come with the package.
-        hides: how it hides, in a sentence for people.
-        guesses: how it guesses, in a sentence for people.
+    Shipped are strategies that come with the package.
     """
 
     game: Game
@@ -87,10 +81,6 @@ class Matchup:
 
     They differ where the computer hides familiar words only: the person may hide any word, so the computer guesses in
     the full game.
-
-    Attributes:
-        hiding: the opponent that hides; the person's guesses are guesses of its game.
-        guessing: the opponent that guesses; the person's word is a secret of its game.
     """
 
     hiding: Opponent

@@ -34,14 +34,11 @@ class ReviewedTurn:
     """One guess of a game that is reviewed; all figures are estimates.
 
     Attributes:
-        guess: the guess made.
-        answer: its answer.
         expected: the expected number of guesses to the end after this choice, the guess itself included.
         best: the best guess that was tried at that state, or the guess made where none was better.
         best_expected: the expected number of guesses to the end with the best guess: the value of the state.
         cost: `expected - best_expected`, never negative.
         luck: how much better than expected the answer was.
-        left_before: how many secrets were possible before the guess.
         left_after: how many were possible after the answer; 1 where the secret was found.
     """
 
@@ -61,14 +58,8 @@ class Review:
     """The review of a game, where `guesses + to_come = start + cost - luck`.
 
     Attributes:
-        turns: the guesses, one by one.
         start: the value of the game at its start.
-        cost: the sum of the costs of all turns.
-        luck: the sum of the luck of all turns.
-        guesses: how many guesses were made.
-        finished: whether the secret was found.
         to_come: the value of the state where the game stopped; 0 where it was finished.
-        secret: the secret.
         oracle: a description of the oracle that played the guesses out.
         hider: a description of the hider that they were played out against.
     """

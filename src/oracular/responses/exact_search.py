@@ -53,12 +53,9 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, eq=False)
 class WeightedGame:
-    """A game, and the weights of the hider that is responded to.
+    """A game, and the hider's weights that are responded to, int64 [secrets].
 
-    Attributes:
-        game: the game.
-        weights: the hider's weights, int64 [secrets].
-        plan: the openings to try, where what the game's symmetries come to has been worked out before.
+    The plan is of the openings to try, where what the game's symmetries come to has been worked out before.
     """
 
     game: Game
@@ -101,7 +98,7 @@ class ExactSearch:
         answers = sorted_answers(table, self.order, deadline)
         self.table = Table(
             answers=answers,
-            finder=find_finders(answers, game.found, deadline),
+            finder=game.guess_of_secret[self.order],
             weights=weights[self.order],
             keys=state_keys(secrets),
             found=game.found,
@@ -254,7 +251,7 @@ class ExactSearch:
         return Tree.from_list(self.game, numbers)
 
 
-def sorted_answers(answers: Bytes, order: Counts, deadline: Deadline = NEVER) -> Bytes:
+def sorted_answers(answers: Bytes, order: Counts, deadline: Deadline) -> Bytes:
     """Return the table with its secrets in another order: uint8[guesses, secrets]."""
     result = np.empty(answers.shape, np.uint8)
     rows = max(1, CELLS_AT_A_TIME // answers.shape[1])
@@ -262,23 +259,6 @@ def sorted_answers(answers: Bytes, order: Counts, deadline: Deadline = NEVER) ->
         deadline.check()
         result[start : start + rows] = answers[start : start + rows, order]
     return result
-
-
-def find_finders(answers: Bytes, found: int, deadline: Deadline = NEVER) -> Counts:
-    """Return the guess that finds each secret: int32[secrets]."""
-    finder = np.full(answers.shape[1], -1, np.int32)
-    rows = max(1, CELLS_AT_A_TIME // answers.shape[1])
-    for start in range(0, len(answers), rows):
-        deadline.check()
-        guesses, secrets = np.nonzero(answers[start : start + rows] == found)
-        if len(np.unique(guesses)) != len(guesses):
-            raise ValueError("a guess must find at most one secret")
-        if len(np.unique(secrets)) != len(secrets) or (finder[secrets] >= 0).any():
-            raise ValueError("each secret must be found by exactly one guess")
-        finder[secrets] = start + guesses
-    if (finder < 0).any():
-        raise ValueError("each secret must be found by exactly one guess")
-    return finder
 
 
 def check_weights(weights: Bounds, secrets: int) -> None:

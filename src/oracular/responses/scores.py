@@ -27,7 +27,6 @@ class Score:
     """A rule to compare guesses: least is best.
 
     Attributes:
-        name: how the score is asked for.
         table: what a unit of weight costs in a part, by the number of secrets in it [secrets + 1].
         found_value: what a unit of weight costs that the guess finds at once.
     """
@@ -42,32 +41,25 @@ class Score:
             raise SettingsError(f"weights that sum to {total_weight} are too large for score {quoted(self.name)}")
 
 
-def eliminations(secrets: int) -> Score:
-    """Return the paper's score: the expected number of secrets that remain."""
-    return Score("eliminations", np.arange(secrets + 1, dtype=np.int64), 1)
+LOGARITHMS = {"log": (0.0, 1.0), "depth": (1.0, GUESSES_PER_BIT)}
+"""Start and slope of the scores that grow with the binary logarithm of the secrets in a part.
 
+`log` is the expected logarithm of what remains, `depth` the guesses still expected.
+"""
 
-def logarithm(secrets: int) -> Score:
-    """Return the expected logarithm of the number of secrets that remain, in fixed point."""
-    return Score("log", _logarithms(secrets, 0.0, 1.0), 0)
+SCORES = ("eliminations", *LOGARITHMS)
+"""The scores by name; `eliminations` is the paper's, the expected number of secrets that remain.
 
-
-def expected_depth(secrets: int, slope: float = GUESSES_PER_BIT) -> Score:
-    """Return the guesses still expected: none for a secret found at once, 1 + slope log2(count) for the others."""
-    return Score("depth", _logarithms(secrets, 1.0, slope), 0)
-
-
-def _logarithms(secrets: int, start: float, slope: float) -> NDArray[np.int64]:
-    table = [round(FIXED_POINT * (start + slope * math.log2(max(1, count)))) for count in range(secrets + 1)]
-    return np.array(table, dtype=np.int64)
-
-
-SCORES = {"eliminations": eliminations, "log": logarithm, "depth": expected_depth}
-"""The scores by name. Powers between (c^0.25 to c^0.75) were measured and picked worse guesses than these."""
+Powers between (c^0.25 to c^0.75) were measured and picked worse guesses than these.
+"""
 
 
 def score_of_name(name: str, secrets: int) -> Score:
-    """Return the score of that name for a game of so many secrets."""
+    """Return the score of that name for a game of so many secrets; logarithms are in fixed point."""
     if name not in SCORES:
         raise SettingsError(f"score {quoted(name)} is not known: choose one of {', '.join(SCORES)}")
-    return SCORES[name](secrets)
+    if name == "eliminations":
+        return Score(name, np.arange(secrets + 1, dtype=np.int64), 1)
+    start, slope = LOGARITHMS[name]
+    table = [round(FIXED_POINT * (start + slope * math.log2(max(1, count)))) for count in range(secrets + 1)]
+    return Score(name, np.array(table, dtype=np.int64), 0)

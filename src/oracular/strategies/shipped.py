@@ -64,13 +64,9 @@ class Shipped:
     """A pair of strategies that comes with the package; see `Solved` for what it has in common with others.
 
     Attributes:
-        game: the game.
-        hider: the hider's strategy.
-        guesser: the guesser's mixture of trees.
         recorded_guarantee: what the file says of the guesser's guarantee; `guarantee` works it out again.
         lower: a lower bound on the value, as the file says: `oracular.runs.verify` proves it again.
         lower_hider: whose strategy proves it: `uniform` or `shipped`.
-        made_by: how the strategies were made.
         proof: what is proved of each opening against the uniform hider: (opening, total, plies); empty where the
             lower bound is proved by the strategies themselves.
         history: how the bounds closed in while it was solved: (step, best guarantee so far, the hider's side), where

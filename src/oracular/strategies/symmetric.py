@@ -25,12 +25,7 @@ MOST_ELEMENTS = 200_000
 
 @dataclass(frozen=True, eq=False)
 class ExchangedOracle:
-    """An oracle that plays as if secrets and guesses had been exchanged by a symmetry.
-
-    Attributes:
-        oracle: who plays.
-        symmetry: where each secret and guess goes.
-    """
+    """An oracle that plays as if secrets and guesses had been exchanged by a symmetry."""
 
     oracle: Oracle
     symmetry: Symmetry

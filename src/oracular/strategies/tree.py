@@ -26,11 +26,7 @@ from oracular.system.files import quoted
 class Visit(NamedTuple):
     """A state that a tree comes to, in the order of a walk through all of them.
 
-    Attributes:
-        state: the secrets that are possible.
-        guess: the guess there.
-        parent: which visit, counted from 0, led here by its guess; -1 for the first.
-        answer: the answer to that guess; 0 for the first.
+    The parent is the visit, counted from 0, whose guess led here, by that answer; -1 and 0 for the first.
     """
 
     state: Indices
@@ -44,7 +40,6 @@ class Tree:
     """A pure oracle that is a whole tree.
 
     Attributes:
-        game: the game it plays.
         guesses: the guess at every state of two or more secrets, int32 [states]; see above for their order.
         fallback: the oracle for states that the tree never comes to, because somebody else made the guesses before.
             Without one, the guess is that of the first state on the tree's way whose guess splits the possible secrets.
@@ -180,11 +175,8 @@ class Tree:
 def walk(game: Game, choose: Callable[[Indices, int, int], int]) -> Iterator[Visit]:
     """Yield the states that a guesser comes to, a state before what follows from it, parts in the order of answers.
 
-    A guess that eliminates nothing is a `SettingsError`, since the walk would never end.
-
-    Args:
-        game: the game.
-        choose: gives the guess at a state, which is named by its secrets, the visit before it and the answer to that.
+    At a state, which is named by its secrets, the visit before it and the answer to that, a guess is chosen. One that
+    eliminates nothing is a `SettingsError`, since the walk would never end.
     """
     pending: list[tuple[Indices, int, int]] = [(game.all_secrets, -1, 0)]
     number = 0

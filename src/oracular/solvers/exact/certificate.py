@@ -146,10 +146,7 @@ def _short(fraction: Fraction) -> str:
 
 
 def guarantee(
-    trees: Sequence[Tree],
-    shares: Sequence[Fraction],
-    labels: Sequence[int] | Counts,
-    deadline: Deadline = NEVER,
+    trees: Sequence[Tree], shares: Sequence[Fraction], labels: Sequence[int] | Counts, deadline: Deadline = NEVER
 ) -> Fraction:
     """Return the most guesses, over the orbits of secrets, that the mixture needs on average; exact."""
     if not trees or len(trees) != len(shares):
