@@ -14,6 +14,7 @@ from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import OpeningBound
 from oracular.errors import RunError
 from oracular.strategies.hider import Hider
+from oracular.strategies.shipped import check_rows
 from oracular.system import files
 from oracular.system.files import quoted
 
@@ -69,7 +70,7 @@ def _read(path: Path, hider: Hider) -> dict[int, OpeningBound]:
         data = files.parse_json(body)
         if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
             raise ValueError("the checksum is wrong")
-        rows = [_checked_row(row) for row in data["openings"]]
+        rows = check_rows(data["openings"])
         if len({opening for opening, _, _ in rows}) != len(rows):
             raise ValueError("an opening is listed twice")
         sha256 = data["weights_sha256"]
@@ -82,13 +83,6 @@ def _read(path: Path, hider: Hider) -> dict[int, OpeningBound]:
     if sha256 != weights_sha256(hider):
         return {}  # the run went on after the file was written, and its hider changed
     return {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in rows}
-
-
-def _checked_row(row: object) -> list[int]:
-    """Return a row of a file, which must be an opening, a bound and a number of plies."""
-    if not isinstance(row, list) or len(row) != 3 or not all(type(number) is int for number in row):
-        raise ValueError("not a row of three whole numbers")
-    return row
 
 
 def _damaged(path: Path) -> RunError:

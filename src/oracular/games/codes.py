@@ -68,24 +68,15 @@ class BlackAndWhite:
         return f"is not a code: {self.takes}"
 
 
-def peg_labels(pegs: int) -> tuple[str, ...]:
-    """Return every answer as text; all pegs but one black and that one white cannot be."""
-    return tuple(
-        f"{black}.{white}"
-        for black in range(pegs + 1)
-        for white in range(pegs + 1 - black)
-        if (black, white) != (pegs - 1, 1)
-    )
-
-
 def code_game(name: str, codes: Words, symbols: str, takes: str, kind: str, reading: str) -> Game:
     """Return the game of these codes, whose symbols and places may be permuted without changing it."""
     pegs = len(codes[0])
-    labels = peg_labels(pegs)
+    pairs = [(black, white) for black in range(pegs + 1) for white in range(pegs + 1 - black)]
+    pairs.remove((pegs - 1, 1))  # all pegs but one black and that one white cannot be
+    labels = tuple(f"{black}.{white}" for black, white in pairs)
     code_of = np.zeros((pegs + 1, pegs + 1), dtype=np.uint8)
-    for index, label in enumerate(labels):
-        black, white = label.split(".")
-        code_of[int(black), int(white)] = index
+    for index, pair in enumerate(pairs):
+        code_of[pair] = index
     places = {symbol: index for index, symbol in enumerate(symbols)}
     digits = np.array([[places[symbol] for symbol in code] for code in codes], dtype=np.uint8)
     return Game(

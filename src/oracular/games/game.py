@@ -17,13 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import (
-    FinishedGameError,
-    GameTooLargeError,
-    HistoryError,
-    InconsistentHistoryError,
-    SettingsError,
-)
+from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
 from oracular.games.words import sha256_of_words
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import cut, quoted

@@ -232,15 +232,10 @@ def new_match(matchup: Matchup, mode: Mode, own: str | None = None, rng: np.rand
     if mode == "guess":
         return match
     assert own is not None
-    starter: Side = "you" if rng.integers(2) else "computer"
-    match = replace(match, own=_own_secret(matchup, own), starter=starter)
-    return match._computer_turn() if starter == "computer" else match
-
-
-def _own_secret(matchup: Matchup, word: str) -> str:
-    """Return the person's secret as the game writes it; raise `HistoryError` where it may not be hidden."""
     game = matchup.guessing.game
-    index = game.guess_index(word)
+    index = game.guess_index(own)
+    starter: Side = "you" if rng.integers(2) else "computer"
     if game.secret_of_guess[index] < 0:
-        raise HistoryError(f"{quoted(word)} may be guessed but not hidden in {game.name}: hide one of its secrets")
-    return game.guesses[index]
+        raise HistoryError(f"{quoted(own)} may be guessed but not hidden in {game.name}: hide one of its secrets")
+    match = replace(match, own=game.guesses[index], starter=starter)
+    return match._computer_turn() if starter == "computer" else match

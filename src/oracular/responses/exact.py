@@ -88,7 +88,9 @@ def best_response(
             raise SettingsError(f"{name} of {cut(limit)} asked for: give a number above 0")
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not exact:
-        return _greedy_response(hider, Deadline.after(time_limit))
+        tree = greedy_tree(hider, Deadline.after(time_limit))
+        counted = Fraction(counting_bound(hider.weights, len(game.labels) - 1), hider.total)
+        return BestResponse(hider, tree, counted, payoff(hider, tree), 0)
     from oracular.responses.deepening import exact_response, warm_up
     from oracular.responses.exact_search import WeightedGame
 
@@ -121,10 +123,3 @@ def greedy_tree(hider: Hider, deadline: Deadline) -> Tree:
             f"the time given was over before there was a first tree for {hider.game.name}: give more time, or choose a "
             "smaller game"
         ) from None
-
-
-def _greedy_response(hider: Hider, deadline: Deadline) -> BestResponse:
-    """Return the greedy tree, with the lower bound that counting gives."""
-    tree = greedy_tree(hider, deadline)
-    lower = counting_bound(hider.weights, len(hider.game.labels) - 1)
-    return BestResponse(hider, tree, Fraction(lower, hider.total), payoff(hider, tree), 0)

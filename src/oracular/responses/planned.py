@@ -146,27 +146,14 @@ class Planner(PlannerSettings):
         arrays = {name: getattr(self.graph, name)[:length].copy() for name, length in lengths.items()}
         return arrays | {"root": np.array(self.root)}
 
-    def restore(self, arrays: Mapping[str, NDArray[np.generic]], deadline: Deadline = NEVER) -> None:
+    def restore(self, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> None:
         """Take up what `as_arrays` returned: later responses are the same bits as without the break.
 
         Nothing in the arrays is believed. Where they are not what a planner with these settings can have remembered,
         that is a `RunError`, where the deadline passes first `DeadlinePassed`, and nothing has been taken up.
         """
-        from oracular.kernels.planning.compaction import enter_all
-
-        kept = self._checked(arrays)
-        graph = self._new_graph()
-        for name, array in kept.items():
-            deadline.check()
-            getattr(graph, name)[: len(array)] = array
-        enter_all(graph, deadline.flag)
-        if deadline.flag[0]:
-            raise DeadlinePassed
-        self._remembered.graph, self._remembered.root = graph, int(arrays["root"])
-
-    def _checked(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return the arrays of the graph, or say what is wrong with them."""
         from oracular.kernels.planning.check import FAULTS, fault_of_graph
+        from oracular.kernels.planning.compaction import enter_all
         from oracular.kernels.planning.graph import lengths_of
 
         check_array(arrays, "root", np.int64, ())
@@ -179,11 +166,18 @@ class Planner(PlannerSettings):
                 raise damaged_arrays(f"{name} holds {length:,} numbers, and there is room for {len(room):,}")
             kept[name] = np.array(arrays[name])  # its own, and laid out as the kernels expect it
         kept["node_kind"] &= 7  # earlier versions kept a fourth bit, which decided nothing
-        graph = self.graph._replace(**kept)
-        fault = fault_of_graph(graph, int(arrays["root"]), self.game.found, len(self.game.labels))
+        root = int(arrays["root"])
+        fault = fault_of_graph(self.graph._replace(**kept), root, self.game.found, len(self.game.labels))
         if fault:
             raise damaged_arrays(FAULTS[fault])
-        return kept
+        graph = self._new_graph()
+        for name, array in kept.items():
+            deadline.check()
+            getattr(graph, name)[: len(array)] = array
+        enter_all(graph, deadline.flag)
+        if deadline.flag[0]:
+            raise DeadlinePassed
+        self._remembered.graph, self._remembered.root = graph, root
 
     def rounded(self, weights: NDArray[Any]) -> NDArray[np.int64]:
         """Return the weights as whole numbers of the right size, none of them zero [secrets]."""
@@ -202,6 +196,7 @@ class Planner(PlannerSettings):
             deadline: where it passes first, `DeadlinePassed` is raised, and the planner is as it was before.
         """
         from oracular.kernels.planning.graph import put_back, snapshot
+        from oracular.kernels.planning.search import play_out
 
         self.score.check_room(self.most_weight)
         if weights.shape != (len(self.game.secrets),) or weights.dtype != np.int64:
@@ -214,7 +209,11 @@ class Planner(PlannerSettings):
         before = snapshot(graph)
         try:
             if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
-                self._play_out_root(weights, before, deadline)
+                space = self._space(deadline)
+                if not play_out(graph, space, weights, root, self.small):
+                    # several guesses at the small states do not fit: every state gets one, see `settings.least_room`
+                    put_back(graph, before)
+                    play_out(graph, space, weights, root, 0)
             return self._respond(weights, explorations if widen else 0, widen, deadline)
         except BaseException:  # the deadline, or Ctrl-C between two kernels
             put_back(graph, before)
@@ -224,22 +223,6 @@ class Planner(PlannerSettings):
     def _space(self, deadline: Deadline) -> PlanningSpace:
         """Return what the kernels need beside the graph, with a flag that stops them at the deadline."""
         return self.space._replace(scan=self.space.scan._replace(stop=deadline.flag))
-
-    def _play_out_root(
-        self, weights: NDArray[np.int64], empty: dict[str, NDArray[np.generic]], deadline: Deadline
-    ) -> None:
-        """Play the root of an empty graph out to the end.
-
-        Where several guesses at the small states do not fit, every state gets one: for that there is always room, see
-        `oracular.settings.least_room`.
-        """
-        from oracular.kernels.planning.graph import put_back
-        from oracular.kernels.planning.search import play_out
-
-        space = self._space(deadline)
-        if not play_out(self.graph, space, weights, self.root, self.small):
-            put_back(self.graph, empty)
-            play_out(self.graph, space, weights, self.root, 0)
 
     def _respond(self, weights: NDArray[np.int64], explorations: int, widen: bool, deadline: Deadline) -> Tree:
         """Return the best tree, or raise `DeadlinePassed` and leave the graph half made."""

@@ -105,7 +105,9 @@ def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:
             "give a file of this game"
         )
     try:
-        weights = _checked_weights(head["weights"])
+        weights = head["weights"]
+        if not all(type(weight) is int and 0 <= weight < LARGEST_WEIGHT for weight in weights) or not any(weights):
+            raise ValueError("no weights")
         lengths = _checked_lengths(head["lengths"], len(weights), len(game.secrets))
         ends = np.cumsum(np.array(lengths, dtype=np.int64), axis=0)
         coded, spelt = int(ends[-1, 0]), int(ends[-1, 1])
@@ -137,13 +139,6 @@ def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
     if not all(isinstance(head.get(name), kind) for name, kind in types.items()):
         raise _damaged(path)
     return head, body
-
-
-def _checked_weights(weights: list[Any]) -> list[int]:
-    """Return the trees' weights, or raise `ValueError` where they are no weights."""
-    if not all(type(weight) is int and 0 <= weight < LARGEST_WEIGHT for weight in weights) or not any(weights):
-        raise ValueError("no weights")
-    return weights
 
 
 def _checked_lengths(lengths: list[Any], trees: int, secrets: int) -> list[list[int]]:

@@ -140,8 +140,8 @@ def read_strategies(path: Path, game: Game) -> Shipped:
         )
         if shipped.lower_hider not in ("uniform", "shipped") or not isinstance(shipped.made_by, dict):
             raise ValueError("neither hider")
-        for rows, whole in ((shipped.proof, True), (shipped.history, False)):
-            _check_rows(rows, whole)
+        check_rows(shipped.proof)
+        check_rows(shipped.history, (int, float))
         if shipped.proof and min(bound for _, bound, _ in shipped.proof) < shipped.lower * len(game.secrets):
             raise ValueError("an opening with a weaker bound than all of them")
     except (KeyError, TypeError, ValueError):
@@ -161,12 +161,12 @@ def _whole_numbers(numbers: list[Any]) -> NDArray[Any]:
     return np.array(numbers, dtype=object)
 
 
-def _check_rows(rows: list[Any], whole: bool) -> None:
-    """Raise `ValueError` unless there are three numbers in each row."""
-    allowed = (int,) if whole else (int, float)
+def check_rows(rows: list[Any], allowed: tuple[type, ...] = (int,)) -> list[Any]:
+    """Return the rows of a file, or raise `ValueError` unless there are three numbers of allowed types in each."""
     for row in rows:
         if not isinstance(row, list) or len(row) != 3 or not all(type(number) in allowed for number in row):
             raise ValueError("no rows of three numbers")
+    return rows
 
 
 def write_strategies(path: Path, strategies: Shipped) -> int:

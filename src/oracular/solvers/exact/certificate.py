@@ -151,7 +151,11 @@ def guarantee(
     """Return the most guesses, over the orbits of secrets, that the mixture needs on average; exact."""
     if not trees or len(trees) != len(shares):
         raise ValueError(f"{len(shares)} shares for {len(trees)} trees")
-    common = _common_denominator(shares)
+    common = 1
+    for share in shares:
+        common = lcm(common, share.denominator)
+        if common.bit_length() > MOST_BITS:
+            raise ValueError("the shares have no common denominator of a reasonable length")
     if any(share < 0 for share in shares) or sum(shares) != 1:
         raise ValueError("the trees' shares must not be negative and must add up to 1")
     _, orbit_of = np.unique(np.asarray(labels), return_inverse=True)
@@ -163,16 +167,6 @@ def guarantee(
         sums = np.bincount(orbit_of, weights=tree.depths()).astype(np.int64)
         expected = [so_far + scaled * int(total) for so_far, total in zip(expected, sums, strict=True)]
     return max(Fraction(total, common * int(size)) for total, size in zip(expected, sizes, strict=True))
-
-
-def _common_denominator(shares: Sequence[Fraction]) -> int:
-    """Return the least common denominator, or raise ValueError where it has more bits than any honest mixture's."""
-    common = 1
-    for share in shares:
-        common = lcm(common, share.denominator)
-        if common.bit_length() > MOST_BITS:
-            raise ValueError("the shares have no common denominator of a reasonable length")
-    return common
 
 
 def solve_exactly(matrix: list[list[int]], right: list[int], deadline: Deadline = NEVER) -> list[Fraction]:
