@@ -114,7 +114,7 @@ def test_weights_that_a_symmetry_moves_are_answered_all_the_same():
 def test_a_tiny_memo_costs_time_and_not_the_truth(name):
     game = oracular.game(name)  # some with more secrets than a key has bits, so that the memo keeps them
     weights = np.ones(len(game.secrets), dtype=np.int64)
-    limits = SearchLimits(states=3000 if name == "jotto-3" else None)
+    limits = SearchLimits(states=3000) if name == "jotto-3" else SearchLimits()
     weighted = WeightedGame(game, weights)
     small, large = exact_response(weighted, limits, memo_slots=64), exact_response(weighted, limits)
     assert small.lower <= large.upper and large.lower <= small.upper

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
@@ -86,14 +86,14 @@ def code_game(name: str, codes: Words, symbols: str, takes: str, kind: str, read
         labels=labels,
         found=labels.index(f"{pegs}.0"),
         rules=BlackAndWhite(digits, symbols, code_of, takes),
-        symmetries=tuple(_symmetries(codes, symbols)),
+        symmetries=_symmetries(codes, symbols),
         draw_symmetry=lambda rng: _draw_symmetry(codes, symbols, rng),
         kind=kind,
         reading=reading,
     )
 
 
-def _symmetries(codes: Words, symbols: str) -> Iterable[Symmetry]:
+def _symmetries(codes: Words, symbols: str) -> tuple[Symmetry, ...]:
     """Return permutations that generate all exchanges of symbols and of places."""
     swap_symbols = str.maketrans(symbols[0] + symbols[1], symbols[1] + symbols[0])
     rotate_symbols = str.maketrans(symbols, symbols[1:] + symbols[0])
@@ -104,8 +104,7 @@ def _symmetries(codes: Words, symbols: str) -> Iterable[Symmetry]:
         changes.append(lambda code: code[1] + code[0] + code[2:])
     if len(codes[0]) > 2:
         changes.append(lambda code: code[1:] + code[0])
-    for change in changes:
-        yield _exchange(codes, change)
+    return tuple(_exchange(codes, change) for change in changes)
 
 
 def _draw_symmetry(codes: Words, symbols: str, rng: np.random.Generator) -> Symmetry:

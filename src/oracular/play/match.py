@@ -177,9 +177,8 @@ class Match:
         """Return the match after the computer's turn in a duel; the person's secret gives the answer."""
         assert self.own is not None
         guess = self._computer_guess()
-        return replace(
-            self, computers=(*self.computers, (guess, answer_to(self.matchup.guessing.game, guess, self.own)))
-        )
+        answer = answer_to(self.matchup.guessing.game, guess, self.own)
+        return replace(self, computers=(*self.computers, (guess, answer)))
 
     def _computer_guess(self) -> str:
         """Return the computer's next guess; it depends only on its oracle and on the answers so far."""

@@ -126,26 +126,24 @@ class _Deepening:
 
     def tick(self) -> None:
         """Stop where enough states were searched; never before there is a tree."""
-        limits = [limit for limit in (self.limits.states, self.limits.effort) if limit is not None]
-        if self.tree is not None and limits and self.search.nodes >= min(limits):
+        if self.tree is not None and self.search.nodes >= min(self.limits.states, self.limits.effort):
             raise StopSearch
 
-    def room(self) -> int:
-        """Return how many states a tree may search before the next look, or stop where there are none left."""
-        if self.limits.states is None or self.tree is None:
-            return SLICE
+    def states_left(self) -> int:
+        """Return how many states may still be searched, or stop where there are none left."""
         left = self.limits.states - self.search.nodes
         if left <= 0:
             raise StopSearch
-        return min(SLICE, left)
+        return left
+
+    def room(self) -> int:
+        """Return how many states a tree may search before the next look, or stop where there are none left."""
+        return SLICE if self.tree is None else min(SLICE, self.states_left())
 
     def search_on(self) -> bool:
         """Search for a while and tell whether there is more to search."""
-        left = [MOST_AT_ONCE]
-        left += [limit - self.search.nodes for limit in (self.limits.states, self.limits.effort) if limit is not None]
-        if self.limits.states is not None and left[1] <= 0:
-            raise StopSearch
-        return self.search.advance_watched(max(1, min(left)), self.look)
+        left = min(self.states_left(), self.limits.effort - self.search.nodes, MOST_AT_ONCE)
+        return self.search.advance_watched(max(1, left), self.look)
 
     def look(self) -> None:
         """Take in what the search has proved so far, and stop where the time is up."""

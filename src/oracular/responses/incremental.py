@@ -8,7 +8,7 @@ a setting. What it keeps is a cache and no more: it is written to no file, and a
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ class IncrementalTrees:
 
     engine: GreedyEngine
     memory: int = CACHE
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @cached_property
     def _cache(self) -> Cache:
@@ -44,10 +45,6 @@ class IncrementalTrees:
         from oracular.kernels.greedy.tree import TreeBuilder
 
         return TreeBuilder.on(self.engine.answers, self.engine.lanes)
-
-    @cached_property
-    def _lock(self) -> threading.Lock:
-        return threading.Lock()
 
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets].

@@ -19,6 +19,9 @@ from oracular.system.deadline import NEVER, Deadline
 LARGEST_TOTAL = 1 << 59
 """The sum of weights times the number of secrets must stay below this for the search's sums to fit into 64 bits."""
 
+NO_LIMIT = 1 << 62
+"""So many states that no search comes to them."""
+
 
 @dataclass(frozen=True)
 class SearchProgress:
@@ -45,8 +48,8 @@ class SearchLimits:
     """
 
     deadline: Deadline = NEVER
-    states: int | None = None
-    effort: int | None = None
+    states: int = NO_LIMIT
+    effort: int = NO_LIMIT
     target: int | None = None
 
 
