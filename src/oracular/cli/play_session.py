@@ -33,14 +33,7 @@ ALIASES = {"?": "sheet", "giveup": "give up", "give-up": "give up", "exit": "qui
 
 @dataclass
 class Session:
-    """One match that one person plays in the terminal.
-
-    Attributes:
-        ask: reads a line.
-        console: where everything is printed.
-        match: the match as it stands now.
-        has_quit: whether the person has left before the end.
-    """
+    """One match that one person plays in the terminal."""
 
     ask: ReadLine
     console: Console

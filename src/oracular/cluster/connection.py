@@ -63,7 +63,6 @@ class Cluster:
     """Workers that run tasks; made by `connect`.
 
     Attributes:
-        address: the scheduler's address.
         own: whether this process started the workers, which are then trusted like its own threads.
         answered: how many answers the workers have given.
         rechecked: how many of these answers were worked out here as well.
@@ -263,11 +262,6 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
     Whoever runs the scheduler or a worker at an address can run code in this process: Dask's messages are pickles.
     With `tls://` these are the holders of keys that your certificate authority signed, as Dask's configuration names
     them; with `tcp://` they are all who can reach the scheduler.
-
-    Args:
-        address: `local` for worker processes on this machine, or a scheduler's address, `tls://host:port` or
-            `tcp://host:port`.
-        workers: how many processes a local cluster has; as many as there are cores for this process by default.
     """
     check_address(address, workers)
     try:

@@ -85,9 +85,7 @@ class Finding:
     """What a worker found out about an opening.
 
     Attributes:
-        known: its bound.
         guesses: the row of guesses of a tree that begins with it, if one was wanted or the search found the best one.
-        states: how many states were searched.
     """
 
     known: OpeningBound
@@ -160,14 +158,6 @@ def distributed_best_response(
 
     The total of the tree is worked out here. The lower bound is as the workers report it, unless this process started
     them; `Cluster.reported` says how many of their answers were worked out here as well.
-
-    Args:
-        game: the game.
-        weights: a whole number for each secret, or a hider.
-        cluster: the workers.
-        time_limit: stop after so many seconds, with the best tree found and a lower bound.
-        stop: asked a few times a second; once it returns True, the search ends with what it has.
-        progress: called a few times a second.
     """
     check_seconds(time_limit)
     deadline = Deadline.after(SECONDS_WITHOUT_LIMIT if time_limit is None else time_limit)

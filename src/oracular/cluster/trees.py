@@ -31,12 +31,7 @@ LEAST_LOOKUPS = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A state of the tree that is being built.
-
-    Attributes:
-        possible: its secrets.
-        above: how many guesses were made before it.
-    """
+    """A state of the tree that is being built: its secrets, and how many guesses were made above it."""
 
     possible: Indices
     above: int
@@ -49,13 +44,7 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """States as they travel.
-
-    Attributes:
-        secrets: the secrets of all states, one state after the other.
-        ends: where each state ends.
-        weights: the weight of each of these secrets.
-    """
+    """States as they travel, their secrets one state after the other; `ends` says where each ends."""
 
     secrets: Indices
     ends: Indices
@@ -77,13 +66,7 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class DistributedEngine:
-    """Builds greedy trees for one game on a cluster.
-
-    Attributes:
-        engine: what would build them here.
-        cluster: the workers.
-        least_lookups: a batch should have at least so many answers to look up.
-    """
+    """Builds greedy trees for one game on a cluster."""
 
     engine: GreedyEngine
     cluster: Cluster

@@ -32,13 +32,7 @@ _building = threading.Lock()
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a worker makes a game for itself.
-
-    Attributes:
-        identity: the identity that the game must have; its name is part of it.
-        lists: a user's own word lists.
-        sources_sha256: the hash of the package's sources.
-    """
+    """How a worker makes a game for itself."""
 
     identity: Identity
     lists: Mapping[str, Words]

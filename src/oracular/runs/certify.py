@@ -50,13 +50,9 @@ class Bounds:
     """Bounds on the value of a game.
 
     Attributes:
-        game: the game.
-        lower: no guesser can hold the best hider below this.
-        upper: no hider can make the run's guesser need more than this.
         hider: whose strategy gives the lower bound: `uniform`, or the `run`'s.
         opening: the opening with the weakest bound.
         plies: how many guesses deep that opening was searched; 127 if to the end.
-        seconds: how long this call took.
         lower_check: how much of the lower bound this call proved.
         upper_check: how much of the upper bound this call worked out again.
         stopped: why it stopped: `time`, `interrupted`, or `finished` if the lower bound cannot be raised further.
@@ -140,14 +136,7 @@ def certify(
 class _Proof:
     """A lower bound that is being raised, with the rest that is known of the game's value.
 
-    Attributes:
-        bound: the lower bound.
-        hider: whose strategy gives it.
-        path: the file that keeps it.
-        upper: the upper bound, as far as it was worked out again.
-        own_lower: the lower bound that an exact run has proved by itself, if any.
-        began: when the call began, by the monotonic clock.
-        saved: when the file was last written.
+    `own_lower` is the lower bound that an exact run has proved by itself, if any.
     """
 
     bound: LowerBound

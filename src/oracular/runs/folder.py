@@ -50,13 +50,8 @@ class Run:
     """A run as its last checkpoint vouches for it; all files have been verified.
 
     Attributes:
-        folder: where it is.
-        manifest: what is solved, and how.
-        solver: the solver's state, or None before the first checkpoint with a step.
         arrays: the larger part of it, by name.
         history: the records up to that state.
-        seconds: how long solving has taken so far.
-        stopped: why the run stopped, or None where it was cut off.
         lists: the user's own word lists by name.
         promises: of each file its committed length and checksum.
     """

@@ -47,11 +47,7 @@ class Leaderboard:
     """The table of payoffs, with both sides' worst cases.
 
     Attributes:
-        game: the game.
-        hiders: their names, from top to bottom.
-        guessers: their names, from left to right.
         payoffs: expected guesses, exact [hiders][guessers].
-        guarantees: each guesser's worst case, exact [guessers].
         lowers: a lower bound on what any guesser needs against each hider [hiders].
         found: the least that any response found needs against each hider, exact for that response [hiders].
         uppers: the guarantees again, with how much of each was worked out here [guessers].
@@ -109,10 +105,6 @@ class _Entry:
     """A pair of strategies, with the worst case of each.
 
     Attributes:
-        hider: the hider's strategy.
-        guesser: the guesser's strategy.
-        upper: the guesser's guarantee.
-        lower: a lower bound on what any guesser needs against the hider.
         greedy: what the greedy response needs against the hider.
     """
 

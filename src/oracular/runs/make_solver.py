@@ -59,13 +59,6 @@ def make_solver(
     """Return the solver of that name in its first state.
 
     Settings that the solver does not have, or of a value that they may not have, are an error.
-
-    Args:
-        name: one of `SOLVERS`.
-        what: the game or problem to solve.
-        settings: what was chosen, by name.
-        resources: what the solver may use.
-        needs: what fictitious play will need of memory, with the engine that was chosen for it.
     """
     if name not in SOLVERS:
         raise SettingsError(f"{quoted(name)} is not a solver: choose one of {', '.join(SOLVERS)}")

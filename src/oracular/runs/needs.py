@@ -62,13 +62,7 @@ def _seconds(seconds: float) -> str:
 
 
 def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
-    """Return what fictitious play on a game needs, or raise an error if there is not enough memory.
-
-    Args:
-        game: the game.
-        engine: `incremental`, `scratch`, or None for the faster one.
-        memory: the most bytes that the run may take; None for what is available.
-    """
+    """Return what fictitious play on a game needs, or raise an error if there is not enough memory."""
     if engine is not None and engine not in ENGINES:
         raise SettingsError(f"{quoted(engine)} is not an engine: choose one of {', '.join(ENGINES)}")
     guesses, secrets = len(game.guesses), len(game.secrets)

@@ -91,13 +91,7 @@ def figures(solution: Solution, deadline: Deadline = NEVER) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PaperRun:
-    """A run of the paper's method that is kept for its table.
-
-    Attributes:
-        letters: how many letters the words have.
-        iterations: how many iterations it has once it is finished.
-        folder: where it is kept.
-    """
+    """A run of the paper's method that is kept for its table."""
 
     letters: int
     iterations: int
@@ -157,12 +151,6 @@ def table_row(
     """Return a row of the table with the paper's own beside it, or None if the user interrupts.
 
     The run is made now, or gone on with where it is kept. What a kept run records is worked out again from its trees.
-
-    Args:
-        run: the run of this row.
-        fresh: remove a kept run first.
-        threads: how many threads to solve with; all by default.
-        line: shows how the run comes along.
     """
     Limits(iterations=run.iterations)  # bad settings are refused before anything is removed
     check_threads(threads)

@@ -44,7 +44,6 @@ class Recheck:
     """A figure that a file records, and how much of it was worked out again.
 
     Attributes:
-        value: the figure, in expected guesses.
         done: how many of its entries were re-checked.
         of: how many entries there are.
         unit: what the entries are: `trees`, `iterations`, `openings` or `searches`.
@@ -85,12 +84,6 @@ def recheck_guarantee(
     """Return the guarantee of a run's guesser, worked out again from as many trees as there is time for.
 
     Raises an error if the trees contradict the run.
-
-    Args:
-        solution: the run.
-        deadline: when to end.
-        stop: asked after every tree.
-        progress: called after every tree.
     """
     guesser = solution.guesser
     oracles, trees = guesser.oracles, len(guesser.oracles)

@@ -46,7 +46,6 @@ class Verification:
 
     Attributes:
         kind: `run`, `bounds`, `certificate` or `strategies`.
-        game: the game.
         upper: the guesser's guarantee, or None if the target has none.
         lowers: all lower bounds, by the hider whose strategy gives them: `uniform`, `run` or `shipped`.
     """

@@ -124,11 +124,9 @@ class RunWriter:
     def receive(self, sent: Mapping[str, bytes], check: Callable[[Run], None] = lambda run: None) -> None:
         """Take over a later state of this run, whose files were worked on elsewhere; the checkpoint comes last.
 
-        Of the folder's other files none is touched: they may have changed meanwhile.
+        `check` is called with the run as it was sent before anything is written, and may raise an error of its own.
 
-        Args:
-            sent: the files by name.
-            check: called with the run as it was sent before anything is written; may raise an error of its own.
+        Of the folder's other files none is touched: they may have changed meanwhile.
         """
         folder = self.run.folder
         try:

@@ -29,12 +29,7 @@ A browser owns the matches that it began, by a cookie; others may watch them. Ev
 
 
 def create_app(settings: Settings, say: Callable[[str], None] = lambda text: None) -> FastAPI:
-    """Return the application; the database is opened at once, so that an error in it is raised here.
-
-    Args:
-        settings: the settings of the server.
-        say: called with a line of text for whoever started the server.
-    """
+    """Return the application; the database is opened at once, so that an error in it is raised here."""
     store = Store(settings)
     workers = WorkerPool(settings.threads, settings.max_waiting, CACHED_RESULTS, settings.max_waiting_per_browser)
     background = WorkerPool(1, settings.max_waiting, CACHED_RESULTS)

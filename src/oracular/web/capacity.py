@@ -26,10 +26,6 @@ def capacity_for(allowed: int, used: int) -> tuple[int, int]:
     """Return how many connections may be held, and how many more may wait to be accepted.
 
     All that wait may be accepted at once before another is closed, so both together must fit.
-
-    Args:
-        allowed: how many files the process may have open.
-        used: how many it has open before the first connection.
     """
     free = allowed - used - SPARE_FILES
     backlog = max(4, min(MAX_BACKLOG, free // 3))

@@ -33,12 +33,7 @@ MAX_PIPELINED = 16
 class ConnectionRegistry:
     """All connections of a server.
 
-    Args:
-        settings: the settings of the server.
-        room: how many connections the process has room for.
-
     Attributes:
-        settings: the settings of the server.
         proxies: addresses that may have any number of connections; as `normal_address` writes them.
         waiting: the connections that wait for their client, the longest first; the others are being answered.
     """
@@ -111,13 +106,7 @@ class ConnectionRegistry:
 
 
 class Connection(HttpToolsProtocol):
-    """A connection of uvicorn's that keeps to limits.
-
-    Attributes:
-        registry: all connections of the server; set by `connection_class`.
-        address: the client's address, as limits per address count it.
-        deadline: when the connection is closed unless something happens, by the event loop's clock.
-    """
+    """A connection of uvicorn's that keeps to limits."""
 
     registry: ConnectionRegistry
 

@@ -33,8 +33,6 @@ class RequestError(Exception):
     """A request that is refused.
 
     Attributes:
-        status: the HTTP status.
-        message: what was wrong, and the remedy, in one sentence.
         retry_after: after how many seconds to try again, for the statuses 429 and 503.
         details: further fields of the reply.
     """
@@ -57,9 +55,7 @@ def error_response(status: int, message: str, headers: dict[str, str] | None = N
 def add_handlers(app: FastAPI, missing_page: Callable[[Request], Response | None]) -> None:
     """Have every exception that FastAPI handles answered with `error_response`.
 
-    Args:
-        app: the application.
-        missing_page: returns the page for a person at an address that does not exist, or None for a program.
+    `missing_page` returns the page for a person at an address that does not exist, or None for a program.
     """
 
     @app.exception_handler(RequestError)

@@ -26,14 +26,7 @@ def too_much_advice() -> RequestError:
 
 @dataclass(eq=False)
 class Job:
-    """Work that waits.
-
-    Attributes:
-        key: identifies the work.
-        work: does it and returns the result.
-        future: the result to come.
-        visitors: those in whose queues it stands.
-    """
+    """Work that waits."""
 
     key: Hashable
     work: Callable[[], Any]
@@ -42,11 +35,7 @@ class Job:
 
 
 class FairQueue:
-    """The waiting jobs of all visitors; not safe for use from several threads at once.
-
-    Attributes:
-        jobs: the waiting jobs by key.
-    """
+    """The waiting jobs of all visitors; not safe for use from several threads at once."""
 
     def __init__(self) -> None:
         self.jobs: dict[Hashable, Job] = {}

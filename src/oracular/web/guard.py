@@ -106,11 +106,6 @@ def _is_own_origin(origin: str, target: str, settings: Settings) -> bool:
 
     Where the host of the target is that of a configured origin, a proxy passed the request on, and the target's scheme
     may not be the one that the browser used. Then only the configured origins count.
-
-    Args:
-        origin: the origin of the page.
-        target: the origin that the request was sent to, as far as this server can see.
-        settings: the settings of the server.
     """
     page, own = _parse_origin(origin), _parse_origin(target)
     if page is None:

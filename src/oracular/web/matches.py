@@ -44,13 +44,7 @@ def _hash(token: str) -> str:
 
 
 class MatchAccess:
-    """A match as one browser may see and change it.
-
-    Attributes:
-        stored: the match as it is stored.
-        match: the match itself.
-        is_owner: whether this browser began it.
-    """
+    """A match as one browser may see and change it."""
 
     def __init__(self, stored: StoredMatch, matchup: Matchup, token: str | None) -> None:
         self.stored = stored
@@ -103,15 +97,7 @@ class Matches:
         self._store = store
 
     def begin(self, game: str, mode: Mode, word: str | None, token: str, address: str | None = None) -> MatchAccess:
-        """Return a new match.
-
-        Args:
-            game: the name of the game.
-            mode: who hides and who guesses.
-            word: the person's secret, in a duel and only there.
-            token: the token of the browser that will own the match.
-            address: the address of that browser; None where it is not known.
-        """
+        """Return a new match."""
         matchup = listed_matchup(game)
         if (word is not None) != (mode == "duel"):
             raise RequestError(
@@ -134,14 +120,7 @@ class Matches:
     def move(
         self, match_id: str, token: str | None, version: int | None, change: Callable[[Match], Match]
     ) -> MatchAccess:
-        """Return the match after a move of its owner.
-
-        Args:
-            match_id: the id of the match.
-            token: the token of the browser that moves.
-            version: the version that the move was made for; None where the browser does not say.
-            change: makes the move.
-        """
+        """Return the match after a move of its owner."""
         access = self.look(match_id, token)
         access.require_owner()
         overtaken = RequestError(409, "another move came first: look at the match again")

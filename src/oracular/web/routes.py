@@ -55,14 +55,9 @@ class Services:
     """What the routes of one server share.
 
     Attributes:
-        settings: the settings of the server.
-        matches: the matches.
-        advice: computes advice.
-        workers: the threads that advice and reviews are computed on.
         background: a thread for slow work that no request waits for.
         counter: a thread that counts the matches, so that `/api/health` does not wait for other requests.
         count: the latest count of matches, perhaps still to come.
-        ready: whether the warm-up is over.
     """
 
     settings: Settings

@@ -52,13 +52,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def allowed_hosts(listener: socket.socket, host: str, origins: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the host names that requests may use; none, which means any, at an address that others can reach.
-
-    Args:
-        listener: the socket that the server listens on.
-        host: the host that the server was told to listen at.
-        origins: the origins of pages that a proxy passes on.
-    """
+    """Return the host names that requests may use; none, which means any, at an address that others can reach."""
     address = listener.getsockname()[0]
     if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
         return ()
@@ -66,13 +60,7 @@ def allowed_hosts(listener: socket.socket, host: str, origins: Sequence[str] = (
 
 
 class GracefulServer(uvicorn.Server):
-    """A uvicorn server that closes expired connections, and that refuses waiting requests before it shuts down.
-
-    Args:
-        config: uvicorn's configuration.
-        registry: the connections of the server.
-        stop: called at the start of the shutdown; refuses the requests that wait for something slow.
-    """
+    """A uvicorn server that closes expired connections, and that refuses waiting requests before it shuts down."""
 
     def __init__(self, config: uvicorn.Config, registry: ConnectionRegistry, stop: Callable[[], None]) -> None:
         super().__init__(config)
@@ -101,11 +89,7 @@ def serve(
 ) -> None:
     """Serve until the process is told to stop.
 
-    Args:
-        settings: the settings of the server.
-        listener: the socket to listen on.
-        announce: called with the server's address once the database is open.
-        say: called with a line of text when everything is loaded.
+    `announce` is called with the address once the database is open, `say` when everything is loaded.
     """
     with listener:
         app = create_app(settings, say)

@@ -47,11 +47,8 @@ class StoredMatch:
     """A match as it is stored.
 
     Attributes:
-        id: the id in its address.
         owner: the hash of the token of the browser that began it.
-        game: the name of the game.
         version: how many moves were made.
-        record: the match itself, as plain data.
     """
 
     id: str
@@ -69,11 +66,7 @@ class StoredMatch:
 
 
 class Store:
-    """The matches in one database file; may be used from several threads.
-
-    Args:
-        settings: which file, how many matches are kept there, and how long.
-    """
+    """The matches in one database file; may be used from several threads."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.path = settings, settings.database
@@ -97,12 +90,7 @@ class Store:
             connection.close()
 
     def add(self, match: StoredMatch, address: str | None = None) -> None:
-        """Store a new match; remove others to make room for it, or raise an error where none may be removed.
-
-        Args:
-            match: the match.
-            address: the address of its owner; None where it is not known.
-        """
+        """Store a new match; remove others to make room for it, or raise an error where none may be removed."""
         now, settings = self.now(), self.settings
         place = None if address is None else self._hash(address)
         with self._transaction() as database:
@@ -161,12 +149,7 @@ class Store:
 
     @contextmanager
     def _use(self, connection: SharedConnection, timeout: float | None = None) -> Iterator[sqlite3.Connection]:
-        """Give a connection to this thread; raise `DatabaseError` where the database cannot be used.
-
-        Args:
-            connection: the connection.
-            timeout: how many seconds to wait for another program that has locked the file; None for `LOCK_SECONDS`.
-        """
+        """Give a connection to this thread; raise `DatabaseError` where the database cannot be used."""
         if self._damage is not None:
             raise self._damage
         files = file_identities(self.path)
@@ -199,15 +182,7 @@ class Store:
 
 
 def _make_room(database: sqlite3.Connection, condition: str, values: list[str], most: int, standing: int) -> bool:
-    """Remove as many matches as it takes to add one; return whether there is room for it then.
-
-    Args:
-        database: the database.
-        condition: which matches count, as SQL.
-        values: the values of the question marks in the condition.
-        most: how many such matches there may be.
-        standing: the highest standing that may be removed.
-    """
+    """Remove as many matches of at most this standing as it takes to add one; return whether there is room then."""
     count: int = database.execute(f"SELECT COUNT(*) FROM matches WHERE {condition}", values).fetchone()[0]
     excess = count + 1 - most
     if excess <= 0:

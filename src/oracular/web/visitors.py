@@ -28,13 +28,7 @@ SERVER = Visitor(None, None)
 
 
 def visitor_of(client: tuple[str, int] | None, token: str | None, settings: Settings) -> Visitor:
-    """Return the sender of a request.
-
-    Args:
-        client: the address and port that the request comes from; behind a known proxy, those that the proxy reports.
-        token: the token in the browser's cookie.
-        settings: the settings of the server.
-    """
+    """Return the sender of a request."""
     if client is None or not settings.knows_addresses:
         return Visitor(token, None)
     return Visitor(token, address_group(client[0]))

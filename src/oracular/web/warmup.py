@@ -23,13 +23,7 @@ FIRST = "jotto-5"
 
 
 def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], None]) -> None:
-    """Load every game, the most popular first; one that fails is logged and left to those who ask for it.
-
-    Args:
-        services: the services of the server.
-        stopping: set once the server stops; then nothing more is loaded.
-        say: called with a line of text when everything is loaded.
-    """
+    """Load every game, the most popular first; one that fails is logged and left to those who ask for it."""
     names = sorted(TITLES, key=lambda name: name != FIRST)
     steps: list[tuple[str, Callable[[], object]]] = [(name, partial(game_card, name)) for name in names]
     for name in names:

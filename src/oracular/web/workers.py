@@ -26,11 +26,7 @@ def _server_stopping() -> RequestError:
 class WorkerPool:
     """A pool of threads with a fair queue before it and a cache of the latest results.
 
-    Args:
-        threads: how many jobs are done at once.
-        max_waiting: how many jobs may wait.
-        cached: how many results are kept.
-        max_waiting_per_browser: how many jobs one browser may wait for; None for all of `max_waiting`.
+    `max_waiting_per_browser` is all of `max_waiting` where it is None.
     """
 
     def __init__(self, threads: int, max_waiting: int, cached: int, max_waiting_per_browser: int | None = None) -> None:
@@ -56,11 +52,7 @@ class WorkerPool:
     ) -> Future[T]:
         """Return a future for the result of some work; it is done already where the result is cached.
 
-        Args:
-            key: identifies the work; equal keys must mean equal work.
-            work: does it and returns the result.
-            visitor: whose queue it waits in.
-            always: whether to accept the work however many jobs wait; otherwise one too many is refused.
+        Equal keys must mean equal work. Work that comes when too much waits is refused, unless it is to be done `always`.
         """
         with self._lock:
             waiting, cached = self._queue.jobs.get(key), self._cache.get(key)

@@ -56,11 +56,7 @@ def sweep(
 ) -> list[dict[str, Any]] | None:
     """Return a row of figures for every run, making those that are not finished; None if the user interrupts.
 
-    Args:
-        runs: what `plan` returned.
-        cluster: workers that make the runs, as many at a time as there are workers.
-        threads: without a cluster, how many threads a run may use.
-        line_of: returns the line that shows the progress of a run.
+    Runs that are made here use that many threads; on a cluster each has a worker.
     """
     rows: dict[Path, dict[str, Any]] = {}
     pending: list[PlannedRun] = []

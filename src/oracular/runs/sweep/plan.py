@@ -29,11 +29,8 @@ class PlannedRun:
     """One run of a sweep.
 
     Attributes:
-        game: the game to solve.
-        solver: the solver's name.
         settings: the settings that are tried, by name; the others have their defaults.
         limits: when to stop; a limit of time counts over all sittings.
-        folder: where the run is kept.
     """
 
     game: Game
@@ -87,14 +84,7 @@ def plan(
 ) -> list[PlannedRun]:
     """Return the runs of a sweep in order, each checked, with nothing written yet.
 
-    Args:
-        games: the games.
-        solvers: the solvers' names.
-        settings: the values to try for each setting.
-        out: the folder for the runs' folders.
-        iterations: stop each run after this many; 1000 if no limit is given.
-        epsilon: stop each run when its epsilon is this small.
-        time_limit: stop each run after so many seconds.
+    A run without a limit stops after 1000 iterations.
     """
     for solver in solvers:
         if solver not in SOLVERS:
