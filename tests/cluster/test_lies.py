@@ -51,7 +51,7 @@ BOUNDS = {
     "a text": "'high'",
 }
 
-SITTINGS = "oracular.runs.sweep.drive", "worker_sitting"
+SITTINGS = "oracular.runs.sweep", "worker_sitting"
 CHECKPOINTS = {
     "no state": "solver={}",
     "a state of nothing": "solver={'nonsense': 7}",
@@ -190,7 +190,7 @@ def test_figures_that_rest_on_workers_say_so(shared, oracular, tmp_path):
 
 def test_names_of_files_that_lead_elsewhere_are_not_written(shared, lying, oracular, tmp_path):
     """A sweep's runs travel as files: neither side writes one that is not of a run."""
-    lying("oracular.runs.sweep.drive", "worker_sitting", "truth | {'../../escaped': b'x'}")
+    lying("oracular.runs.sweep", "worker_sitting", "truth | {'../../escaped': b'x'}")
     outcome = oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", shared.address)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
@@ -213,7 +213,7 @@ def state_of(folder):
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
 def test_a_run_of_a_sweep_that_is_not_true_harms_no_folder(shared, lying, oracular, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("oracular.runs.sweep.drive.FIRST_SITTING", 0.0)  # a step a sitting
+    monkeypatch.setattr("oracular.runs.sweep.FIRST_SITTING", 0.0)  # a step a sitting
     command = ("sweep", "jotto-2", "--out", "runs", "--iterations")
     run, never = (tmp_path / place / "jotto-2-fictitious-play" for place in ("runs", "never"))
     assert oracular(*command, 2).code == 0

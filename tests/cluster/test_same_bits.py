@@ -117,8 +117,8 @@ def test_a_sweep_is_the_same_and_is_made_once(shared, oracular, tmp_path):
 
 
 def test_a_sweep_to_an_epsilon_ends_and_ends_where_it_would_without_a_cluster(shared, oracular, monkeypatch):
-    monkeypatch.setattr("oracular.runs.sweep.drive.FIRST_SITTING", 1e-6)  # a step a sitting: as many breaks as can be
-    monkeypatch.setattr("oracular.runs.sweep.drive.LONGEST_SITTING", 1e-6)
+    monkeypatch.setattr("oracular.runs.sweep.FIRST_SITTING", 1e-6)  # a step a sitting: as many breaks as can be
+    monkeypatch.setattr("oracular.runs.sweep.LONGEST_SITTING", 1e-6)
     common = ("sweep", "jotto-2", "--solver", "regret-matching", "--epsilon", "1.0", "--json", "--out")
     (here,) = json.loads(oracular(*common, "here").out)
     (there,) = json.loads(oracular(*common, "there", "--cluster", shared.address).out)

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from oracular.cluster import connect
-from oracular.cluster.tasks import error_text
-from oracular.cluster.timeouts import call_within
+from oracular.cluster.tasks import call_within, error_text
 from oracular.errors import ClusterError, ClusterLostError
 
 from real_cluster import LONG_ENOUGH, freeze, kill, wait_until

@@ -12,15 +12,14 @@ import oracular as package
 from oracular.errors import RunError, SettingsError
 from oracular.runs.drive import load_run
 from oracular.runs.progress_line import ProgressLine
-from oracular.runs.sweep import plan, sweep
-from oracular.runs.sweep.plan import parse_settings
+from oracular.runs.sweep import parse_settings, plan, sweep
 from oracular.solvers.regret_matching import RegretMatching
 
 
 def test_every_game_meets_every_solver_and_every_setting_of_it(jotto, tmp_path):
     settings = {"ties": ["first", "possible"], "width": [4, 8, 16]}
     runs = plan([jotto(2), jotto(3)], ["fictitious-play", "regret-matching", "exact"], settings, tmp_path)
-    assert [run.title for run in runs if run.game.name == "jotto-2"] == [
+    assert [run.folder.name for run in runs if run.game.name == "jotto-2"] == [
         "jotto-2-fictitious-play-ties=first",
         "jotto-2-fictitious-play-ties=possible",
         *(f"jotto-2-regret-matching-width={width}" for width in (4, 8, 16)),

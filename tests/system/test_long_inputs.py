@@ -17,8 +17,7 @@ from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.play.review import review
 from oracular.responses.scores import score_of_name
-from oracular.runs.sweep import plan
-from oracular.runs.sweep.plan import parse_settings
+from oracular.runs.sweep import parse_settings, plan
 
 LONG = "x" * 100_000
 PAIR = (LONG, LONG + "y")

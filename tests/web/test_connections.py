@@ -419,7 +419,7 @@ def test_silent_connections_lock_nobody_out_where_few_files_may_be_open(tmp_path
 
 
 def test_limits_follow_from_how_many_files_may_be_open():
-    from oracular.web.capacity import capacity_for
+    from oracular.web.serving import capacity_for
 
     for files in (8, 32, 64, 256, 1024, 10**6):
         most, backlog = capacity_for(files, used=20)

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.clusters import cluster_options, connected
-from oracular.cli.output import Interrupted, described, json_option, print_json, print_pairs, progress_line
+from oracular.cli.output import (
+    Interrupted,
+    cluster_options,
+    connected,
+    described,
+    json_option,
+    print_json,
+    print_pairs,
+    progress_line,
+)
 
 if TYPE_CHECKING:
     from oracular.runs.certify import Bounds, WhichHider

@@ -17,6 +17,7 @@ from rich.table import Table
 from oracular.runs.progress_line import ProgressLine
 
 if TYPE_CHECKING:
+    from oracular.cluster import Cluster
     from oracular.games.game import Game
     from oracular.runs.limits import Progress as Step
 
@@ -44,6 +45,38 @@ def lists_options(command: Command) -> Command:
 familiar_option = click.option(
     "--familiar", is_flag=True, help="Jotto in which only words that people know are hidden: GAME-familiar."
 )
+
+
+def cluster_options(command: Command) -> Command:
+    """Add the options for a cluster to a command."""
+    command = click.option(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="Processes of a local cluster [one a core]; they never change a result.",
+    )(command)
+    return click.option(
+        "--cluster",
+        metavar="local|ADDRESS",
+        help="Spread the work over Dask workers: 'local' ones, or those of a scheduler, tls://host:8786 or tcp://host:8786.",
+    )(command)
+
+
+@contextmanager
+def connected(cluster: str | None, workers: int | None) -> Iterator[Cluster | None]:
+    """Yield the cluster that is asked for, or None if none is."""
+    if cluster is None:
+        if workers is not None:
+            raise click.UsageError("--workers is for a cluster: add --cluster local")
+        yield None
+        return
+    from oracular.cluster import check_address, connect, exposure
+
+    check_address(cluster, workers)
+    if (warning := exposure(cluster)) is not None:
+        click.echo(f"note: {warning}", err=True)
+    with connect(cluster, workers) as connection:
+        yield connection
 
 
 def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) -> Game:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.clusters import cluster_options, connected
 from oracular.cli.hiders import named_hider
 from oracular.cli.output import (
     Interrupted,
+    cluster_options,
+    connected,
     described,
     json_option,
     lists_options,

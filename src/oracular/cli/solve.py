@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.clusters import cluster_options, connected
 from oracular.cli.output import (
     Interrupted,
     SolvingDisplay,
+    cluster_options,
+    connected,
     described,
     json_option,
     lists_options,

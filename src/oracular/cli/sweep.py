@@ -6,8 +6,16 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.clusters import cluster_options, connected
-from oracular.cli.output import Interrupted, SolvingDisplay, json_option, lists_options, print_json, result_console
+from oracular.cli.output import (
+    Interrupted,
+    SolvingDisplay,
+    cluster_options,
+    connected,
+    json_option,
+    lists_options,
+    print_json,
+    result_console,
+)
 from oracular.cli.solve import SOLVERS
 
 
@@ -66,9 +74,8 @@ def sweep(
     """
     import oracular
     from oracular.report.tables import print_sweep
-    from oracular.runs.sweep import plan
+    from oracular.runs.sweep import parse_settings, plan
     from oracular.runs.sweep import sweep as run_all
-    from oracular.runs.sweep.plan import parse_settings
     from oracular.system.memory import check_threads
 
     games = [oracular.game(name, **lists) for name in dict.fromkeys(game_names)]
@@ -77,7 +84,7 @@ def sweep(
         games, solvers, parse_settings(settings), out, iterations=iterations, epsilon=epsilon, time_limit=seconds
     )
     with connected(cluster, workers) as connection, SolvingDisplay() as display:
-        lines = {run.folder: display.add(run.title, "waiting") for run in runs}
+        lines = {run.folder: display.add(run.folder.name, "waiting") for run in runs}
         rows = run_all(runs, cluster=connection, threads=threads, line_of=lambda run: lines[run.folder])
     if rows is None:
         raise Interrupted("the same command goes on from here")

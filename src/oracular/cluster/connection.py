@@ -24,8 +24,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oracular.cluster.address import LOCAL, check_address, reach, unreachable
-from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, error_text
-from oracular.cluster.timeouts import call_within
+from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, call_within, error_text
 from oracular.errors import ClusterError, ClusterLostError, FalseAnswerError, MissingExtraError, OracularError
 from oracular.games.game import Game, Identity
 from oracular.system.deadline import Deadline

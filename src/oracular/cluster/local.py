@@ -17,7 +17,7 @@ from typing import Any
 
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
-from oracular.cluster.timeouts import call_in_thread
+from oracular.cluster.tasks import call_in_thread
 from oracular.errors import ClusterError, NotEnoughMemoryError
 from oracular.games.game import TABLE_BESIDE_TOKENS, Game
 from oracular.system.memory import available_memory, size_text, usable_cores

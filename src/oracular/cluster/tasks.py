@@ -1,15 +1,21 @@
-"""Tasks that workers are running: submitted, waited for, and cancelled; a failure becomes an error of one sentence."""
+"""Tasks that workers are running: submitted, waited for, and cancelled; a failure becomes an error of one sentence.
+
+Most of Dask's calls wait for ever if the scheduler has frozen, or if what answers at its address is not a scheduler. So
+calls are made in threads of their own. One that exceeds its time goes on in its thread, which does not keep the process
+from ending.
+"""
 
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
+from concurrent.futures import Future as LocalFuture
 from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from oracular.cluster.timeouts import call_within
 from oracular.errors import ClusterError, OracularError
 from oracular.system.deadline import Deadline
 
@@ -29,6 +35,7 @@ MOST_LETTERS = 200
 """Of an error's text from another process, so many letters are shown."""
 
 Label = TypeVar("Label")
+Answer = TypeVar("Answer")
 
 
 class Tasks(AbstractContextManager["Tasks[Label]"], Generic[Label]):
@@ -121,3 +128,29 @@ def error_text(error: BaseException) -> str:
     text = " ".join(str(error).split()).rstrip(".")
     shown = "".join(letter if letter.isprintable() else "?" for letter in text[:MOST_LETTERS])
     return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
+
+
+def call_in_thread(call: Callable[[], Answer]) -> LocalFuture[Answer]:
+    """Return a future for the result of a call, which is made in a new thread."""
+    future: LocalFuture[Answer] = LocalFuture()
+
+    def run() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # it is raised in the thread that waits
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="oracular-call", daemon=True).start()
+    return future
+
+
+def call_within(
+    seconds: float, call: Callable[[], Answer], *, too_late: Callable[[Answer], object] = lambda answer: None
+) -> Answer:
+    """Return the result of a call, or raise TimeoutError once the time is up; a later result is given to `too_late`."""
+    future = call_in_thread(call)
+    try:
+        return future.result(seconds)
+    except BaseException:  # Ctrl-C as well
+        future.add_done_callback(lambda late: late.exception() or too_late(late.result()))
+        raise

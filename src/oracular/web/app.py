@@ -1,7 +1,8 @@
-"""The application: `create_app(settings)` assembles its parts."""
+"""The application: `create_app(settings)` assembles its parts; `warm_up` loads games once it runs."""
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,18 +11,22 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
+from oracular.play.match import new_match
 from oracular.web.advice import AdviceService
-from oracular.web.errors import add_handlers
+from oracular.web.catalogue import TITLES, game_card, listed_matchup
+from oracular.web.errors import RequestError, add_handlers
 from oracular.web.guard import Guard
 from oracular.web.matches import Matches
 from oracular.web.pages import missing_page, page_routes
 from oracular.web.routes import Services, router
 from oracular.web.settings import Settings
 from oracular.web.store import Store
-from oracular.web.warmup import warm_up
 from oracular.web.workers import WorkerPool
 
+LOG = logging.getLogger("oracular.web")
 CACHED_RESULTS = 1024
+FIRST = "jotto-5"
+"""The game that most people ask for, which is loaded first."""
 
 DESCRIPTION = """Play guessing games against strategies near equilibrium, ask for advice, and look at solved games.
 
@@ -64,3 +69,37 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
     app.include_router(router)
     app.add_middleware(Guard, settings=settings)
     return app
+
+
+def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], None]) -> None:
+    """Load every game, the most popular first; one that fails is logged and left to those who ask for it.
+
+    It runs in the background once the server runs: compiled code takes seconds to load, and minutes to compile where
+    the package is new on a machine. A request that comes earlier waits only for what it needs.
+    """
+    names = sorted(TITLES, key=lambda name: name != FIRST)
+    steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]
+    for name in names:
+        steps.append((name, lambda name: new_match(listed_matchup(name), "hide")))  # it makes the first guess
+        steps.append((name, services.advice.prepare))
+    failed: dict[str, None] = {}
+    for name, step in steps:
+        if name in failed:
+            continue
+        if stopping.is_set():
+            return
+        try:
+            step(name)
+        except Exception:
+            if stopping.is_set():
+                return
+            LOG.exception("%s could not be made ready", name)
+            failed[name] = None
+    services.ready = True
+    say(f"ready, but for {', '.join(failed)}" if failed else "ready: every game is loaded")
+    shipped = (name for name in TITLES if name not in failed and game_card(name).shipped)
+    for name in sorted(shipped, key=lambda name: name == FIRST):  # its leaderboard takes longest, so it comes last
+        try:
+            services.leaderboard(name)
+        except RequestError:
+            return  # the server is being stopped

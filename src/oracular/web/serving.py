@@ -8,6 +8,7 @@ import ipaddress
 import math
 import socket
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
 
@@ -16,7 +17,6 @@ import uvicorn
 from oracular.errors import SettingsError
 from oracular.system.files import quoted
 from oracular.web.app import create_app
-from oracular.web.capacity import MAX_BACKLOG, capacity
 from oracular.web.connections import ConnectionRegistry, connection_class
 from oracular.web.settings import Settings
 from oracular.web.visitors import normal_address
@@ -27,6 +27,18 @@ FINISH_SECONDS = 3.0
 
 ABORT_SECONDS = 5
 """How long requests may then still run whose connections were closed."""
+
+MAX_CONNECTIONS = 1000
+"""The most connections that are ever held, however many files may be open."""
+
+MAX_BACKLOG = 128
+"""The most connections that ever wait to be accepted."""
+
+SPARE_FILES = 24
+"""Files that the server opens while it runs: those of its event loop, the page, word lists and strategies."""
+
+USED_FILES = 32
+"""How many files are assumed to be open where the system does not say."""
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -93,7 +105,7 @@ def serve(
     """
     with listener:
         app = create_app(settings, say)
-        connections, backlog = capacity()
+        connections, backlog = capacity_for(_files_allowed(), _files_open())
         registry = ConnectionRegistry(settings, connections)
         config = uvicorn.Config(
             app,
@@ -122,3 +134,31 @@ def address_of(listener: socket.socket) -> str:
     """Return the address to open in a browser."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def capacity_for(allowed: int, used: int) -> tuple[int, int]:
+    """Return how many connections may be held, and how many more may wait to be accepted.
+
+    All that wait may be accepted at once before another is closed, so both together must fit.
+    """
+    free = allowed - used - SPARE_FILES
+    backlog = max(4, min(MAX_BACKLOG, free // 3))
+    return max(4, min(MAX_CONNECTIONS, free - backlog)), backlog
+
+
+def _files_allowed() -> int:
+    """Return how many files this process may have open."""
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return MAX_CONNECTIONS
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1 << 30 if soft == resource.RLIM_INFINITY else soft
+
+
+def _files_open() -> int:
+    """Return how many files this process has open."""
+    try:
+        return len(list(Path("/dev/fd").iterdir()))
+    except OSError:
+        return USED_FILES

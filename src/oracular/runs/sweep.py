@@ -1,33 +1,39 @@
-"""The runs of a sweep, made one after another or on a cluster, and a row of figures for each.
+"""Many runs at once: every game with every solver and every choice of its settings, and a row of figures for each.
 
-On a cluster a run is worked on in sittings: a worker is sent the files of its folder, goes on from the last checkpoint
-for a while in a folder of its own, and sends the files back. So no disk has to be shared, a worker that dies costs one
-sitting, and whatever happens, the folders here can be resumed.
+A setting is tried with the solvers that have it, and left out for the others, so no run is planned twice. Everything is
+checked before anything is written, so that bad input is refused before the first run begins.
+
+The runs are made one after another or on a cluster. There a run is worked on in sittings: a worker is sent the files of
+its folder, goes on from the last checkpoint for a while in a folder of its own, and sends the files back. So no disk
+has to be shared, a worker that dies costs one sitting, and whatever happens, the folders here can be resumed.
 """
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from oracular.errors import ClusterLostError
+from oracular.errors import ClusterLostError, RunError, SettingsError
 from oracular.games.game import Game
-from oracular.runs.drive import load_run, solve
+from oracular.runs.drive import LEAST_SECONDS, finished_run, load_run, solve
 from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Limits, Observer, interrupts
-from oracular.runs.make_solver import Resources
+from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
 from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import recheck_guarantee, recheck_lower
 from oracular.runs.solution import Solution
-from oracular.runs.sweep.plan import PlannedRun
 from oracular.runs.writer import RunWriter, create, write_files, writing
-from oracular.system.deadline import Deadline
+from oracular.settings import SETTINGS
+from oracular.solvers.solver import Solver
+from oracular.system.deadline import NEVER, Deadline
+from oracular.system.files import in_the_way, parse_json, quoted
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
@@ -41,6 +47,110 @@ RECHECK_SECONDS = 5.0
 
 SECONDS_TO_COME_BACK = 30.0
 """How long the workers may take to send interrupted runs back."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedRun:
+    """One run of a sweep.
+
+    Attributes:
+        settings: the settings that are tried, by name; the others have their defaults.
+        limits: when to stop; a limit of time counts over all sittings.
+    """
+
+    game: Game
+    solver: str
+    settings: Mapping[str, Any]
+    limits: Limits
+    folder: Path
+
+    def new_solver(self) -> Solver:
+        """Return the solver of the run in its initial state."""
+        settings = {**DEFAULTS.get(self.solver, {}), **self.settings}
+        return make_solver(self.solver, self.game, settings, Resources(threads=1))
+
+    def kept(self) -> Run | None:
+        """Return the run as it is on disk, or None if it is not begun; anything else in its place is an error."""
+        if is_run(self.folder):
+            run = Run.open(self.folder)
+            run.check_game(self.game)
+            run.check_settings(self.solver, dict(self.settings))
+            return run
+        if in_the_way(self.folder):
+            raise RunError(f"{quoted(self.folder)} is in the way (it is no run of ours): choose another --out")
+        return None
+
+    def finished(self) -> Solution | None:
+        """Return the solution if the run on disk has reached its limits, or None."""
+        run = self.kept()
+        return None if run is None else finished_run(run, self.game, self.limits)
+
+    def limits_left(self) -> Limits:
+        """Return the limits, with what is left of the time."""
+        run, seconds = self.kept(), self.limits.seconds
+        used = 0.0 if run is None else run.seconds
+        return self.limits if seconds is None else replace(self.limits, seconds=max(seconds - used, LEAST_SECONDS))
+
+
+def plan(
+    games: Sequence[Game],
+    solvers: Sequence[str],
+    settings: Mapping[str, Sequence[Any]],
+    out: Path,
+    *,
+    iterations: int | None = None,
+    epsilon: float | None = None,
+    time_limit: float | None = None,
+) -> list[PlannedRun]:
+    """Return the runs of a sweep in order, each checked, with nothing written yet.
+
+    A run without a limit stops after 1000 iterations.
+    """
+    for solver in solvers:
+        if solver not in SOLVERS:
+            raise SettingsError(f"{quoted(solver)} is not a solver: choose one of {', '.join(SOLVERS)}")
+    theirs = {solver: [setting.name for setting in SETTINGS[solver] if not setting.recorded_only] for solver in solvers}
+    for name in settings:
+        if not any(name in names for names in theirs.values()):
+            known = sorted(set(itertools.chain.from_iterable(theirs.values())))
+            choice = f"choose among {', '.join(known)}" if known else "leave it out"
+            raise SettingsError(f"no solver of this sweep has a setting {quoted(name)}: {choice}")
+    if out.exists() and not out.is_dir():
+        raise RunError(f"{quoted(out)} is a file: choose another --out")
+    planned: dict[Path, PlannedRun] = {}
+    for game, solver in itertools.product(games, solvers):
+        limits = Limits.given(solver, iterations, epsilon, time_limit)
+        tried = {name: settings[name] for name in settings if name in theirs[solver]}
+        for values in itertools.product(*tried.values()):
+            chosen = dict(zip(tried, values, strict=True))
+            run = PlannedRun(game, solver, chosen, limits, out)
+            run.new_solver()  # refuses bad settings, which may be too long even for a name
+            name = "-".join([game.name, solver, *(f"{key}={value}" for key, value in chosen.items())])
+            planned[out / name] = replace(run, folder=out / name)
+    for run in planned.values():
+        run.kept()
+    return list(planned.values())
+
+
+def parse_settings(written: Iterable[str]) -> dict[str, list[Any]]:
+    """Return the settings written as `name=value,value`; a name that is given again adds values."""
+    settings: dict[str, list[Any]] = {}
+    for text in written:
+        name, equals, values = text.partition("=")
+        parts = [part.strip() for part in values.split(",")]
+        if not (name.strip() and equals and all(parts)):
+            raise SettingsError(f"{quoted(text)} is not a setting: write it like ties=first,possible")
+        known = settings.setdefault(name.strip(), [])
+        known += [value for part in parts if (value := _value(part)) not in known]
+    return settings
+
+
+def _value(text: str) -> Any:
+    """Return the number that a text stands for, or the text itself."""
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text
 
 
 LineOf: TypeAlias = Callable[[PlannedRun], ProgressLine]
@@ -59,13 +169,11 @@ def sweep(
     Runs that are made here use that many threads; on a cluster each has a worker.
     """
     rows: dict[Path, dict[str, Any]] = {}
-    pending: list[PlannedRun] = []
     for run in runs:
         solution = run.finished()
-        if solution is None:
-            pending.append(run)
-        else:
+        if solution is not None:
             rows[run.folder] = _finish(run, solution, line_of)
+    pending = [run for run in runs if run.folder not in rows]
     made = _one_by_one(pending, threads, line_of) if cluster is None else _Spread(cluster, line_of)(pending)
     if made is None:
         return None
@@ -158,12 +266,10 @@ class _Spread:
         """End the sittings on all workers, and write what they send back."""
         for ticket in set(self.tickets.values()):
             self.cluster.halt(ticket)
-        try:
+        with suppress(ClusterLostError):  # the folders can be resumed as they are
             while len(tasks) and (ready := tasks.next(SECONDS_TO_COME_BACK)) is not None:
                 run, files = ready
                 self._take(run, files, writers[run.folder])
-        except ClusterLostError:
-            pass  # the folders can be resumed as they are
 
 
 @dataclass(frozen=True)
@@ -177,8 +283,7 @@ class _Order:
     @classmethod
     def of(cls, run: PlannedRun) -> _Order:
         """Return what is left to be done with a run."""
-        limits = Limits(run.limits.iterations, run.limits.epsilon, run.seconds_left(run.kept()))
-        return cls(run.solver, dict(run.settings), limits)
+        return cls(run.solver, dict(run.settings), run.limits_left())
 
     def solve(self, game: Game, folder: Path, threads: int | None, observer: Observer) -> Solution:
         """Return the solution, made in a folder or gone on with there."""
@@ -196,33 +301,23 @@ class _Order:
         )
 
 
-class _Sitting:
-    """The stop callback of a sitting: it returns True once the time is over or the runs are called back.
-
-    The time begins with the first step, which is always made. It is no limit of the run, so no step is cut short.
-    """
-
-    def __init__(self, seconds: float, halted: Callable[[], bool]) -> None:
-        self._seconds = seconds
-        self._halted = halted
-        self._end: Deadline | None = None
-
-    def __call__(self) -> bool:
-        if self._end is None:
-            self._end = Deadline.after(self._seconds)
-            return self._halted()
-        return self._end.passed or self._halted()
-
-
 def worker_sitting(ticket: str, order: _Order, seconds: float, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of a run after one sitting; runs on a worker."""
     from oracular.cluster.work import game_for, halted
 
-    game = game_for(ticket)
+    game, end = game_for(ticket), NEVER
+
+    def stop() -> bool:
+        """Return whether the time is over, which begins with the first step, or the runs are called back."""
+        nonlocal end
+        over = end.passed
+        end = Deadline.after(seconds) if end == NEVER else end  # no limit of the run, so no step is cut short
+        return over or halted(ticket)
+
     with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
         folder = Path(scratch) / "run"
         write_files(folder, files)
-        order.solve(game, folder, 1, Observer(stop=_Sitting(seconds, lambda: halted(ticket))))
+        order.solve(game, folder, 1, Observer(stop=stop))
         return files_of(folder)
 
 
@@ -246,7 +341,6 @@ def _proved(solution: Solution) -> bool:
 def _finish(run: PlannedRun, solution: Solution, line_of: LineOf) -> dict[str, Any]:
     """Return the row of a finished run, once its line shows it."""
     line_of(run).done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  ≤ {float(solution.guarantee):.3f}")
-    standing = solution.standing
     return {
         "game": run.game.name,
         "secrets": len(run.game.secrets),
@@ -255,7 +349,7 @@ def _finish(run: PlannedRun, solution: Solution, line_of: LineOf) -> dict[str, A
         "iterations": solution.iterations,
         "best_iteration": solution.best_iteration,
         "epsilon": solution.epsilon,
-        **vars(standing),
+        **vars(solution.standing),
         "guarantee": float(solution.guarantee),
         "lower": None if solution.lower is None else str(solution.lower),
         "upper": str(solution.guarantee),
