@@ -14,8 +14,7 @@ from oracular.cli.output import (
     connected,
     described,
     json_option,
-    print_json,
-    print_pairs,
+    print_result,
     progress_line,
 )
 
@@ -54,6 +53,7 @@ def certify(
     A sample of what an earlier call kept is proved again, and the rest is called recorded; 'oracular verify RUN' proves
     all of it again.
     """
+    from oracular.bounds.opening import PROVED
     from oracular.runs.certify import certify as prove
 
     with connected(cluster, workers) as connection, progress_line("certify") as line:
@@ -66,40 +66,33 @@ def certify(
 
         bounds = prove(folder, hider=hider, threads=threads, cluster=connection, time_limit=seconds, progress=progress)
     reported = None if connection is None else connection.reported
-    if as_json:
-        print_json(
-            {
-                "game": bounds.game.name,
-                "words_sha256": bounds.game.words_sha256,
-                "lower": str(bounds.lower),
-                "upper": str(bounds.upper),
-                "proved": bounds.proved and reported is None,
-                "cluster": None if connection is None else connection.trust,
-                "gap": float(bounds.upper - bounds.lower),
-                "hider": bounds.hider,
-                "weakest_opening": bounds.opening,
-                "plies": bounds.plies,
-                "seconds": bounds.seconds,
-                "lower_is": reported or bounds.lower_check.words,
-                "upper_is": bounds.upper_check.words,
-                "stopped": bounds.stopped,
-            }
-        )
-    else:
-        from oracular.bounds.opening import PROVED
-
-        depth = "to the end" if bounds.plies == PROVED else f"{bounds.plies} guesses deep"
-        print_pairs(
-            {
-                "game": described(bounds.game),
-                "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider "
-                f"({reported or bounds.lower_check.words})",
-                "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee "
-                f"({bounds.upper_check.words})",
-                "gap": f"{float(bounds.upper - bounds.lower):.6f}",
-                "weakest": f"{bounds.opening}, searched {depth}",
-            }
-        )
+    lower_is, upper_is = reported or bounds.lower_check.words, bounds.upper_check.words
+    gap = float(bounds.upper - bounds.lower)
+    depth = "to the end" if bounds.plies == PROVED else f"{bounds.plies} guesses deep"
+    data = {
+        "game": bounds.game.name,
+        "words_sha256": bounds.game.words_sha256,
+        "lower": str(bounds.lower),
+        "upper": str(bounds.upper),
+        "proved": bounds.proved and reported is None,
+        "cluster": None if connection is None else connection.trust,
+        "gap": gap,
+        "hider": bounds.hider,
+        "weakest_opening": bounds.opening,
+        "plies": bounds.plies,
+        "seconds": bounds.seconds,
+        "lower_is": lower_is,
+        "upper_is": upper_is,
+        "stopped": bounds.stopped,
+    }
+    pairs = {
+        "game": described(bounds.game),
+        "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider ({lower_is})",
+        "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee ({upper_is})",
+        "gap": f"{gap:.6f}",
+        "weakest": f"{bounds.opening}, searched {depth}",
+    }
+    print_result(as_json, data, pairs)
     if bounds.stopped == "interrupted":
         given = [] if hider == "uniform" else ["--hider", hider]
         again = shlex.join(["oracular", "certify", str(folder), *given])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import described, json_option, print_json, print_pairs, progress_line
+from oracular.cli.output import described, json_option, print_result, progress_line
 from oracular.report.tables import duration
 from oracular.system.files import quoted
 
@@ -53,28 +53,30 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
         lower_check = recheck_lower(solution, deadline)
     if lower_check is not None:
         check_order(lower_check.value, upper.value, quoted(folder))
-    lower = None if solution.lower is None else str(solution.lower)
-    if as_json:
-        checks = {"guarantee_is": upper.words, **({} if lower_check is None else {"lower_is": lower_check.words})}
-        found = {"best_iteration": solution.best_iteration, "lower": lower}
-        print_json({"game": solution.game.name, "words_sha256": solution.game.words_sha256, **row, **found, **checks})
-        return
+    data = {
+        "game": solution.game.name,
+        "words_sha256": solution.game.words_sha256,
+        **row,
+        "best_iteration": solution.best_iteration,
+        "lower": None if solution.lower is None else str(solution.lower),
+        "guarantee_is": upper.words,
+        **({} if lower_check is None else {"lower_is": lower_check.words}),
+    }
     whole = "" if upper.proved else f": oracular verify {shlex.quote(str(folder))} works it out"
     origin = "paper.py, in floats" if is_papers_game(solution.game) else "exact"
-    print_pairs(
-        {
-            "game": described(solution.game),
-            "hider vs benchmark": f"{row['hider_vs_benchmark']:.3f}",
-            "guesser vs benchmark": f"{row['guesser_vs_benchmark']:.3f}",
-            "overall vs benchmark": f"{row['overall_vs_benchmark']:.3f}",
-            "benchmark self-play": f"{row['benchmark_self_play']:.3f} ({origin})",
-            "self-play": f"{row['self_play']:.3f}",
-            "benchmark epsilon": f"{row['benchmark_epsilon']:.3f} ({origin})",
-            "epsilon": f"{row['epsilon']:.3f} at t* = {solution.best_iteration} "
-            + ("(measured, greedy deviation)" if lower_check is None else f"({lower_check.words})"),
-            **({} if lower_check is None else {"lower bound": f"{float(lower_check.value):.6f} ({lower_check.words})"}),
-            "guarantee": f"{row['guarantee']:.3f} guesses against the worst secret (upper bound, {upper.words}{whole})",
-            "iterations": f"{solution.iterations:,}",
-            "time per iteration": duration(row["seconds_per_iteration"]),
-        }
-    )
+    pairs = {
+        "game": described(solution.game),
+        "hider vs benchmark": f"{row['hider_vs_benchmark']:.3f}",
+        "guesser vs benchmark": f"{row['guesser_vs_benchmark']:.3f}",
+        "overall vs benchmark": f"{row['overall_vs_benchmark']:.3f}",
+        "benchmark self-play": f"{row['benchmark_self_play']:.3f} ({origin})",
+        "self-play": f"{row['self_play']:.3f}",
+        "benchmark epsilon": f"{row['benchmark_epsilon']:.3f} ({origin})",
+        "epsilon": f"{row['epsilon']:.3f} at t* = {solution.best_iteration} "
+        + ("(measured, greedy deviation)" if lower_check is None else f"({lower_check.words})"),
+        **({} if lower_check is None else {"lower bound": f"{float(lower_check.value):.6f} ({lower_check.words})"}),
+        "guarantee": f"{row['guarantee']:.3f} guesses against the worst secret (upper bound, {upper.words}{whole})",
+        "iterations": f"{solution.iterations:,}",
+        "time per iteration": duration(row["seconds_per_iteration"]),
+    }
+    print_result(as_json, data, pairs)

@@ -7,18 +7,12 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import Interrupted, json_option, print_json, progress_line, result_console
+from oracular.cli.output import Interrupted, json_option, path_option, print_json, progress_line, result_console
 
 
 @click.command(epilog="Example: oracular leaderboard jotto-2")
 @click.argument("game_name", metavar="GAME")
-@click.option(
-    "--runs",
-    type=click.Path(path_type=Path),
-    default=Path("runs/table"),
-    metavar="DIR",
-    help="Where the paper's run is, or is made if it is missing [runs/table].",
-)
+@path_option("--runs", "DIR", "Where the paper's run is, or is made if it is missing [runs/table].", Path("runs/table"))
 @click.option(
     "--time",
     "seconds",

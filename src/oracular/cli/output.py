@@ -35,10 +35,15 @@ _LISTS = {
 }
 
 
+def path_option(name: str, metavar: str, text: str, default: Path | None = None) -> Callable[[Command], Command]:
+    """Return an option whose value is a path."""
+    return click.option(name, type=click.Path(path_type=Path), metavar=metavar, default=default, help=text)
+
+
 def lists_options(command: Command) -> Command:
     """Add the options for a user's own word lists to a command."""
     for name, text in reversed(_LISTS.items()):
-        command = click.option(f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=text)(command)
+        command = path_option(f"--{name}", "FILE", text)(command)
     return command
 
 
@@ -98,8 +103,11 @@ def print_json(data: Any) -> None:
     click.echo(json.dumps(data, indent=2))
 
 
-def print_pairs(pairs: dict[str, str]) -> None:
-    """Print names and values in two columns on stdout."""
+def print_result(as_json: bool, data: dict[str, Any], pairs: dict[str, str]) -> None:
+    """Print a result on stdout: its data as JSON, or names and values in two columns."""
+    if as_json:
+        print_json(data)
+        return
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(style="dim")
     table.add_column(overflow="fold")

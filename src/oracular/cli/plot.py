@@ -6,14 +6,12 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import json_option, print_json
+from oracular.cli.output import json_option, path_option, print_json
 
 
 @click.command(epilog="Example: oracular plot runs/jotto-5-fictitious-play")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="FILE", help="The picture: .png, .svg or .pdf [DIR/plot.png]."
-)
+@path_option("--out", "FILE", "The picture: .png, .svg or .pdf [DIR/plot.png].")
 @json_option
 def plot(folder: Path, out: Path | None, as_json: bool) -> None:
     """Draw a picture of a run.

@@ -15,8 +15,7 @@ from oracular.cli.output import (
     described,
     json_option,
     lists_options,
-    print_json,
-    print_pairs,
+    print_result,
     progress_line,
 )
 
@@ -93,42 +92,30 @@ def respond(
             stopped = interrupted()
     opening = game.guesses[response.tree.guess(game.all_secrets)]
     reported = None if connection is None else connection.reported
-    proved = response.proved and reported is None
-    if as_json:
-        print_json(
-            {
-                "game": game.name,
-                "words_sha256": game.words_sha256,
-                "hider": hider,
-                "lower": str(response.lower),
-                "upper": str(response.upper),
-                "proved": proved,
-                "cluster": None if connection is None else connection.trust,
-                "opening": opening,
-                "states": response.states,
-                "total_weight": response.hider.total,
-            }
-        )
-    else:
-        total = response.hider.total
-        print_pairs(
-            {
-                "game": described(game),
-                "hider": f"{hider}, weights that add up to {total:,}",
-                "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all "
-                f"({reported or 'proved'})",
-                "best tree": f"{float(response.upper):.6f} expected guesses = {response.upper * total} in all (exact)",
-                "proved": _verdict(response.proved, reported),
-                "opening": opening,
-                "states searched": f"{response.states:,}",
-            }
-        )
+    total = response.hider.total
+    verdict = "yes: the tree is a best response" if reported is None else f"not here: a best response {reported}"
+    data = {
+        "game": game.name,
+        "words_sha256": game.words_sha256,
+        "hider": hider,
+        "lower": str(response.lower),
+        "upper": str(response.upper),
+        "proved": response.proved and reported is None,
+        "cluster": None if connection is None else connection.trust,
+        "opening": opening,
+        "states": response.states,
+        "total_weight": total,
+    }
+    pairs = {
+        "game": described(game),
+        "hider": f"{hider}, weights that add up to {total:,}",
+        "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all "
+        f"({reported or 'proved'})",
+        "best tree": f"{float(response.upper):.6f} expected guesses = {response.upper * total} in all (exact)",
+        "proved": verdict if response.proved else "no: the truth lies between",
+        "opening": opening,
+        "states searched": f"{response.states:,}",
+    }
+    print_result(as_json, data, pairs)
     if stopped:
         raise Interrupted("what was found by then holds")
-
-
-def _verdict(closed: bool, reported: str | None) -> str:
-    """Return whether the tree is proved to be a best response, for people."""
-    if not closed:
-        return "no: the truth lies between"
-    return "yes: the tree is a best response" if reported is None else f"not here: a best response {reported}"

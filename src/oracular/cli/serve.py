@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import json_option, print_json
+from oracular.cli.output import json_option, path_option, print_json
 from oracular.errors import MissingExtraError, SettingsError
 from oracular.web.settings import DATABASE, IDLE_HOURS, MAX_MATCHES
 
@@ -20,13 +20,7 @@ NEEDED = ("fastapi", "httptools", "uvicorn")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, metavar="N", help="The port [8000]; 0 for a free one."
 )
-@click.option(
-    "--database",
-    type=click.Path(path_type=Path),
-    default=DATABASE,
-    metavar="FILE",
-    help=f"Where matches are kept; they outlast a restart [{DATABASE}].",
-)
+@path_option("--database", "FILE", f"Where matches are kept; they outlast a restart [{DATABASE}].", DATABASE)
 @click.option(
     "--most-matches",
     type=int,

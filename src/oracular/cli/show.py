@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import click
 
-from oracular.cli.output import json_option, lists_options, print_json, print_pairs
+from oracular.cli.output import json_option, lists_options, print_result
 
 
 @click.command(epilog="Example: oracular show jotto-5")
@@ -28,46 +29,37 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     opening = game.guesses[oracular.guesser_gbr_uniform(game).guess(game.all_secrets)]
     shipped = oracular.load(game_name) if has_shipped(game_name) and not any(lists.values()) else None
     exponent = len(game.secrets) * math.log10(2)  # a state is a subset of the secrets
-    if as_json:
-        print_json(
-            {
-                "game": game.name,
-                "secrets": len(game.secrets),
-                "guesses": len(game.guesses),
-                "answers": list(game.labels),
-                "words_sha256": game.words_sha256,
-                "states_log10": exponent,
-                "opening": opening,
-                "shipped": None
-                if shipped is None
-                else {
-                    "guarantee": float(shipped.guarantee),
-                    "lower": float(shipped.lower),
-                    "guarantee_exact": str(shipped.guarantee),
-                    "lower_exact": str(shipped.lower),
-                    "guarantee_is": "proved",
-                    "lower_is": "recorded",
-                },
-            }
-        )
-        return
-    print_pairs(
-        {
-            "game": game.name,
-            "secrets": f"{len(game.secrets):,}, from {game.secrets[0]} to {game.secrets[-1]}",
-            "guesses": f"{len(game.guesses):,}, from {game.guesses[0]} to {game.guesses[-1]}",
-            "answers": f"{enumerated(game.labels, ' ')}; {game.labels[game.found]} ends the game",
-            "states": f"about 10^{exponent:.0f}",
-            "opening guess": f"{opening} (greedy against a uniform hider)",
-            "own lists": ", ".join(f"{name}: {path}" for name, path in lists.items() if path) or "none",
-            **(
-                {}
-                if shipped is None
-                else {
-                    "shipped": f"{float(shipped.lower):.4f} ≤ value ≤ {float(shipped.guarantee):.4f} "
-                    f"(upper bound proved, lower bound recorded: 'oracular verify {game.name}' proves it again)"
-                }
-            ),
-            "words sha256": game.words_sha256,
+    data: dict[str, Any] = {
+        "game": game.name,
+        "secrets": len(game.secrets),
+        "guesses": len(game.guesses),
+        "answers": list(game.labels),
+        "words_sha256": game.words_sha256,
+        "states_log10": exponent,
+        "opening": opening,
+        "shipped": None,
+    }
+    pairs = {
+        "game": game.name,
+        "secrets": f"{len(game.secrets):,}, from {game.secrets[0]} to {game.secrets[-1]}",
+        "guesses": f"{len(game.guesses):,}, from {game.guesses[0]} to {game.guesses[-1]}",
+        "answers": f"{enumerated(game.labels, ' ')}; {game.labels[game.found]} ends the game",
+        "states": f"about 10^{exponent:.0f}",
+        "opening guess": f"{opening} (greedy against a uniform hider)",
+        "own lists": ", ".join(f"{name}: {path}" for name, path in lists.items() if path) or "none",
+    }
+    if shipped is not None:
+        lower, upper = float(shipped.lower), float(shipped.guarantee)
+        data["shipped"] = {
+            "guarantee": upper,
+            "lower": lower,
+            "guarantee_exact": str(shipped.guarantee),
+            "lower_exact": str(shipped.lower),
+            "guarantee_is": "proved",
+            "lower_is": "recorded",
         }
-    )
+        pairs["shipped"] = (
+            f"{lower:.4f} ≤ value ≤ {upper:.4f} (upper bound proved, lower bound recorded: "
+            f"'oracular verify {game.name}' proves it again)"
+        )
+    print_result(as_json, data, {**pairs, "words sha256": game.words_sha256})

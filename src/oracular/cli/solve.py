@@ -16,8 +16,8 @@ from oracular.cli.output import (
     described,
     json_option,
     lists_options,
-    print_json,
-    print_pairs,
+    path_option,
+    print_result,
 )
 from oracular.report.tables import duration
 
@@ -49,7 +49,7 @@ SOLVERS = ("fictitious-play", "regret-matching", "exact")
 @click.option("--iterations", type=int, metavar="T", help="Stop after iteration T [1000 where no limit is given].")
 @click.option("--epsilon", type=float, metavar="E", help="Stop when the measured epsilon is at most E.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run's folder [runs/GAME-SOLVER].")
+@path_option("--out", "DIR", "The run's folder [runs/GAME-SOLVER].")
 @click.option("--resume", is_flag=True, help="Go on with the run in that folder.")
 @click.option(
     "--ties",
@@ -123,10 +123,10 @@ def solve(
             resources=Resources(threads, cluster_of_it, engine, size),
             observer=Observer(step=line, needs=announce),
         )
+        called = "proved" if cluster_of_it is None or cluster_of_it.reported is None else cluster_of_it.reported
+        words = (called, called)
         if resume:  # what came from disk is worked out again here
-            words = ("", "") if solution.stopped == "interrupted" else _rechecked(solution, line)
-        else:
-            words = (_called(cluster_of_it), _called(cluster_of_it))
+            words = ("recorded", "recorded") if solution.stopped == "interrupted" else _rechecked(solution, line)
     _report(solution, folder, as_json, announced[0].engine if announced else None, words, cluster_of_it)
     if solution.stopped == "interrupted":
         limits = {
@@ -145,11 +145,6 @@ def solve(
         raise Interrupted(f"go on with: {again}")
 
 
-def _called(cluster: Cluster | None) -> str:
-    """Return what a figure may be called that this call has worked out, perhaps with the help of a cluster."""
-    return "proved" if cluster is None or cluster.reported is None else cluster.reported
-
-
 def _rechecked(solution: Solution, line: Line) -> tuple[str, str]:
     """Return what the guarantee and the lower bound of a resumed run may be called: a part of them came from disk."""
     from oracular.runs.recheck import recheck_guarantee, recheck_lower
@@ -158,7 +153,7 @@ def _rechecked(solution: Solution, line: Line) -> tuple[str, str]:
     line.note("working out again what the run says of itself")
     deadline = Deadline.after(RECHECK_SECONDS)
     upper, lower = recheck_guarantee(solution, deadline), recheck_lower(solution, deadline)
-    return upper.words, "" if lower is None else lower.words
+    return upper.words, "recorded" if lower is None else lower.words
 
 
 def _report(
@@ -171,48 +166,42 @@ def _report(
 ) -> None:
     """Print what was reached; `words` say what guarantee and lower bound may be called."""
     standing = solution.standing
-    upper_is, lower_is = (word or "recorded" for word in words)
+    upper_is, lower_is = words
     proved = solution.closed and upper_is == lower_is == "proved"
     reported = None if cluster is None else cluster.reported
-    if as_json:
-        print_json(
-            {
-                "game": solution.game.name,
-                "words_sha256": solution.game.words_sha256,
-                **solution.settings,
-                **({"engine": engine} if engine else {}),
-                "iterations": solution.iterations,
-                "best_iteration": solution.best_iteration,
-                "epsilon": solution.epsilon,
-                **vars(standing),
-                "lower": None if solution.lower is None else str(solution.lower),
-                "upper": str(solution.guarantee),
-                "proved": proved,
-                "cluster": None if cluster is None else cluster.trust,
-                "stopped": solution.stopped,
-                "seconds": solution.seconds,
-                "seconds_per_iteration": solution.seconds_per_iteration,
-                "out": str(folder),
-            }
-        )
-        return
+    data = {
+        "game": solution.game.name,
+        "words_sha256": solution.game.words_sha256,
+        **solution.settings,
+        **({"engine": engine} if engine else {}),
+        "iterations": solution.iterations,
+        "best_iteration": solution.best_iteration,
+        "epsilon": solution.epsilon,
+        **vars(standing),
+        "lower": None if solution.lower is None else str(solution.lower),
+        "upper": str(solution.guarantee),
+        "proved": proved,
+        "cluster": None if cluster is None else cluster.trust,
+        "stopped": solution.stopped,
+        "seconds": solution.seconds,
+        "seconds_per_iteration": solution.seconds_per_iteration,
+        "out": str(folder),
+    }
     if solution.lower is None:
         bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, greedy deviation)"}
     elif proved:
         bounds = {"value": f"{solution.lower} = {float(solution.lower):.9f} guesses (proved: see certificate.json)"}
     else:
         bounds = {"lower bound": f"{float(solution.lower):.6f} guesses ({lower_is})"}
-    print_pairs(
-        {
-            "game": described(solution.game),
-            "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
-            **({"engine": f"{engine} (never changes the result)"} if engine else {}),
-            **bounds,
-            "self-play": f"{standing.self_play:.4f} guesses ({reported or 'exact for these strategies'})",
-            "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret ({upper_is} upper bound)"
-            if upper_is == "proved"
-            else f"{standing.guarantee:.4f} guesses against the worst secret (upper bound, {upper_is})",
-            "run": f"{folder}",
-            "next": f"oracular evaluate {shlex.quote(str(folder))}",
-        }
-    )
+    upper = "proved upper bound" if upper_is == "proved" else f"upper bound, {upper_is}"
+    pairs = {
+        "game": described(solution.game),
+        "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
+        **({"engine": f"{engine} (never changes the result)"} if engine else {}),
+        **bounds,
+        "self-play": f"{standing.self_play:.4f} guesses ({reported or 'exact for these strategies'})",
+        "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret ({upper})",
+        "run": f"{folder}",
+        "next": f"oracular evaluate {shlex.quote(str(folder))}",
+    }
+    print_result(as_json, data, pairs)

@@ -13,6 +13,7 @@ from oracular.cli.output import (
     connected,
     json_option,
     lists_options,
+    path_option,
     print_json,
     result_console,
 )
@@ -42,13 +43,7 @@ from oracular.cli.solve import SOLVERS
 @click.option("--iterations", type=int, metavar="T", help="Stop each after iteration T [1000 where no limit is given].")
 @click.option("--epsilon", type=float, metavar="E", help="Stop each when its measured epsilon is at most E.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop each after so many seconds.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    default=Path("runs/sweep"),
-    help="Where the runs are kept, a folder each [runs/sweep].",
-)
+@path_option("--out", "DIR", "Where the runs are kept, a folder each [runs/sweep].", Path("runs/sweep"))
 @click.option("--threads", type=int, metavar="N", help="Without a cluster: threads to use [all].")
 @cluster_options
 @lists_options

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from oracular.cli.output import Interrupted, SolvingDisplay, json_option, print_json, result_console
+from oracular.cli.output import Interrupted, SolvingDisplay, json_option, path_option, print_json, result_console
 
 
 class ManyValued(click.Command):
@@ -38,12 +38,8 @@ class ManyValued(click.Command):
     help="Word lengths, 2 to 5 [2 3 4 5].",
 )
 @click.option("--iterations", type=int, metavar="T", help="Iterations for every length [the paper's own counts].")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    default=Path("runs/table"),
-    help="Where the runs are kept; unfinished ones are picked up again [runs/table].",
+@path_option(
+    "--out", "DIR", "Where the runs are kept; unfinished ones are picked up again [runs/table].", Path("runs/table")
 )
 @click.option("--fresh", is_flag=True, help="Solve again even where a finished run is kept.")
 @click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")

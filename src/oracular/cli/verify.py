@@ -6,15 +6,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import (
-    Interrupted,
-    described,
-    json_option,
-    lists_options,
-    print_json,
-    print_pairs,
-    progress_line,
-)
+from oracular.cli.output import Interrupted, described, json_option, lists_options, print_result, progress_line
 
 
 @click.command(
@@ -46,32 +38,28 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
         )
         stopped = interrupted() and not result.proved
     lower, upper = result.lower, result.upper
-    if as_json:
-        print_json(
-            {
-                "kind": result.kind,
-                "game": result.game.name,
-                "words_sha256": result.game.words_sha256,
-                "lower": None if lower is None else str(lower.value),
-                "upper": None if upper is None else str(upper.value),
-                "proved": result.settled,
-                "valid": True,
-                "all_proved_again": result.proved,
-                "checks": {
-                    **({} if upper is None else {"upper": upper.as_data()}),
-                    **{f"lower, {hider} hider": check.as_data() for hider, check in result.lowers.items()},
-                },
-                "conclusion": result.conclusion,
-            }
-        )
-    else:
-        whose = {"run": "the run's", "uniform": "the uniform", "shipped": "the shipped"}
-        rows = {"game": described(result.game), "kind": f"{result.kind}: {target}"}
-        if upper is not None:
-            rows["upper bound"] = f"{float(upper.value):.6f} guesses, from {upper.of:,} trees ({upper.words})"
-        for hider, check in result.lowers.items():
-            name = "lower bound" if len(result.lowers) == 1 else f"lower bound, {hider}"
-            rows[name] = f"{float(check.value):.6f} guesses against {whose[hider]} hider ({check.words})"
-        print_pairs({**rows, "verified": result.conclusion})
+    checks = {}
+    pairs = {"game": described(result.game), "kind": f"{result.kind}: {target}"}
+    if upper is not None:
+        checks["upper"] = upper.as_data()
+        pairs["upper bound"] = f"{float(upper.value):.6f} guesses, from {upper.of:,} trees ({upper.words})"
+    whose = {"run": "the run's", "uniform": "the uniform", "shipped": "the shipped"}
+    for hider, check in result.lowers.items():
+        checks[f"lower, {hider} hider"] = check.as_data()
+        name = "lower bound" if len(result.lowers) == 1 else f"lower bound, {hider}"
+        pairs[name] = f"{float(check.value):.6f} guesses against {whose[hider]} hider ({check.words})"
+    data = {
+        "kind": result.kind,
+        "game": result.game.name,
+        "words_sha256": result.game.words_sha256,
+        "lower": None if lower is None else str(lower.value),
+        "upper": None if upper is None else str(upper.value),
+        "proved": result.settled,
+        "valid": True,
+        "all_proved_again": result.proved,
+        "checks": checks,
+        "conclusion": result.conclusion,
+    }
+    print_result(as_json, data, {**pairs, "verified": result.conclusion})
     if stopped:
         raise Interrupted("what was re-checked by then holds")

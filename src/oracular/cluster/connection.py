@@ -18,7 +18,7 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -285,9 +285,8 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
         yield cluster
 
 
-@contextmanager
-def _local(workers: int | None) -> Iterator[tuple[str, Security]]:
-    """Yield the address of a new scheduler on this machine, and the keys to it."""
+def _local(workers: int | None) -> AbstractContextManager[tuple[str, Security]]:
+    """Return the context of a new scheduler on this machine, which yields its address and the keys to it."""
     try:
         import cryptography  # noqa: F401 - it generates the keys
     except ImportError:
@@ -297,8 +296,7 @@ def _local(workers: int | None) -> Iterator[tuple[str, Security]]:
         ) from None
     from oracular.cluster.local import local_scheduler, workers_to_start
 
-    with local_scheduler(workers_to_start(workers)) as found:
-        yield found
+    return local_scheduler(workers_to_start(workers))
 
 
 def _client_of(address: str, security: Security) -> Client:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,17 +87,12 @@ class BoundChecks:
     def __enter__(self) -> BoundChecks:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *rest: object) -> None:
         try:
             if kind is None and self._running is not None:
                 _, deadline, future = self._running
-                try:
+                with suppress(TimeoutError):
                     future.result(deadline.or_after(SECONDS_TO_RECHECK).left)
-                except TimeoutError:
-                    pass
-                else:
                     self.settle()
         finally:
             self._halted.set()

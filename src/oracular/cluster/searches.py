@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from types import TracebackType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,15 +56,13 @@ class ClusterSearcher:
     def __enter__(self) -> ClusterSearcher:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         closing = ExitStack()  # it closes all three, in reverse order, even if closing one of them fails
         closing.push(self._checks)
         closing.push(self._tasks)
         if len(self._tasks):
             closing.callback(self._cluster.halt, self._ticket)
-        closing.__exit__(kind, error, trace)
+        closing.__exit__(*error)
 
     def begin(self, known: OpeningBound, deadline: Deadline) -> None:
         """Begin to search an opening one ply deeper than its known bound, until the deadline at most."""

@@ -59,8 +59,6 @@ class Bounds:
     """
 
     game: Game
-    lower: Fraction
-    upper: Fraction
     hider: WhichHider
     opening: str
     plies: int
@@ -68,6 +66,16 @@ class Bounds:
     lower_check: Recheck
     upper_check: Recheck
     stopped: str
+
+    @property
+    def lower(self) -> Fraction:
+        """No guesser can hold the best hider below this."""
+        return self.lower_check.value
+
+    @property
+    def upper(self) -> Fraction:
+        """No hider can make the run's guesser need more than this."""
+        return self.upper_check.value
 
     @property
     def proved(self) -> bool:
@@ -121,11 +129,11 @@ def certify(
         rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
         upper = recheck_guarantee(solution, rechecking, stopping)
         own_lower = recheck_lower(solution, rechecking, stopping)
+        proof = _Proof(bound, hider, path, upper, own_lower, began)
         refuted = bound.recheck(threads, deadline.or_after(time_limit / 5), stopping)
         if refuted is not None:
-            raise false_bound(path, solution.game, refuted.opening)
+            raise proof.refuted(refuted.opening)
         check_order(bound.value, upper.value, quoted(folder))
-        proof = _Proof(bound, hider, path, upper, own_lower, began)
         proof.improve(_searcher(strategy, threads, cluster), deadline, stopping, progress)
         check_order(bound.value, upper.value, quoted(folder))
         proof.save()
@@ -156,21 +164,12 @@ class _Proof:
 
     def bounds(self, stopped: str) -> Bounds:
         """Return the bounds so far."""
-        lower, hider, weakest = checked_openings(self.bound), self.hider, self.bound.weakest
+        lower, hider = checked_openings(self.bound), self.hider
+        game, weakest = self.bound.game, self.bound.weakest
         if self.own_lower is not None and self.own_lower.value > lower.value:
             lower, hider = self.own_lower, "run"
-        return Bounds(
-            game=self.bound.game,
-            lower=lower.value,
-            upper=self.upper.value,
-            hider=hider,
-            opening=self.bound.game.guesses[weakest.opening],
-            plies=weakest.plies,
-            seconds=time.monotonic() - self.began,
-            lower_check=lower,
-            upper_check=self.upper,
-            stopped=stopped,
-        )
+        seconds, opening = time.monotonic() - self.began, game.guesses[weakest.opening]
+        return Bounds(game, hider, opening, weakest.plies, seconds, lower, self.upper, stopped)
 
     def improve(
         self,
@@ -196,10 +195,14 @@ class _Proof:
             self.save()  # what was proved before the cluster was lost holds
             raise
         except RefutedBoundError as error:
-            raise false_bound(self.path, self.bound.game, error.opening) from None
+            raise self.refuted(error.opening) from None
         except FalseAnswerError:
             write_bounds(self.path, self.bound.hider, before)  # nothing that the cluster reported is kept
             raise
+
+    def refuted(self, opening: int) -> RunError:
+        """Return the error for a bound in the file that is false."""
+        return false_bound(quoted(self.path), self.bound.game, opening, "remove it to prove its bounds again")
 
     def save(self) -> None:
         """Write the bounds of all openings, keeping what is better in the file by now."""
@@ -269,9 +272,6 @@ def _lock(folder: Path) -> Iterator[None]:
         files.close(descriptor)
 
 
-def false_bound(path: Path, game: Game, opening: int) -> RunError:
+def false_bound(source: str, game: Game, opening: int, remedy: str) -> RunError:
     """Return the error for a recorded bound that is false."""
-    return RunError(
-        f"{quoted(path)} claims more of the opening {game.guesses[opening]!r} than can be proved again: "
-        "remove it to prove its bounds again"
-    )
+    return RunError(f"{source} claims more of the opening {game.guesses[opening]!r} than can be proved again: {remedy}")

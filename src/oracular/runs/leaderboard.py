@@ -10,6 +10,7 @@ unless there was time to work it out again.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -29,7 +30,7 @@ from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
 from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import Recheck, checked_openings, recheck_guarantee
 from oracular.runs.solution import Solution
-from oracular.runs.verify import verify_strategies
+from oracular.runs.verify import Control, verify_strategies
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load
@@ -67,26 +68,23 @@ class Leaderboard:
     @property
     def recorded(self) -> list[str]:
         """The figures that were not worked out again in full, each in a few words."""
-        named = [(f"{name}'s guarantee", check) for name, check in zip(self.guessers, self.uppers, strict=True)]
-        named += [
-            (f"lower bound against the {name} hider", check)
-            for name, check in zip(self.hiders, self.lowers, strict=True)
-        ]
-        return [f"{what}: {check.words}" for what, check in named if not check.proved]
+        named = {f"{name}'s guarantee": check for name, check in zip(self.guessers, self.uppers, strict=True)}
+        for name, check in zip(self.hiders, self.lowers, strict=True):
+            named[f"lower bound against the {name} hider"] = check
+        return [f"{what}: {check.words}" for what, check in named.items() if not check.proved]
 
     def as_data(self) -> dict[str, Any]:
         """Return the leaderboard as plain data."""
+
+        def by_guesser(values: Iterable[Any]) -> dict[str, Any]:
+            return dict(zip(self.guessers, values, strict=True))
+
+        rows = dict(zip(self.hiders, self.payoffs, strict=True))
         return {
             "game": self.game.name,
-            "payoffs": {
-                hider: {guesser: float(value) for guesser, value in zip(self.guessers, row, strict=True)}
-                for hider, row in zip(self.hiders, self.payoffs, strict=True)
-            },
-            "payoffs_exact": {
-                hider: {guesser: str(value) for guesser, value in zip(self.guessers, row, strict=True)}
-                for hider, row in zip(self.hiders, self.payoffs, strict=True)
-            },
-            "guarantees": {name: float(value) for name, value in zip(self.guessers, self.guarantees, strict=True)},
+            "payoffs": {hider: by_guesser(map(float, row)) for hider, row in rows.items()},
+            "payoffs_exact": {hider: by_guesser(map(str, row)) for hider, row in rows.items()},
+            "guarantees": by_guesser(map(float, self.guarantees)),
             "hider_worst_case": {
                 name: {
                     "proved_lower" if lower.proved else "recorded_lower": float(lower.value),
@@ -95,7 +93,7 @@ class Leaderboard:
                 }
                 for name, lower, found in zip(self.hiders, self.lowers, self.found, strict=True)
             },
-            "guarantees_are": {name: check.words for name, check in zip(self.guessers, self.uppers, strict=True)},
+            "guarantees_are": by_guesser(check.words for check in self.uppers),
             "left_out": self.left_out,
         }
 
@@ -242,7 +240,7 @@ def _solved(run: PaperRun, deadline: Deadline, line: ProgressLine) -> Solution |
 def _shipped_lower(ours: Shipped, deadline: Deadline | None, line: ProgressLine) -> Recheck:
     """Return the lower bound of our strategies, proved again until a deadline; without one, it is recorded only."""
     if deadline is not None:
-        lower = verify_strategies(ours, search_threads(None), deadline, progress=line.note).lower
+        lower = verify_strategies(ours, Control(search_threads(None), deadline, progress=line.note)).lower
         if lower is not None:
             return lower
     return Recheck(ours.lower, 0, max(1, len(ours.proof)), "openings" if ours.proof else "searches")

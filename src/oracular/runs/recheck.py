@@ -88,7 +88,10 @@ def recheck_guarantee(
     guesser = solution.guesser
     oracles, trees = guesser.oracles, len(guesser.oracles)
     if guesser.known_totals is None:  # no sum comes from a file: the guarantee is worked out from the trees anyway
-        return Recheck(_from_trees(solution), trees, trees, "trees")
+        try:
+            return Recheck(solution.guarantee, trees, trees, "trees")
+        except OracularError as error:
+            raise _contradicted(str(error)) from None
     responses = oracles if isinstance(oracles, GreedyResponses) else None
     secrets = len(solution.game.secrets)
     totals = np.zeros(secrets, dtype=np.int64 if guesser.total * secrets < SUM_LIMIT else object)
@@ -159,13 +162,6 @@ def check_order(lower: Fraction, upper: Fraction, source: str) -> None:
             f"{source} says that the value is at least {float(lower):.6g} and at most {float(upper):.6g}, which cannot "
             "be: restore it from a copy, or make it again"
         )
-
-
-def _from_trees(solution: Solution) -> Fraction:
-    try:
-        return solution.guarantee
-    except OracularError as error:
-        raise _contradicted(str(error)) from None
 
 
 def _depths(solution: Solution, deadline: Deadline) -> Iterator[tuple[NDArray[np.int32], int]]:

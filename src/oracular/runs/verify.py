@@ -30,7 +30,7 @@ from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.shipped import ENDING, Shipped, has_shipped, load, read_strategies
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
+from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
@@ -82,26 +82,21 @@ class Verification:
         if not self.proved:
             done, of = (sum(getattr(check, name) for check in self.checks) for name in ("done", "of"))
             return f"recorded; {done:,} of {of:,} entries re-checked"
-        lower, upper = self.lower, self.upper
         if self.settled:
-            return f"proved again: value = {_figure(self.checks[0].value)}"
-        below = "" if lower is None else f"{_figure(lower.value)} ≤ "
-        above = "" if upper is None else f" ≤ {_figure(upper.value)}"
+            return f"proved again: value = {float(self.checks[0].value):.6f}"
+        below = "" if self.lower is None else f"{float(self.lower.value):.6f} ≤ "
+        above = "" if self.upper is None else f" ≤ {float(self.upper.value):.6f}"
         return f"proved again: {below}value{above}"
 
 
-def _figure(value: Fraction) -> str:
-    return f"{float(value):.6f}"
-
-
 @dataclass(frozen=True)
-class _Control:
+class Control:
     """How long to work, on how many threads, and the callbacks."""
 
     threads: int
     deadline: Deadline
-    stop: ShouldStop
-    progress: ShowProgress
+    stop: ShouldStop = never_stop
+    progress: ShowProgress = show_nothing
 
 
 def verify(
@@ -128,35 +123,25 @@ def verify(
     from oracular.bounds.file import bounds_file
 
     check_seconds(time_limit)
-    control = _Control(search_threads(threads), Deadline.after(time_limit), stop, progress)
+    control = Control(search_threads(threads), Deadline.after(time_limit), stop, progress)
     path, named = Path(target), str(target)
     own = {name: given for name, given in (lists or {}).items() if given is not None}
     if is_run(path):
         return _verify_run(path, control)
     if not path.exists() and has_shipped(named):
-        return _verify_strategies(load(named), control)
+        return verify_strategies(load(named), control)
     if path.name in map(bounds_file, ("uniform", "run")):
         return _verify_bounds_file(path, control)
     if path.name.endswith(ENDING):
         head, _ = read_head(path)
-        return _verify_strategies(read_strategies(path, game_of_name(head["game"], **own)), control)
+        return verify_strategies(read_strategies(path, game_of_name(head["game"], **own)), control)
     if path.is_dir():
         raise RunError(f"{quoted(path)} holds no run: name a run's folder, a file, or a game such as jotto-5")
     return _verify_certificate_file(path, own, control)
 
 
-def verify_strategies(
-    strategies: Shipped,
-    threads: int = 1,
-    deadline: Deadline = NEVER,
-    stop: ShouldStop = never_stop,
-    progress: ShowProgress = show_nothing,
-) -> Verification:
+def verify_strategies(strategies: Shipped, control: Control) -> Verification:
     """Return what was proved again of strategies, as far as there is time."""
-    return _verify_strategies(strategies, _Control(threads, deadline, stop, progress))
-
-
-def _verify_strategies(strategies: Shipped, control: _Control) -> Verification:
     game = strategies.game
     control.progress("working out the guarantee from the trees")
     upper = recheck_shipped_guarantee(strategies, control.deadline)
@@ -170,7 +155,7 @@ def _verify_strategies(strategies: Shipped, control: _Control) -> Verification:
     return Verification("strategies", game, upper, {strategies.lower_hider: lower})
 
 
-def _lower_from_openings(strategies: Shipped, control: _Control) -> Recheck:
+def _lower_from_openings(strategies: Shipped, control: Control) -> Recheck:
     """Return the lower bound of strategies whose proof is a bound for each opening, as far as it is proved again."""
     from oracular.bounds.lower_bound import LowerBound
     from oracular.bounds.opening import OpeningBound
@@ -195,14 +180,11 @@ def _lower_from_openings(strategies: Shipped, control: _Control) -> Recheck:
         )
     refuted = bound.recheck(control.threads, control.deadline, control.stop, control.progress)
     if refuted is not None:
-        raise RunError(
-            f"{source} claims more of the opening {game.guesses[refuted.opening]!r} than can be proved again: "
-            "get it again"
-        )
+        raise false_bound(source, game, refuted.opening, "get it again")
     return replace(checked_openings(bound), value=strategies.lower)
 
 
-def _proves(hider: Hider, lower: Fraction, source: str, control: _Control) -> bool:
+def _proves(hider: Hider, lower: Fraction, source: str, control: Control) -> bool:
     """Return whether the exact search proved in time that any guesser needs so many guesses against a hider."""
     from oracular.responses.deepening import exact_response
     from oracular.responses.exact_search import WeightedGame
@@ -228,13 +210,13 @@ def _proves(hider: Hider, lower: Fraction, source: str, control: _Control) -> bo
     return response.lower >= wanted
 
 
-def _loaded(folder: Path, control: _Control) -> tuple[Solution, _Control]:
+def _loaded(folder: Path, control: Control) -> tuple[Solution, Control]:
     """Return the solution of a run, and the control with a deadline that does not count the loading of code."""
     solution, deadline = load_by(folder, control.deadline)
     return solution, replace(control, deadline=deadline)
 
 
-def _verify_run(folder: Path, control: _Control) -> Verification:
+def _verify_run(folder: Path, control: Control) -> Verification:
     """Return what was proved again of a run: its guarantee, its certificate, and the bounds in its folder."""
     from oracular.bounds.file import bounds_file
 
@@ -254,8 +236,7 @@ def _verify_run(folder: Path, control: _Control) -> Verification:
             if own is None or lower.value > own.value:
                 lowers["run"] = lower
     for hider in ("uniform", "run"):
-        path = folder / bounds_file(hider)
-        check = _recheck_bounds(path, hider, solution, control)
+        check = _recheck_bounds(folder / bounds_file(hider), hider, solution, control)
         if check is not None and (hider not in lowers or check.value > lowers[hider].value):
             lowers[hider] = check
     for check in lowers.values():
@@ -263,7 +244,7 @@ def _verify_run(folder: Path, control: _Control) -> Verification:
     return Verification("run", solution.game, upper, lowers)
 
 
-def _verify_bounds_file(path: Path, control: _Control) -> Verification:
+def _verify_bounds_file(path: Path, control: Control) -> Verification:
     """Return what was proved again of a file of bounds, which must lie in its run's folder."""
     from oracular.bounds.file import bounds_file
 
@@ -279,7 +260,7 @@ def _verify_bounds_file(path: Path, control: _Control) -> Verification:
     return Verification("bounds", solution.game, None, {hider: check})
 
 
-def _recheck_bounds(path: Path, hider: str, solution: Solution, control: _Control) -> Recheck | None:
+def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control) -> Recheck | None:
     """Return the lower bound that a file keeps, as far as it is proved again, or None if there is no such file."""
     from oracular.bounds.file import add_from_file
 
@@ -291,11 +272,11 @@ def _recheck_bounds(path: Path, hider: str, solution: Solution, control: _Contro
     check_order(bound.value, solution.guarantee, quoted(path.parent))
     refuted = bound.recheck(control.threads, control.deadline, control.stop, control.progress)
     if refuted is not None:
-        raise false_bound(path, solution.game, refuted.opening)
+        raise false_bound(quoted(path), solution.game, refuted.opening, "remove it to prove its bounds again")
     return checked_openings(bound)
 
 
-def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: _Control) -> Verification:
+def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: Control) -> Verification:
     """Return what was proved again of a certificate of an equilibrium."""
     from oracular.solvers.exact.certificate import read_certificate
 
@@ -308,7 +289,7 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: _Cont
     return Verification("certificate", game, Recheck(certificate.upper, trees, trees, "trees"), {"run": lower})
 
 
-def _read(written: WrittenCertificate, game: Game, control: _Control) -> Certificate:
+def _read(written: WrittenCertificate, game: Game, control: Control) -> Certificate:
     """Return the certificate that a file holds, or say that there was no time to read its trees."""
     try:
         return written.of(game, control.deadline)
@@ -318,7 +299,7 @@ def _read(written: WrittenCertificate, game: Game, control: _Control) -> Certifi
         ) from None
 
 
-def _recheck_certificate(certificate: Certificate, game: Game, control: _Control) -> Recheck:
+def _recheck_certificate(certificate: Certificate, game: Game, control: Control) -> Recheck:
     """Return the lower bound of a certificate, proved again if there is time."""
     from oracular.solvers.exact.certificate import verify_certificate
 
