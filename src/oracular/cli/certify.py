@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import (
-    Interrupted,
-    cluster_options,
-    connected,
-    described,
-    json_option,
-    print_result,
-    progress_line,
-)
+from oracular.cli.output import Interrupted, cluster_options, connected, json_option, print_of_game, progress_line
 
 if TYPE_CHECKING:
     from oracular.runs.certify import Bounds, WhichHider
@@ -70,8 +62,6 @@ def certify(
     gap = float(bounds.upper - bounds.lower)
     depth = "to the end" if bounds.plies == PROVED else f"{bounds.plies} guesses deep"
     data = {
-        "game": bounds.game.name,
-        "words_sha256": bounds.game.words_sha256,
         "lower": str(bounds.lower),
         "upper": str(bounds.upper),
         "proved": bounds.proved and reported is None,
@@ -86,13 +76,12 @@ def certify(
         "stopped": bounds.stopped,
     }
     pairs = {
-        "game": described(bounds.game),
         "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider ({lower_is})",
         "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee ({upper_is})",
         "gap": f"{gap:.6f}",
         "weakest": f"{bounds.opening}, searched {depth}",
     }
-    print_result(as_json, data, pairs)
+    print_of_game(as_json, bounds.game, data, pairs)
     if bounds.stopped == "interrupted":
         given = [] if hider == "uniform" else ["--hider", hider]
         again = shlex.join(["oracular", "certify", str(folder), *given])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import described, json_option, print_result, progress_line
+from oracular.cli.output import json_option, print_of_game, progress_line
 from oracular.report.tables import duration
 from oracular.system.files import quoted
 
@@ -54,8 +54,6 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     if lower_check is not None:
         check_order(lower_check.value, upper.value, quoted(folder))
     data = {
-        "game": solution.game.name,
-        "words_sha256": solution.game.words_sha256,
         **row,
         "best_iteration": solution.best_iteration,
         "lower": None if solution.lower is None else str(solution.lower),
@@ -65,7 +63,6 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
     whole = "" if upper.proved else f": oracular verify {shlex.quote(str(folder))} works it out"
     origin = "paper.py, in floats" if is_papers_game(solution.game) else "exact"
     pairs = {
-        "game": described(solution.game),
         "hider vs benchmark": f"{row['hider_vs_benchmark']:.3f}",
         "guesser vs benchmark": f"{row['guesser_vs_benchmark']:.3f}",
         "overall vs benchmark": f"{row['overall_vs_benchmark']:.3f}",
@@ -79,4 +76,4 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
         "iterations": f"{solution.iterations:,}",
         "time per iteration": duration(row["seconds_per_iteration"]),
     }
-    print_result(as_json, data, pairs)
+    print_of_game(as_json, solution.game, data, pairs)

@@ -98,6 +98,12 @@ def described(game: Game) -> str:
     return f"{game.name}, {len(game.secrets):,} secrets{own}"
 
 
+def print_of_game(as_json: bool, game: Game, data: dict[str, Any], pairs: dict[str, str]) -> None:
+    """Print a result that is of a game, with the game before it."""
+    named = {"game": game.name, "words_sha256": game.words_sha256}
+    print_result(as_json, {**named, **data}, {"game": described(game), **pairs})
+
+
 def print_json(data: Any) -> None:
     """Print data as JSON on stdout."""
     click.echo(json.dumps(data, indent=2))

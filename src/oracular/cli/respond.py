@@ -12,10 +12,9 @@ from oracular.cli.output import (
     Interrupted,
     cluster_options,
     connected,
-    described,
     json_option,
     lists_options,
-    print_result,
+    print_of_game,
     progress_line,
 )
 
@@ -95,8 +94,6 @@ def respond(
     total = response.hider.total
     verdict = "yes: the tree is a best response" if reported is None else f"not here: a best response {reported}"
     data = {
-        "game": game.name,
-        "words_sha256": game.words_sha256,
         "hider": hider,
         "lower": str(response.lower),
         "upper": str(response.upper),
@@ -107,7 +104,6 @@ def respond(
         "total_weight": total,
     }
     pairs = {
-        "game": described(game),
         "hider": f"{hider}, weights that add up to {total:,}",
         "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all "
         f"({reported or 'proved'})",
@@ -116,6 +112,6 @@ def respond(
         "opening": opening,
         "states searched": f"{response.states:,}",
     }
-    print_result(as_json, data, pairs)
+    print_of_game(as_json, game, data, pairs)
     if stopped:
         raise Interrupted("what was found by then holds")

@@ -13,11 +13,10 @@ from oracular.cli.output import (
     SolvingDisplay,
     cluster_options,
     connected,
-    described,
     json_option,
     lists_options,
     path_option,
-    print_result,
+    print_of_game,
 )
 from oracular.report.tables import duration
 
@@ -157,12 +156,7 @@ def _rechecked(solution: Solution, line: Line) -> tuple[str, str]:
 
 
 def _report(
-    solution: Solution,
-    folder: Path,
-    as_json: bool,
-    engine: str | None,
-    words: tuple[str, str],
-    cluster: Cluster | None,
+    solution: Solution, folder: Path, as_json: bool, engine: str | None, words: tuple[str, str], cluster: Cluster | None
 ) -> None:
     """Print what was reached; `words` say what guarantee and lower bound may be called."""
     standing = solution.standing
@@ -170,8 +164,6 @@ def _report(
     proved = solution.closed and upper_is == lower_is == "proved"
     reported = None if cluster is None else cluster.reported
     data = {
-        "game": solution.game.name,
-        "words_sha256": solution.game.words_sha256,
         **solution.settings,
         **({"engine": engine} if engine else {}),
         "iterations": solution.iterations,
@@ -195,7 +187,6 @@ def _report(
         bounds = {"lower bound": f"{float(solution.lower):.6f} guesses ({lower_is})"}
     upper = "proved upper bound" if upper_is == "proved" else f"upper bound, {upper_is}"
     pairs = {
-        "game": described(solution.game),
         "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
         **({"engine": f"{engine} (never changes the result)"} if engine else {}),
         **bounds,
@@ -204,4 +195,4 @@ def _report(
         "run": f"{folder}",
         "next": f"oracular evaluate {shlex.quote(str(folder))}",
     }
-    print_result(as_json, data, pairs)
+    print_of_game(as_json, solution.game, data, pairs)

@@ -136,12 +136,6 @@ class _Frontier:
             if total < self.upper:
                 self.tree, self.upper = tree, total
 
-    def response(self) -> BestResponse:
-        """Return what is proved so far."""
-        total = self.hider.total
-        lower, upper = Fraction(self.lower, total), Fraction(self.upper, total)
-        return BestResponse(self.hider, self.tree, lower, upper, self.states)
-
 
 def distributed_best_response(
     game: Game,
@@ -192,12 +186,13 @@ def distributed_best_response(
                     checks.take(known, finding.known, deadline, ceiling)
                     frontier.take(finding)
                 if progress is not None:
-                    lower, upper = frontier.lower / total, frontier.upper / total
-                    progress(SearchProgress(lower, upper, frontier.deepest, frontier.states))
+                    now = frontier.lower / total, frontier.upper / total
+                    progress(SearchProgress(*now, frontier.deepest, frontier.states))
         finally:
             if len(tasks):
                 cluster.halt(ticket)
-    return frontier.response()
+    lower, upper = Fraction(frontier.lower, total), Fraction(frontier.upper, total)
+    return BestResponse(hider, frontier.tree, lower, upper, frontier.states)
 
 
 def _search_for(ticket: str, weights: NDArray[np.int64], deadline: Deadline) -> ExactSearch:

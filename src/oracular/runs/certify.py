@@ -172,11 +172,7 @@ class _Proof:
         return Bounds(game, hider, opening, weakest.plies, seconds, lower, self.upper, stopped)
 
     def improve(
-        self,
-        searcher: OpeningSearcher,
-        deadline: Deadline,
-        stop: ShouldStop,
-        progress: Callable[[Bounds], None] | None,
+        self, searcher: OpeningSearcher, deadline: Deadline, stop: ShouldStop, progress: Callable[[Bounds], None] | None
     ) -> None:
         """Raise the lower bound, saving it now and then, and so that what holds is kept if it ends in an error."""
         from oracular.bounds.file import write_bounds

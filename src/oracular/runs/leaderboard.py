@@ -132,12 +132,7 @@ class _Entry:
 
 
 def leaderboard(
-    name: str,
-    runs: Path,
-    line: ProgressLine | None = None,
-    *,
-    solving: bool = True,
-    time_limit: float | None = None,
+    name: str, runs: Path, line: ProgressLine | None = None, *, solving: bool = True, time_limit: float | None = None
 ) -> Leaderboard:
     """Return the leaderboard of a game.
 
@@ -190,26 +185,19 @@ def leaderboard(
         lower = _shipped_lower(ours, deadline.or_after(RECHECK_SECONDS) if solving else None, line)
         better = max(entries[whose].lower, lower, key=lambda check: check.value)
         entries[whose] = replace(entries[whose], lower=better)
-    in_order: dict[str, _Entry] = {
-        named: entries[named] for named in ("benchmark", "paper", "ours") if named in entries
-    }
-    return _board(game, in_order, " ".join(left_out))
-
-
-def _board(game: Game, entries: dict[str, _Entry], left_out: str) -> Leaderboard:
-    """Return the leaderboard of some entries, with all payoffs between them."""
-    pairs = entries.values()
+    names: list[str] = [named for named in ("benchmark", "paper", "ours") if named in entries]
+    pairs = [entries[named] for named in names]
     payoffs = [[payoff(row.hider, column.guesser) for column in pairs] for row in pairs]
     return Leaderboard(
         game=game,
-        hiders=list(entries),
-        guessers=list(entries),
+        hiders=names,
+        guessers=names,
         payoffs=payoffs,
         guarantees=[entry.upper.value for entry in pairs],
         lowers=[entry.lower for entry in pairs],
         found=[min(*row, entry.greedy) for row, entry in zip(payoffs, pairs, strict=True)],
         uppers=[entry.upper for entry in pairs],
-        left_out=left_out,
+        left_out=" ".join(left_out),
     )
 
 

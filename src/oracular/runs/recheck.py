@@ -76,10 +76,7 @@ class Recheck:
 
 
 def recheck_guarantee(
-    solution: Solution,
-    deadline: Deadline = NEVER,
-    stop: ShouldStop = never_stop,
-    progress: ShowProgress = show_nothing,
+    solution: Solution, deadline: Deadline = NEVER, stop: ShouldStop = never_stop, progress: ShowProgress = show_nothing
 ) -> Recheck:
     """Return the guarantee of a run's guesser, worked out again from as many trees as there is time for.
 

@@ -43,7 +43,8 @@ class AdviceService:
         opponent, turns = await run_in_threadpool(_parse, request)
         game = opponent.game
         if turns and turns[-1][1] == game.found:
-            return _nothing_to_advise(game.guesses[turns[-1][0]])
+            word, note = game.guesses[turns[-1][0]], "The game is over: the secret was found."
+            return AdviceView(finished=True, left=1, words=[word], suggestions=[], oracle=None, hider=None, note=note)
         return await self._advice(opponent, turns, request.hider, visitor)
 
     def prepare(self, name: str) -> None:
@@ -83,12 +84,6 @@ def _compute(opponent: Opponent, turns: History, hider: str) -> AdviceView:
     assumed = opponent.hider if hider == "shipped" else hider_uniform(game)
     advice = advise(game, _as_text(game, turns), assumed, count=SUGGESTIONS)
     return AdviceView.model_validate(advice.to_record())
-
-
-def _nothing_to_advise(word: str) -> AdviceView:
-    """Return the reply for a game in which the secret has been found."""
-    note = "The game is over: the secret was found."
-    return AdviceView(finished=True, left=1, words=[word], suggestions=[], oracle=None, hider=None, note=note)
 
 
 def sheet_view(match: Match) -> SheetView:

@@ -16,28 +16,12 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from oracular.play.match import Match
+from oracular.web import schemas
 from oracular.web.advice import AdviceService, review_view, sheet_view
 from oracular.web.catalogue import TITLES, game_card, listed_matchup
 from oracular.web.errors import RequestError
 from oracular.web.matches import Matches, is_token, new_token
-from oracular.web.schemas import (
-    AdviceView,
-    Amendment,
-    Answer,
-    ContradictionView,
-    GameList,
-    Guess,
-    Health,
-    LeaderboardView,
-    MatchView,
-    Move,
-    NewMatch,
-    ReviewView,
-    SheetView,
-    SolvedView,
-    SuggestRequest,
-    error_responses,
-)
+from oracular.web.schemas import MatchView, Move, error_responses
 from oracular.web.settings import Settings
 from oracular.web.solved import leaderboard_view, solved_view
 from oracular.web.visitors import Visitor, visitor_of
@@ -69,7 +53,7 @@ class Services:
     count: asyncio.Future[int] | None = None
     ready: bool = False
 
-    def leaderboard(self, game: str) -> Future[LeaderboardView]:
+    def leaderboard(self, game: str) -> Future[schemas.LeaderboardView]:
         """Return a future for who beats whom in a game."""
         work = partial(leaderboard_view, game, self.settings.runs)
         return self.background.submit(("leaderboard", game), work, always=True)
@@ -103,13 +87,13 @@ router = APIRouter(prefix="/api")
 
 
 @router.get("/games", responses=error_responses(413))
-def games() -> GameList:
+def games() -> schemas.GameList:
     """Return the games that can be played."""
-    return GameList(games=[game_card(name) for name in TITLES])
+    return schemas.GameList(games=[game_card(name) for name in TITLES])
 
 
 @router.get("/health", responses=error_responses(413, 503))
-async def health(services: ServicesDep) -> Health:
+async def health(services: ServicesDep) -> schemas.Health:
     """Return how many matches the server keeps, or what is wrong with it."""
     if services.count is None or services.count.done():
         services.count = asyncio.get_running_loop().run_in_executor(services.counter, services.matches.count)
@@ -117,12 +101,12 @@ async def health(services: ServicesDep) -> Health:
         count = await asyncio.wait_for(asyncio.shield(services.count), HEALTH_SECONDS)
     except TimeoutError:
         raise RequestError(503, "the database does not answer: check its disk") from None
-    return Health(matches=count, most_matches=services.settings.max_matches, ready=services.ready)
+    return schemas.Health(matches=count, most_matches=services.settings.max_matches, ready=services.ready)
 
 
 @router.post("/matches", status_code=201, responses=error_responses(403, 404, 408, 413, 415, 422, 429, 503))
 def begin(
-    body: NewMatch, request: Request, response: Response, services: ServicesDep, visitor: VisitorDep
+    body: schemas.NewMatch, request: Request, response: Response, services: ServicesDep, visitor: VisitorDep
 ) -> MatchView:
     """Begin a match; the browser that begins it is its owner."""
     owner = new_token() if visitor.token is None else visitor.token
@@ -145,19 +129,19 @@ def _move(
 
 
 @router.post("/matches/{match_id}/guess", responses=MOVE_ERRORS)
-def guess(match_id: MatchId, body: Guess, services: ServicesDep, visitor: VisitorDep) -> MatchView:
+def guess(match_id: MatchId, body: schemas.Guess, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Guess a word (guess, duel)."""
     return _move(services, match_id, visitor, body, lambda match: match.guess(body.guess))
 
 
 @router.post("/matches/{match_id}/answer", responses=MOVE_ERRORS)
-def answer(match_id: MatchId, body: Answer, services: ServicesDep, visitor: VisitorDep) -> MatchView:
+def answer(match_id: MatchId, body: schemas.Answer, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Answer the computer's guess (hide)."""
     return _move(services, match_id, visitor, body, lambda match: match.answer(body.answer))
 
 
 @router.post("/matches/{match_id}/amend", responses=MOVE_ERRORS)
-def amend(match_id: MatchId, body: Amendment, services: ServicesDep, visitor: VisitorDep) -> MatchView:
+def amend(match_id: MatchId, body: schemas.Amendment, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Change an earlier answer (hide)."""
     return _move(services, match_id, visitor, body, lambda match: match.amend(body.turn, body.answer))
 
@@ -175,13 +159,13 @@ def give_up(match_id: MatchId, services: ServicesDep, visitor: VisitorDep, body:
 
 
 @router.get("/matches/{match_id}/sheet", responses=LOOK_ERRORS)
-def sheet(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> SheetView:
+def sheet(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.SheetView:
     """Return what the answers so far prove."""
     return sheet_view(services.matches.look(match_id, visitor.token).match)
 
 
 @router.get("/matches/{match_id}/hint", responses=error_responses(403, 429) | LOOK_ERRORS)
-async def hint(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> AdviceView:
+async def hint(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.AdviceView:
     """Return what to guess next; for the owner alone."""
     access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
     access.require_owner()
@@ -189,7 +173,7 @@ async def hint(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) ->
 
 
 @router.get("/matches/{match_id}/review", responses=error_responses(429) | LOOK_ERRORS)
-async def review(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> ReviewView:
+async def review(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.ReviewView:
     """Return what each guess of a finished match cost and what was luck: your guesses, or the computer's if you hid."""
     access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
     match = access.match
@@ -202,18 +186,21 @@ async def review(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) 
 
 
 HISTORY_ERRORS: dict[int | str, dict[str, Any]] = {
-    422: {"model": ContradictionView, "description": "The history is not what the game takes, or contradicts itself."}
+    422: {
+        "model": schemas.ContradictionView,
+        "description": "The history is not what the game takes, or contradicts itself.",
+    }
 }
 
 
 @router.post("/suggest", responses=error_responses(403, 404, 408, 413, 415, 429, 503) | HISTORY_ERRORS)
-async def suggest(body: SuggestRequest, services: ServicesDep, visitor: VisitorDep) -> AdviceView:
+async def suggest(body: schemas.SuggestRequest, services: ServicesDep, visitor: VisitorDep) -> schemas.AdviceView:
     """Return advice for a game that is played elsewhere."""
     return await services.advice.suggest(body, visitor)
 
 
 @router.get("/solved/{game}", responses=error_responses(404, 413, 422, 429, 503))
-async def solved_game(game: GameName, services: ServicesDep, visitor: VisitorDep) -> SolvedView:
+async def solved_game(game: GameName, services: ServicesDep, visitor: VisitorDep) -> schemas.SolvedView:
     """Return what is known of a solved game; its leaderboard may be pending."""
     await run_in_threadpool(listed_matchup, game)
     view = await services.workers.run(("solved", game), partial(solved_view, game), visitor)

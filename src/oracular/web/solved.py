@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oracular.games.game import Game
 from oracular.runs.leaderboard import leaderboard
-from oracular.runs.progress_line import ProgressLine
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.web.catalogue import game_card
@@ -19,19 +17,21 @@ def solved_view(name: str) -> SolvedView:
     if not has_shipped(name):
         return SolvedView(game=card, bounds=None, hider=None, letters=None, history=None, leaderboard=None)
     shipped = load(name)
+    side = "lower" if shipped.made_by.get("solver") == "exact" else "best_response_found"
+    history = [{"iteration": int(step), "guarantee": upper, side: hider} for step, upper, hider in shipped.history]
     return SolvedView(
         game=card,
         bounds=_bounds(shipped),
         hider=_likeliest_secrets(shipped.hider),
-        letters=_letter_probabilities(shipped.game, shipped.hider),
-        history=_history(shipped) or None,
+        letters=_letter_probabilities(shipped.hider),
+        history=history or None,
         leaderboard=None,
     )
 
 
 def leaderboard_view(name: str, runs: Path) -> LeaderboardView:
     """Return who beats whom, as floats; a run of the paper's method is included where the folder `runs` has one."""
-    table = leaderboard(name, runs, ProgressLine(), solving=False)
+    table = leaderboard(name, runs, solving=False)
     return LeaderboardView(
         guessers=table.guessers,
         hiders=table.hiders,
@@ -55,12 +55,6 @@ def _bounds(shipped: Shipped) -> Bounds:
     return Bounds(lower=float(shipped.lower), upper=float(shipped.recorded_guarantee), note=note)
 
 
-def _history(shipped: Shipped) -> list[dict[str, float]]:
-    """Return how the bounds converged, a row for each step on record."""
-    side = "lower" if shipped.made_by.get("solver") == "exact" else "best_response_found"
-    return [{"iteration": int(step), "guarantee": upper, side: hider} for step, upper, hider in shipped.history]
-
-
 def _likeliest_secrets(hider: Hider) -> list[HiddenWord]:
     """Return the likeliest secrets, the likeliest first; those that are never hidden are left out."""
     chances = zip(hider.game.secrets, hider.probabilities.tolist(), strict=True)
@@ -68,10 +62,10 @@ def _likeliest_secrets(hider: Hider) -> list[HiddenWord]:
     return [HiddenWord(word=word, probability=chance) for word, chance in ranked if chance > 0]
 
 
-def _letter_probabilities(game: Game, hider: Hider) -> dict[str, float]:
+def _letter_probabilities(hider: Hider) -> dict[str, float]:
     """Return how likely each letter is to be in the secret."""
-    chances = dict.fromkeys(sorted(set("".join(game.secrets))), 0.0)
-    for word, chance in zip(game.secrets, hider.probabilities.tolist(), strict=True):
+    chances = dict.fromkeys(sorted(set("".join(hider.game.secrets))), 0.0)
+    for word, chance in zip(hider.game.secrets, hider.probabilities.tolist(), strict=True):
         for letter in set(word):
             chances[letter] += chance
     return chances
