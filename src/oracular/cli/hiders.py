@@ -15,7 +15,6 @@ COMPUTER = "computer"
 """The name of the hider that a person plays against."""
 
 MAX_BYTES = 1 << 26
-"""The largest file of weights that is read."""
 
 hider_option = click.option(
     "--hider",

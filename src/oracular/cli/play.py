@@ -15,8 +15,7 @@ from oracular.cli.output import familiar_option, game_of_options, json_option, l
 if TYPE_CHECKING:
     from oracular.play.opponent import Mode
 
-PLAIN_WIDTH = 100
-"""The width of lines where the output is not a terminal."""
+PLAIN_WIDTH = 100  # where the output is not a terminal
 
 
 @click.command(epilog="Example: oracular play jotto-5 --mode guess --familiar")

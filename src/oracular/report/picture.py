@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NAMED_WORDS = 8
-"""How many of the likeliest secrets are named in the picture."""
-
 HIDER_COLOUR, GUESSER_COLOUR, GREY = "#c2452d", "#2d6cc2", "#777777"
 
 

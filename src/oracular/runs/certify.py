@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 WhichHider: TypeAlias = Literal["uniform", "run"]
 
 LOCK = "certification.lock"
-"""The file that `certify` locks while it writes into a run's folder."""
-
 MOST_THREADS = 256
 LEAST_RECHECK = 2.0
 """Seconds that working out the upper bound again may take at least, since compiled code has to be loaded for it."""
@@ -113,6 +111,7 @@ def certify(
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     threads = search_threads(threads)
     from oracular.bounds.file import add_from_file, bounds_file
+    from oracular.bounds.opening import PROVED
     from oracular.responses.deepening import warm_up
 
     solution, deadline = load_by(Path(folder), Deadline(began + time_limit))
@@ -137,7 +136,8 @@ def certify(
         proof.improve(_searcher(strategy, threads, cluster), deadline, stopping, progress)
         check_order(bound.value, upper.value, quoted(folder))
         proof.save()
-        return proof.bounds("finished" if proof.finished else "interrupted" if stopping() else "time")
+        finished = bound.weakest.plies == PROVED  # it is the optimum against its hider
+        return proof.bounds("finished" if finished else "interrupted" if stopping() else "time")
 
 
 @dataclass
@@ -154,13 +154,6 @@ class _Proof:
     own_lower: Recheck | None
     began: float
     saved: float = field(default_factory=time.monotonic)
-
-    @property
-    def finished(self) -> bool:
-        """Whether the lower bound is the optimum against its hider."""
-        from oracular.bounds.opening import PROVED
-
-        return self.bound.weakest.plies == PROVED
 
     def bounds(self, stopped: str) -> Bounds:
         """Return the bounds so far."""

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from oracular.errors import OracularError, RunError, UnknownGameError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
+from oracular.games.words import checked_words
 from oracular.problem import FullProblem
 from oracular.runs import layout
 from oracular.runs.layout import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIFEST, Checkpoint, is_arrays, list_file
@@ -76,7 +77,7 @@ class Run:
     @classmethod
     def of(cls, folder: Path, contents: Mapping[str, bytes]) -> Run:
         """Return the run that these files are, verified as they are; the folder is for the sentences."""
-        checkpoint = _checkpoint_of(folder, contents[CHECKPOINT])
+        last = _checkpoint_of(folder, contents[CHECKPOINT])
         with _naming(folder / MANIFEST):
             manifest, its_format = layout.read_format(contents[MANIFEST])
             if its_format != FORMAT:
@@ -84,30 +85,20 @@ class Run:
             layout.check_manifest(manifest)
         own = {list_file(name): name for name in manifest["own_lists"]}
         with _naming(folder / CHECKPOINT):
-            if {name for name in checkpoint.files if not is_arrays(name)} != {MANIFEST, HISTORY, *own}:
+            if {name for name in last.files if not is_arrays(name)} != {MANIFEST, HISTORY, *own}:
                 raise ValueError("its files are not those of the manifest")
         with _naming(folder / HISTORY):
             history = layout.read_history(contents[HISTORY])
-            if bool(history) != (checkpoint.solver is not None):
+            if bool(history) != (last.solver is not None):
                 raise ValueError("it is not the history of the checkpoint")
         lists, arrays = {}, {}
         for name, data in contents.items():
             with _naming(folder / name):
                 if name in own:
-                    lists[own[name]] = layout.read_list(data)
+                    lists[own[name]] = checked_words(data.decode("utf-8").split("\n"), "the list")
                 elif is_arrays(name):
                     arrays = layout.read_arrays(data)
-        return cls(
-            folder,
-            manifest,
-            checkpoint.solver,
-            arrays,
-            history,
-            checkpoint.seconds,
-            checkpoint.stopped,
-            lists,
-            checkpoint.files,
-        )
+        return cls(folder, manifest, last.solver, arrays, history, last.seconds, last.stopped, lists, last.files)
 
     def game(self) -> Game:
         """Return the game that the run solves, with the words it was begun with."""

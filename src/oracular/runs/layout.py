@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.evaluation import Standing
-from oracular.games.words import checked_words
 from oracular.settings import SETTINGS, check_settings
 from oracular.system.files import check_number, check_object, check_whole, parse_json
 
@@ -160,11 +159,6 @@ def read_history(data: bytes) -> list[dict[str, Any]]:
             check_number(record[name], name)
         records.append(record)
     return records
-
-
-def read_list(data: bytes) -> tuple[str, ...]:
-    """Return the words of a list of one's own."""
-    return checked_words(data.decode("utf-8").split("\n"), "the list")
 
 
 def write_arrays(arrays: dict[str, NDArray[Any]]) -> bytes:

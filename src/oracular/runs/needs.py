@@ -73,11 +73,9 @@ def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
     free = available_memory()
     limit = free if memory is None else memory
     if fixed > min(limit, free):
-        fewer = (
-            f"--memory allows {size_text(limit)}: allow more"
-            if limit < free
-            else (f"{size_text(free)} are available: free some")
-        )
+        fewer = f"{size_text(free)} are available: free some"
+        if limit < free:
+            fewer = f"--memory allows {size_text(limit)}: allow more"
         raise NotEnoughMemoryError(
             f"{game.name} with {guesses:,} guesses and {secrets:,} secrets needs {size_text(fixed)} and "
             f"{fewer}, or choose a smaller game"
@@ -89,8 +87,7 @@ def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
         way = "codes" if len(game.labels) <= MANY_ANSWERS else "many answers"
     else:
         way = "table" if with_table else "letters"
-    seconds = guesses * secrets * NANOSECONDS[way] * 1e-9
-    return Needs(engine, fixed, cache, seconds)
+    return Needs(engine, fixed, cache, guesses * secrets * NANOSECONDS[way] * 1e-9)
 
 
 def _bytes_of_game(game: Game, with_table: bool) -> int:

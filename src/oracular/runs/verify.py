@@ -210,17 +210,12 @@ def _proves(hider: Hider, lower: Fraction, source: str, control: Control) -> boo
     return response.lower >= wanted
 
 
-def _loaded(folder: Path, control: Control) -> tuple[Solution, Control]:
-    """Return the solution of a run, and the control with a deadline that does not count the loading of code."""
-    solution, deadline = load_by(folder, control.deadline)
-    return solution, replace(control, deadline=deadline)
-
-
 def _verify_run(folder: Path, control: Control) -> Verification:
     """Return what was proved again of a run: its guarantee, its certificate, and the bounds in its folder."""
     from oracular.bounds.file import bounds_file
 
-    solution, control = _loaded(folder, control)
+    solution, deadline = load_by(folder, control.deadline)
+    control = replace(control, deadline=deadline)
     control.progress("working out the guarantee from the trees")
     upper = recheck_guarantee(solution, control.deadline, control.stop, control.progress)
     lowers: dict[str, Recheck] = {}
@@ -250,7 +245,8 @@ def _verify_bounds_file(path: Path, control: Control) -> Verification:
 
     if not is_run(path.parent):
         raise RunError(f"{quoted(path)} does not lie in the folder of its run: put it there, then verify the folder")
-    solution, control = _loaded(path.parent, control)
+    solution, deadline = load_by(path.parent, control.deadline)
+    control = replace(control, deadline=deadline)
     hider = "uniform" if path.name == bounds_file("uniform") else "run"
     if not path.exists():
         raise RunError(f"{quoted(path)} is not there: make it with 'oracular certify {quoted(path.parent)}'")

@@ -29,7 +29,6 @@ MOST_DIGITS = 4000
 """The most digits of a whole number in a file; by default, Python refuses to parse much longer ones."""
 
 TEMPORARY = re.compile(r".+\.[0-9a-f]{12}\.tmp")
-"""The names of temporary files and folders."""
 
 MOST_ATTEMPTS = 100
 """How often to try again what another process interfered with."""

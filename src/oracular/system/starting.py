@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from types import FrameType
 
 INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
-
 COMMAND = "oracular"
 WITH_A_VALUE = ("-X", "-W", "--check-hash-based-pycs")
 """Options of the Python interpreter that are followed by a value."""
@@ -41,12 +39,6 @@ def _exit(_signal: int, _frame: FrameType | None) -> None:
     os._exit(INTERRUPTED)
 
 
-def exit_on_interrupt() -> None:
-    """Let Ctrl-C end the process with one line while the command is being loaded."""
-    if is_command(sys.orig_argv) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _exit)
-
-
 def raise_on_interrupt() -> None:
     """Let Ctrl-C raise `KeyboardInterrupt` again: the command is loaded and catches it."""
     if signal.getsignal(signal.SIGINT) is _exit:
@@ -59,4 +51,5 @@ def ignore_interrupt() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-exit_on_interrupt()
+if is_command(sys.orig_argv) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _exit)

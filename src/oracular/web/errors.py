@@ -19,8 +19,6 @@ from starlette.responses import Response
 from oracular.errors import MoveError, OracularError, UnknownGameError
 
 MAX_MESSAGE = 300
-"""The longest message; a longer one is cut."""
-
 NOT_JSON = "the body is not valid JSON: send an object as described"
 
 MESSAGES = {

@@ -71,16 +71,12 @@ class Guard:
             await error_response(error.status, error.message)(scope, receive, send_with_headers)
         except Exception as error:
             trace = "".join(traceback.format_tb(error.__traceback__))  # without the message, which may quote a secret
-            LOG.error("%s %s failed: %s\n%s", scope["method"], _route(scope), type(error).__name__, trace)
+            route = getattr(scope.get("route"), "path", "an address")  # without its values, which may be private
+            LOG.error("%s %s failed: %s\n%s", scope["method"], route, type(error).__name__, trace)
             if started:
                 raise
             message = "something went wrong in the server, and was logged: try again"
             await error_response(500, message)(scope, receive, send_with_headers)
-
-
-def _route(scope: Scope) -> str:
-    """Return the pattern of the route that was asked for, without the values in it, which may be private."""
-    return str(getattr(scope.get("route"), "path", "an address"))
 
 
 def _check_source(scope: Scope, settings: Settings) -> None:

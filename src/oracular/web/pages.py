@@ -19,8 +19,9 @@ MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript
 """Set here, since the machine's own table could name types with which browsers refuse to run the page."""
 
 
-def page_file(name: str, request: Request) -> Response:
+def page_file(request: Request) -> Response:
     """Return a file of the page, or status 304 where the browser has it already."""
+    name = request.path_params.get("name", "index.html")
     path = FOLDER / name
     if FILE_NAME.fullmatch(name) is None or not path.is_file():
         raise RequestError(404, MESSAGES[404])
@@ -40,11 +41,7 @@ def missing_page(request: Request) -> Response | None:
     return Response((FOLDER / "index.html").read_bytes(), 404, media_type=MEDIA_TYPES[".html"])
 
 
-def _file(request: Request) -> Response:
-    return page_file(request.path_params.get("name", "index.html"), request)
-
-
 def page_routes() -> list[Route]:
     """Return the routes of the page."""
-    pages = [Route(address, _file, methods=["GET"]) for address in ADDRESSES]
-    return [*pages, Route("/page/{name}", _file, methods=["GET"])]
+    pages = [Route(address, page_file, methods=["GET"]) for address in ADDRESSES]
+    return [*pages, Route("/page/{name}", page_file, methods=["GET"])]

@@ -99,11 +99,6 @@ class Settings:
                 raise SettingsError(f"{quoted(proxy)} is not the address of a proxy: write it like 127.0.0.1") from None
 
     @property
-    def matches_per_address(self) -> int:
-        """How many matches may come from one address."""
-        return self.max_matches_per_address or max(500, self.max_matches // 5)
-
-    @property
     def knows_addresses(self) -> bool:
         """Whether the address of a request is its sender's; behind a proxy that is not named it is the proxy's."""
         return not self.origins or bool(self.proxies)

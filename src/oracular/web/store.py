@@ -97,7 +97,8 @@ class Store:
             database.execute("UPDATE running SET seconds = ?", [now])
             database.execute("DELETE FROM matches WHERE moved <= ?", [now - settings.idle_seconds])
             _make_room(database, "owner = ?", [match.owner], settings.max_matches_per_browser, PLAYED)
-            share, most = settings.matches_per_address, settings.max_matches
+            most = settings.max_matches
+            share = settings.max_matches_per_address or max(500, most // 5)
             if place is not None and not _make_room(database, "address = ?", [place], share, FINISHED):
                 raise RequestError(
                     429, f"{share:,} games are being played from your address: finish some of them first"
