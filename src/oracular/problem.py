@@ -209,7 +209,14 @@ class FullProblem:
 
     def load(self, data: Any) -> Any:
         """Return the strategy that `save` wrote, or raise `ValueError`."""
-        return self._wrapped.load(data)
+        try:
+            return self._wrapped.load(data)
+        except (TypeError, KeyError, IndexError) as error:
+            raise ValueError(f"a strategy cannot be loaded ({cut(error)})") from None
+
+    def is_usual_for(self, solver: str) -> bool:
+        """Tell whether a solver takes this problem when it is only given the game; then a run names the game alone."""
+        return self.game is not None
 
     def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
         """Return the payoffs of the response that epsilons are measured with [size]."""
@@ -235,12 +242,16 @@ class FullProblem:
             raise ValueError("a record of the history has no strategy")
         return [self.load(record["strategy"]) for record in records]
 
-    def save_all(self, strategies: Sequence[Any]) -> tuple[Any, dict[str, NDArray[Any]]]:
-        """Return strategies, and what the problem remembers, as plain data and as arrays by name."""
-        return [self.save(strategy) for strategy in strategies], {}
+    def saved_data(self, strategies: Sequence[Any]) -> Any:
+        """Return strategies as plain data, or None where `saved_arrays` has them."""
+        return [self.save(strategy) for strategy in strategies]
+
+    def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:
+        """Return what the problem remembers, by name, and strategies that are arrays."""
+        return {}
 
     def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Any]:
-        """Take up what `save_all` returned, and return the strategies; `ValueError` where it returned no such thing.
+        """Take up what was saved, and return the strategies; `ValueError` where no such thing was saved.
 
         Raise `DeadlinePassed` once the deadline has passed.
         """

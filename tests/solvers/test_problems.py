@@ -18,6 +18,7 @@ from oracular.errors import RunError, SettingsError
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.problems import ExactProblem, GreedyProblem
 from oracular.runs.make_solver import make_solver
+from oracular.system.deadline import NEVER, Deadline
 
 
 class MatrixGame:
@@ -212,3 +213,43 @@ def test_a_solver_that_is_done_with_gives_its_memory_back_at_once(solver):
         assert problem() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_run_of_exact_responses_is_not_taken_for_a_run_of_the_game(solver, tmp_path):
+    game = oracular.game("mastermind-2x3")
+    oracular.solve(ExactProblem(game), solver=solver, iterations=5, out=tmp_path / "run")
+    for use in (
+        lambda: oracular.load_run(tmp_path / "run"),
+        lambda: oracular.load_run(tmp_path / "run", game),
+        lambda: oracular.solve(game, solver=solver, iterations=9, out=tmp_path / "run", resume=True),
+    ):
+        with pytest.raises(RunError, match="run"):
+            use()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_time_that_ends_an_exact_response_keeps_the_steps_before(solver, tmp_path, monkeypatch):
+    problem, asked = ExactProblem(oracular.game("mastermind-2x3")), 0
+    respond = ExactProblem.respond
+
+    def cut_off(self, weights, deadline=NEVER):
+        nonlocal asked
+        asked += 1
+        return respond(self, weights, deadline if asked < 9 else Deadline.after(0))
+
+    monkeypatch.setattr(ExactProblem, "respond", cut_off)
+    monkeypatch.setattr(ExactProblem, "deviation", lambda self, weights, deadline=NEVER: respond(self, weights).payoffs)
+    solution = oracular.solve(problem, solver=solver, iterations=50, out=tmp_path / "run")
+    assert solution.stopped == "time" and solution.iterations > 1
+    assert (tmp_path / "run").exists()
+
+
+def test_a_mix_that_was_concluded_is_not_replaced_by_a_worse_one():
+    solver = make_solver("regret-matching", oracular.game("mastermind-3x4"), {})
+    for _ in range(12):
+        solver.step()
+    solver.conclude()
+    before = solver.outcome().mix.guarantee
+    solver.conclude(Deadline.after(0))
+    assert solver.outcome().mix.guarantee == before

@@ -6,6 +6,7 @@ guesses it takes to find each secret.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -15,11 +16,10 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.problem import FullProblem, Response
-from oracular.responses.exact import best_response
+from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
 from oracular.responses.planned import Planner
 from oracular.settings import PLANNER, ExplorationSettings
-from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import Tree, tree_of
 from oracular.system.arrays import check_array, damaged_arrays
@@ -43,8 +43,9 @@ class GuessingProblem(FullProblem):
 
     @property
     def identity(self) -> str:  # type: ignore[override]
-        """What tells this game from others."""
-        return ":".join(map(str, self.game.identity))
+        """What tells this game, and this way to answer in it, from others."""
+        digest = hashlib.sha256(repr(self.game.identity).encode()).hexdigest()
+        return f"{type(self).__name__} of {self.game.name}, {digest}"
 
     def mixed(self, strategies: Sequence[Any], weights: Sequence[int], payoff_totals: NDArray[Any]) -> Mixture:
         """Return a mixed oracular strategy, whose depths times their weights have been added up [secrets]."""
@@ -97,6 +98,10 @@ class GreedyProblem(GuessingProblem):
         """Return the greedy tree against these weights."""
         depths = self.builder.depths(weights, deadline)
         return Response(depths.astype(np.int64), GreedyOracle(self.engine, weights))
+
+    def is_usual_for(self, solver: str) -> bool:
+        """Tell whether the solver is fictitious play."""
+        return solver == "fictitious-play"
 
     def record(self, strategy: Any) -> dict[str, Any]:
         """Return nothing: a greedy oracle follows from the weights that it answers."""
@@ -154,12 +159,19 @@ class PlannedProblem(GuessingProblem):
         """Return the depths of the greedy tree [secrets]."""
         return self.engine.depths(weights, deadline).astype(np.int64)
 
-    def save_all(self, strategies: Sequence[Any]) -> tuple[Any, dict[str, NDArray[Any]]]:
-        """Return the planner's graph and the trees, as arrays."""
-        return None, self.planner.as_arrays() | {
+    def saved_data(self, strategies: Sequence[Any]) -> None:
+        """Return nothing: trees are saved as arrays."""
+
+    def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:
+        """Return the planner's graph and the trees."""
+        return self.planner.as_arrays() | {
             "tree_guesses": np.concatenate([tree.guesses for tree in strategies]),
             "tree_ends": np.cumsum([len(tree.guesses) for tree in strategies]),
         }
+
+    def is_usual_for(self, solver: str) -> bool:
+        """Tell whether the solver is regret matching."""
+        return solver == "regret-matching"
 
     def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Tree]:
         """Take up the graph, and return the trees; nothing in the arrays is believed."""
@@ -196,10 +208,22 @@ class ExactProblem(GuessingProblem):
 
     exact = True
 
+    def warm_up(self) -> None:
+        """Load or compile the search."""
+        from oracular.responses.deepening import warm_up
+
+        warm_up()
+
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return a best tree against these weights."""
-        seconds = None if deadline == NEVER else max(deadline.left, 1e-3)
-        found = best_response(self.game, Hider(self.game, weights), time_limit=seconds)
-        deadline.check()
-        tree = found.oracle
-        return Response(tree.depths().astype(np.int64), tree)
+        from oracular.responses.deepening import exact_response
+        from oracular.responses.exact_search import WeightedGame
+        from oracular.responses.limits import SearchLimits
+
+        found = exact_response(WeightedGame(self.game, weights), SearchLimits(deadline))
+        deadline.check()  # the search ends with the best so far
+        return Response(found.tree.depths().astype(np.int64), with_greedy_fallback(found.tree))
+
+    def is_usual_for(self, solver: str) -> bool:
+        """Tell whether the solver is the exact one."""
+        return solver == "exact"

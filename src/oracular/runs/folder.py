@@ -117,7 +117,7 @@ class Run:
 
     def check_problem(self, problem: FullProblem) -> None:
         """Raise an error unless the run is one of this problem."""
-        if problem.game is not None:
+        if problem.game is not None and problem.is_usual_for(self.manifest["solver"]):
             self.check_game(problem.game)
         elif self.manifest.get("problem") != problem.identity:
             raise RunError(f"{quoted(self.folder)} is no run of {quoted(problem.identity)}: choose another --out")

@@ -140,7 +140,9 @@ def check_manifest(manifest: dict[str, Any]) -> None:
     _check_text(manifest["solver"], "solver", 60)
     if manifest["solver"] not in SETTINGS:
         raise ValueError("its solver is none that there is")
-    check_settings(manifest["solver"], check_object(manifest["settings"], "settings", ()))
+    settings = check_object(manifest["settings"], "settings", ())
+    if "problem" not in manifest:  # a problem of one's own may have settings of its own
+        check_settings(manifest["solver"], settings)
     for text in check_object(manifest["versions"], "versions", ()).values():
         _check_text(text, "a version", 200)
 

@@ -113,7 +113,7 @@ class Solution:
 
     @property
     def upper(self) -> Fraction:
-        """The same: the proved upper bound on the value of the game."""
+        """An upper bound on the value: the guarantee; of a run read from disk it is what the run's files say."""
         return self.guarantee
 
     @property

@@ -179,7 +179,7 @@ def create(folder: Path, problem: FullProblem, solver: str, settings: dict[str, 
     game = problem.game
     lists = {} if game is None else game.own_lists
     named = {"problem": problem.identity}
-    if game is not None:
+    if game is not None and problem.is_usual_for(solver):
         named = {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
     manifest = {
         "format": FORMAT,

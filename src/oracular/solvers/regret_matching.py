@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from oracular.evaluation import Standing, exact_dot, standing
 from oracular.problem import FullProblem, rounded
 from oracular.settings import REGRET_MATCHING, RegretMatchingSettings, check_all
-from oracular.solvers.reweighting import RESOLUTION, reweighted
+from oracular.solvers.reweighting import RESOLUTION, guarantee_of, reweighted
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower
 from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -176,19 +176,23 @@ class RegretMatching(Solver):
     def conclude(self, deadline: Deadline = NEVER) -> None:
         """Weigh the kept responses anew, by self-play on the matrix of their payoffs.
 
-        Where the deadline passes meanwhile, it is the best so far. Where responses are exact, the small side's best mix
+        Where the deadline passes meanwhile, it is the best so far, unless a better mix was concluded before. Where
+        responses are exact, the small side's best mix
         against the kept ones is tried as well: if it proves more than the average does, it is the small side's
         strategy.
         """
         payoffs = np.array(self.payoffs)
         with suppress(DeadlinePassed):
             found = reweighted(payoffs, deadline=deadline)
-            self.conclusion = Conclusion(found.weights)
+            if self.conclusion is None:
+                self.conclusion = Conclusion(found.weights)
+            elif found.guarantee < guarantee_of(payoffs, self.conclusion.mix):
+                self.conclusion = replace(self.conclusion, mix=found.weights)
             if self.lower is not None:
                 tried = rounded(found.prices, self.problem.most_weight)
                 lower = proved_by(tried, self.problem.respond(tried, deadline).payoffs)
-                if lower > self.lower:
-                    self.conclusion = Conclusion(found.weights, tried, lower)
+                if lower > (self.conclusion.lower or self.lower):
+                    self.conclusion = replace(self.conclusion, weights=tried, lower=lower)
 
     def outcome(self) -> Outcome:
         """Return the small side's mix, and the large side's."""
@@ -213,7 +217,7 @@ class RegretMatching(Solver):
     def checkpoint(self) -> dict[str, Any]:
         """Return the small part of the state: what was concluded, and strategies that are no arrays."""
         concluded = self.conclusion
-        data, _ = self.problem.save_all(self.strategies)
+        data = self.problem.saved_data(self.strategies)
         kept = {"mixture_weights": None if concluded is None else concluded.mix.tolist()}
         if data is not None:
             kept["strategies"] = data
@@ -223,8 +227,7 @@ class RegretMatching(Solver):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all the rest of the state."""
-        _, kept = self.problem.save_all(self.strategies)
-        return kept | {
+        return self.problem.saved_arrays(self.strategies) | {
             "iteration": np.array(self.iteration),
             "regrets": as_limbs(self.regrets),
             "weights": self.weights,
