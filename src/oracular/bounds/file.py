@@ -29,7 +29,7 @@ def bounds_file(hider: str) -> str:
 
 def add_from_file(bound: LowerBound, path: Path) -> bool:
     """Add the bounds that a file records for this hider; return whether there are any."""
-    known = _read(path, bound.hider)
+    known = read_bounds(path, bound.hider)
     try:
         bound.add_recorded(known)
     except ValueError:
@@ -63,7 +63,7 @@ def not_written(path: Path, error: OSError) -> RunError:
     return RunError(f"{quoted(path)} cannot be written ({error.strerror}): mend that, then certify again")
 
 
-def _read(path: Path, hider: Hider) -> dict[int, OpeningBound]:
+def read_bounds(path: Path, hider: Hider) -> dict[int, OpeningBound]:
     """Return the bounds that a file records: none where it is missing, or holds those of other weights."""
     try:
         digest, body, rest = files.read_bytes(path, MOST_BYTES).decode().split("\n")
