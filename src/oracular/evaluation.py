@@ -35,9 +35,8 @@ def exact_dot(weights: NDArray[Any], depths: NDArray[Any]) -> int:
 
 def check_same_game(hider: Hider, guesser: Mixture | Behavioural) -> None:
     """Raise an error unless both play the same game."""
-    ours, theirs = hider.game, guesser.game
-    if not ours.is_same(theirs):
-        raise SettingsError(f"the hider plays {ours!r} and the guesser {theirs!r}: give two of one game")
+    if not hider.game.is_same(guesser.game):
+        raise SettingsError(f"the hider plays {hider.game!r} and the guesser {guesser.game!r}: give two of one game")
 
 
 def payoff(hider: Hider, guesser: Mixture | Oracle) -> Fraction:

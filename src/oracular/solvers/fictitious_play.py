@@ -97,11 +97,6 @@ class FictitiousPlay(Solver):
     name = "fictitious-play"
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """What a run was begun with."""
-        return self.problem.settings
-
-    @property
     def iteration(self) -> int:  # type: ignore[override]
         """The last iteration made, or -1."""
         return -1 if self.position is None else self.position.iteration

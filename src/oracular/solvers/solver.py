@@ -67,9 +67,9 @@ class Solver(ABC):
     iteration: int
 
     @property
-    @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What a run of it was begun with and must be continued with, as plain data."""
+        """What a run of it was begun with and must be continued with, as plain data: the problem's, unless more."""
+        return self.problem.settings
 
     @property
     def best_iteration(self) -> int:

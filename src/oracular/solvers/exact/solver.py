@@ -43,11 +43,6 @@ class ExactSolver(Solver):
         self._outcome: Outcome | None = None
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """Nothing: the method has no settings."""
-        return {}
-
-    @property
     def iteration(self) -> int:  # type: ignore[override]
         """The last step made, or -1."""
         return self._equilibrium.steps - 1
