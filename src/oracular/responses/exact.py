@@ -17,14 +17,7 @@ from oracular.errors import OutOfTimeError, SettingsError
 from oracular.evaluation import payoff
 from oracular.games.game import Game, Indices
 from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
-from oracular.responses.limits import (
-    NO_LIMIT,
-    SearchLimits,
-    SearchProgress,
-    check_fits_search,
-    counting_bound,
-    stopping,
-)
+from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, check_fits_search, counting_bound, stopping
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
@@ -106,7 +99,7 @@ def best_response(
     check_fits_search(hider)
     response = exact_response(
         WeightedGame.of(hider),
-        SearchLimits(deadline, states=node_limit or NO_LIMIT),
+        SearchLimits(deadline, states=node_limit or ENDLESS),
         incumbent=greedy_tree(hider, deadline),
         progress=stopping(stop, watcher),
     )

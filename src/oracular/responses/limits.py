@@ -19,7 +19,7 @@ from oracular.system.deadline import NEVER, Deadline
 LARGEST_TOTAL = 1 << 59
 """The sum of weights times the number of secrets must stay below this for the search's sums to fit into 64 bits."""
 
-NO_LIMIT = 1 << 62
+ENDLESS = 1 << 62
 """So many states that no search comes to them."""
 
 
@@ -48,8 +48,8 @@ class SearchLimits:
     """
 
     deadline: Deadline = NEVER
-    states: int = NO_LIMIT
-    effort: int = NO_LIMIT
+    states: int = ENDLESS
+    effort: int = ENDLESS
     target: int | None = None
 
 
