@@ -254,7 +254,7 @@ def test_a_failing_disk_is_reported_as_such_and_a_bug_as_a_bug(server, monkeypat
 
 
 def test_a_match_of_another_version_is_reported_as_such(server):
-    browser, store = server.first, server.app.state.services.matches._store
+    browser, store = server.first, server.app.state.services.matches.store
     for change in ({"colour": "red"}, {"yours": 7}):
         match = begin(browser, mode="hide")
         stored = store.get(match["id"])

@@ -64,7 +64,7 @@ def test_what_is_certain_and_what_is_advised_do_not_depend_on_the_secret(server)
     seen = []
     for match in (one, other):
         fresh = begin(browser, "jotto-3")
-        store = server.app.state.services.matches._store
+        store = server.app.state.services.matches.store
         store.update(store.get(fresh["id"]), match.to_record())
         seen.append([get(browser, fresh, what).text for what in ("/sheet", "/hint")])
         seen[-1].append(get(browser, fresh).text.replace(fresh["id"], ""))
@@ -84,7 +84,7 @@ def test_a_watcher_sees_the_match_but_not_the_owners_word_until_it_is_over(serve
 def test_a_watcher_does_not_see_that_word_where_the_computer_has_just_guessed_it(server):
     owner, watcher = server.first, server.browser()
     match = begin(owner, "jotto-4", "duel", "jump")
-    store = server.app.state.services.matches._store
+    store = server.app.state.services.matches.store
     stored = store.get(match["id"])
     store.update(stored, stored.record | {"starter": "computer", "yours": [], "computers": [["jump", "4"]]})
     assert "jump" not in get(watcher, match).text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -60,15 +60,12 @@ def advice_table(advice: Advice, answers: int) -> RenderableType:
 
 def review_lines(review: Review) -> RenderableType:
     """Return a review for a narrow screen: one or two lines for each turn."""
-    return Group(
-        *(
-            Text(
-                f"{number} {turn.guess} {turn.answer}: expected {turn.expected:.2f}, cost {turn.cost:.2f}, "
-                f"luck {turn.luck:+.2f}; best {turn.best} {turn.best_expected:.2f}"
-            )
-            for number, turn in enumerate(review.turns, start=1)
-        )
-    )
+    lines = [
+        f"{number} {turn.guess} {turn.answer}: expected {turn.expected:.2f}, cost {turn.cost:.2f}, "
+        f"luck {turn.luck:+.2f}; best {turn.best} {turn.best_expected:.2f}"
+        for number, turn in enumerate(review.turns, start=1)
+    ]
+    return Text("\n".join(lines))
 
 
 def review_table(review: Review) -> RenderableType:

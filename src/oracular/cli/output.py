@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,21 +67,18 @@ def cluster_options(command: Command) -> Command:
     )(command)
 
 
-@contextmanager
-def connected(cluster: str | None, workers: int | None) -> Iterator[Cluster | None]:
-    """Yield the cluster that is asked for, or None if none is."""
+def connected(cluster: str | None, workers: int | None) -> AbstractContextManager[Cluster | None]:
+    """Return the context of the cluster that is asked for; it yields None if none is."""
     if cluster is None:
         if workers is not None:
             raise click.UsageError("--workers is for a cluster: add --cluster local")
-        yield None
-        return
+        return nullcontext()
     from oracular.cluster import check_address, connect, exposure
 
     check_address(cluster, workers)
     if (warning := exposure(cluster)) is not None:
         click.echo(f"note: {warning}", err=True)
-    with connect(cluster, workers) as connection:
-        yield connection
+    return connect(cluster, workers)
 
 
 def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) -> Game:

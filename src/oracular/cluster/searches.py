@@ -46,12 +46,7 @@ class ClusterSearcher:
         self._ticket = cluster.announce(hider.game)
         self._tasks: Tasks[tuple[OpeningBound, Deadline]] = cluster.tasks()
         self._checks = BoundChecks(cluster, hider)
-        self.workers = cluster.workers
-
-    @property
-    def trusted(self) -> bool:
-        """Whether the workers are this process's own."""
-        return self._cluster.own
+        self.workers, self.trusted = cluster.workers, cluster.own
 
     def __enter__(self) -> ClusterSearcher:
         return self

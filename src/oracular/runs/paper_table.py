@@ -121,7 +121,6 @@ class PaperRun:
         self, threads: int | None = None, seconds: float | None = None, line: ProgressLine | None = None
     ) -> Solution | None:
         """Return the finished run, made now or gone on with; None if the user interrupts or the time is up first."""
-        Limits(iterations=self.iterations, seconds=seconds)  # bad settings are refused before anything is touched
         line = line or ProgressLine()
         line.note("loading compiled code (the first time: compiling it)")
         game = game_of_name(f"jotto-{self.letters}")

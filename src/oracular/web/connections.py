@@ -113,6 +113,7 @@ class Connection(HttpToolsProtocol):
     def __init__(self, *args: Any, **keywords: Any) -> None:
         super().__init__(*args, **keywords)
         self._application, self.app = self.app, self._answer
+        self._settings = self.registry.settings
         self.address = ""
         self.deadline = float("inf")
         self._bytes = 0  # of the request that is arriving
@@ -120,10 +121,6 @@ class Connection(HttpToolsProtocol):
         self._arriving = False
         self._closing = False
         self._cycles: set[RequestResponseCycle] = set()  # requests whose reply is not complete
-
-    @property
-    def _settings(self) -> Settings:
-        return self.registry.settings
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; nothing is logged where the client is gone or the server stops before the reply is sent."""

@@ -94,7 +94,7 @@ class Matches:
     """All matches of a server."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
 
     def begin(self, game: str, mode: Mode, word: str | None, token: str, address: str | None = None) -> MatchAccess:
         """Return a new match."""
@@ -105,14 +105,14 @@ class Matches:
             )
         match = new_match(matchup, mode, word)
         stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, match.to_record())
-        self._store.add(stored, address)
+        self.store.add(stored, address)
         return MatchAccess(stored, matchup, token)
 
     def look(self, match_id: str, token: str | None) -> MatchAccess:
         """Return the match of an id, as the browser with this token may see it."""
         if MATCH_ID.fullmatch(match_id) is None:
             raise RequestError(404, NO_MATCH)
-        stored = self._store.get(match_id)
+        stored = self.store.get(match_id)
         if stored is None:
             raise RequestError(404, NO_MATCH)
         return MatchAccess(stored, listed_matchup(stored.game), token)
@@ -129,11 +129,7 @@ class Matches:
         after = change(access.match)
         if len(after.yours) > MAX_TURNS:
             raise RequestError(409, f"this match has had {MAX_TURNS} guesses: give up, or take some back")
-        stored = self._store.update(access.stored, after.to_record())
+        stored = self.store.update(access.stored, after.to_record())
         if stored is None:
             raise overtaken
         return MatchAccess(stored, after.matchup, token)
-
-    def count(self) -> int:
-        """Return how many matches are kept; raise a 503 error where the database cannot be read."""
-        return self._store.count()

@@ -96,7 +96,7 @@ def games() -> schemas.GameList:
 async def health(services: ServicesDep) -> schemas.Health:
     """Return how many matches the server keeps, or what is wrong with it."""
     if services.count is None or services.count.done():
-        services.count = asyncio.get_running_loop().run_in_executor(services.counter, services.matches.count)
+        services.count = asyncio.get_running_loop().run_in_executor(services.counter, services.matches.store.count)
     try:
         count = await asyncio.wait_for(asyncio.shield(services.count), HEALTH_SECONDS)
     except TimeoutError:
