@@ -63,7 +63,7 @@ def respond(
         )
     game = oracular.game(game_name, **lists)
     weights = named_hider(game, hider)
-    with connected(cluster, workers) as connection, progress_line(game.name) as line:
+    with connected(cluster, workers) as connection, progress_line(game.name) as line, interrupts() as interrupted:
 
         def progress(search: SearchProgress) -> None:
             line.note(
@@ -71,24 +71,17 @@ def respond(
                 f"{search.states:,} states"
             )
 
-        with interrupts() as interrupted:
-            if connection is None:
-                response = oracular.best_response(
-                    game,
-                    weights,
-                    exact=exact,
-                    time_limit=seconds,
-                    node_limit=states,
-                    watcher=progress,
-                    stop=interrupted,
-                )
-            else:
-                from oracular.cluster.searches import distributed_best_response
+        if connection is None:
+            response = oracular.best_response(
+                game, weights, exact=exact, time_limit=seconds, node_limit=states, watcher=progress, stop=interrupted
+            )
+        else:
+            from oracular.cluster.searches import distributed_best_response
 
-                response = distributed_best_response(
-                    game, weights, connection, time_limit=seconds, stop=interrupted, progress=progress
-                )
-            stopped = interrupted()
+            response = distributed_best_response(
+                game, weights, connection, time_limit=seconds, stop=interrupted, progress=progress
+            )
+        stopped = interrupted()
     opening = game.guesses[response.tree.guess(game.all_secrets)]
     reported = None if connection is None else connection.reported
     total = response.hider.total
