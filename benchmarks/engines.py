@@ -32,7 +32,7 @@ from rich.table import Table
 
 import oracular
 from oracular import Game
-from oracular.problem import UNIT, add_answer, best_answers
+from oracular.problem import UNIT, add_best_responses, best_responses
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.runs.paper_table import paper_rows
@@ -57,7 +57,7 @@ def weights_of_play(game: Game, iterations: int, trees: Trees) -> Iterator[tuple
     totals = np.zeros(len(game.secrets), dtype=np.int64)
     for iteration in range(iterations + 1):
         if iteration:
-            add_answer(weights, best_answers(totals))
+            add_best_responses(weights, best_responses(totals))
         yield iteration, weights
         totals += trees(weights)
 

@@ -10,7 +10,7 @@
 import oracular.system.starting  # noqa: F401 - before all others: it answers Ctrl-C meanwhile
 
 # isort: split
-from importlib.metadata import version
+from importlib.metadata import version as _version
 
 from oracular.errors import OracularError
 from oracular.evaluation import behavioural_payoff, payoff
@@ -31,7 +31,7 @@ from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
 from oracular.strategies.shipped import Shipped, Solved, load
 from oracular.strategies.tree import Tree
 
-__version__ = version("oracular")
+__version__ = _version("oracular")
 
 __all__ = [
     "Advice",

@@ -9,6 +9,7 @@ guesses, the payoff is the number of guesses. So is any class with the members o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -47,7 +48,7 @@ UNIT = 1 << 20
 """The weight that one iteration of fictitious play shares out among the small side's best responses."""
 
 
-def best_answers(payoff_totals: NDArray[Any]) -> Indices:
+def best_responses(payoff_totals: NDArray[Any]) -> Indices:
     """Return the small side's best responses [tied], sorted: all that are worth most (Algorithm HiderBR).
 
     Any mix of them is a best response. Fictitious play gives each of the k tied ones floor(2^20 / k): whole numbers, so
@@ -56,7 +57,7 @@ def best_answers(payoff_totals: NDArray[Any]) -> Indices:
     return np.flatnonzero(payoff_totals == payoff_totals.max()).astype(np.int32)
 
 
-def add_answer(weights: NDArray[np.int64], tied: Indices) -> None:
+def add_best_responses(weights: NDArray[np.int64], tied: Indices) -> None:
     """Add one iteration's best responses to the small side's weights [size], in place."""
     weights[tied] += UNIT // len(tied)
 
@@ -65,7 +66,7 @@ def weights_after(start: NDArray[np.int64], answers: Sequence[Indices]) -> NDArr
     """Return the small side's weights once these best responses have been added to those of the start [size]."""
     weights = start.copy()
     for tied in answers:
-        add_answer(weights, tied)
+        add_best_responses(weights, tied)
     return weights
 
 
@@ -120,8 +121,10 @@ def check_problem(problem: object) -> None:
         )
     for name, most in (("size", LARGEST_SIZE), ("largest_payoff", LARGEST_PAYOFF)):
         value = getattr(problem, name)
-        if type(value) is not int or not 1 <= value <= most:
-            raise SettingsError(f"{name} {cut(value)} of the problem is out of range: give one from 1 to {most:,}")
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= most:
+            raise SettingsError(
+                f"{name} {cut(repr(value))} of the problem will not do: give a whole number from 1 to {most:,}"
+            )
     identity = getattr(problem, "identity", None)
     if not isinstance(identity, str) or not 0 < len(identity) <= 1000:
         raise SettingsError(f"the problem's identity {quoted(identity)} is not a text of 1 to 1000 characters")
@@ -164,11 +167,14 @@ class FullProblem:
 
     game: Game | None = None
 
+    keeps_strategies = True
+    """Whether fictitious play keeps every response; if not, `played` makes them again from the weights."""
+
     def __init__(self, problem: Problem) -> None:
         check_problem(problem)
         self._wrapped = problem
-        self.size, self.identity = problem.size, problem.identity
-        self.largest_payoff, self.exact = problem.largest_payoff, bool(problem.exact)
+        self.size, self.identity = int(problem.size), problem.identity
+        self.largest_payoff, self.exact = int(problem.largest_payoff), bool(problem.exact)
         self.name, self.least_payoff = cut(problem.identity), -problem.largest_payoff
 
     @property
@@ -191,21 +197,31 @@ class FullProblem:
         """
         deadline.check()
         response = self._wrapped.respond(weights.copy())
+        if not hasattr(response, "payoffs") or not hasattr(response, "strategy"):
+            raise SettingsError(f"respond gives {cut(repr(response))}: give oracular.Response(payoffs, strategy)")
         payoffs = np.asarray(response.payoffs)
-        if payoffs.shape != (self.size,) or not np.issubdtype(payoffs.dtype, np.integer):
+        if payoffs.shape != (self.size,) or payoffs.dtype.kind not in "biu":
             raise SettingsError(
                 f"the payoffs of a response are {payoffs.dtype} {list(payoffs.shape)}: give {self.size} whole numbers"
             )
+        payoffs = payoffs.astype(np.int64)
         largest = max(int(payoffs.max()), -int(payoffs.min()))
         if largest > self.largest_payoff:
             raise SettingsError(
                 f"a response pays {cut(largest)}, and largest_payoff is {self.largest_payoff}: mend one of them"
             )
-        return Response(payoffs.astype(np.int64), response.strategy)
+        return Response(payoffs, response.strategy)
 
     def save(self, strategy: Any) -> Any:
         """Return a strategy as plain data."""
-        return self._wrapped.save(strategy)
+        data = self._wrapped.save(strategy)
+        try:
+            json.dumps(data)
+        except (TypeError, ValueError):
+            raise SettingsError(
+                f"save gives {cut(repr(data))}, which no file can keep: give numbers, texts, lists and dictionaries"
+            ) from None
+        return data
 
     def load(self, data: Any) -> Any:
         """Return the strategy that `save` wrote, or raise `ValueError`."""

@@ -104,13 +104,13 @@ class PlannerSettings:
         recorded_only=True,
     )
     width: int = setting(
-        8, "So many guesses are tried at a state when it first comes to be on a best tree.", most=MOST_GUESSES
+        8, "How many guesses are tried at a state that is on a best tree for the first time.", most=MOST_GUESSES
     )
     large: int = setting(100, "A state of more secrets than this is large.", least=0)
-    large_width: int = setting(16, "So many guesses are tried at a large state, instead of width.", most=MOST_GUESSES)
-    root_width: int = setting(64, "So many guesses are tried at the start, instead of width.", most=MOST_GUESSES)
-    small: int = setting(12, "A new state of up to so many secrets is small.", least=0)
-    small_width: int = setting(3, "A new small state is played out by so many guesses.", most=MOST_GUESSES)
+    large_width: int = setting(16, "How many guesses are tried at a large state instead.", most=MOST_GUESSES)
+    root_width: int = setting(64, "How many guesses are tried at the start instead.", most=MOST_GUESSES)
+    small: int = setting(12, "A new state of at most this many secrets is small.", least=0)
+    small_width: int = setting(3, "How many guesses a new small state is played out by.", most=MOST_GUESSES)
     often: int = setting(
         8,
         "A state on the best tree is widened at visits 1, often, often squared, and so on, twice as wide every time.",
@@ -118,16 +118,18 @@ class PlannerSettings:
     )
     hope: int = setting(
         4,
-        "An exploration expects a state it never looked at closely to save so many 1024ths of a guess for each binary "
-        "digit of its size.",
+        "How many 1024ths of a guess, for each binary digit of its size, an exploration hopes to save at a state that "
+        "was never looked at closely.",
         least=0,
         most=128,  # with more the hoped-for values of long trees would not fit into 32 bits
     )
-    patience: int = setting(200, "A guess that was not nearly best in so many responses is forgotten.")
-    near: int = setting(64, "Nearly best is within so many 1024ths of a guess.", least=0, most=1 << 20)
+    patience: int = setting(200, "A guess that was not nearly best in this many responses is forgotten.")
+    near: int = setting(
+        64, "How many 1024ths of a guess from the best still count as nearly best.", least=0, most=1 << 20
+    )
     room: int = setting(
         1 << 22,
-        "The graph may hold so many states; one takes about 150 bytes.",
+        "How many states the graph may hold; one takes about 150 bytes.",
         most=1 << 24,  # what takes 2.5 GB and some seconds to lay out
         least_of_game=least_room,
     )
@@ -137,7 +139,7 @@ class PlannerSettings:
 class ExplorationSettings:
     """How regret matching uses a planner."""
 
-    explore_every: int = setting(2, "At every so many responses the planner also looks where it only hopes for better.")
+    explore_every: int = setting(2, "One response in this many also looks where the planner only hopes for better.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -145,11 +147,11 @@ class RegretMatchingSettings:
     """The settings of regret matching itself, for any problem."""
 
     most_trees: int = setting(
-        2000, "So many trees are kept; when there are more, those of least use go.", most=1_000_000
+        2000, "How many responses are kept; when there are more, those of least use go.", most=1_000_000
     )
     head_start: int = setting(
         8,
-        "Every secret begins with a regret of so many guesses, which keeps the first weights near uniform.",
+        "The regret that every pure strategy starts with, in units of payoff; it keeps the first weights near uniform.",
         least=0,
         most=1 << 20,
     )
@@ -198,6 +200,13 @@ def check_settings(
             choice = f"choose among {', '.join(names)}" if names else "leave it out, there are none"
             raise SettingsError(f"the solver {solver} has no setting {quoted(name)}: {choice}")
         known[name].check(value, secrets)
+
+
+def check_chosen(solver: str, chosen: Mapping[str, Any]) -> None:
+    """Raise an error where a user chooses a setting that only stands in records."""
+    for entry in SETTINGS.get(solver, ()):
+        if entry.recorded_only and entry.name in chosen:
+            raise SettingsError(f"the setting {entry.name} of {solver} cannot be chosen: leave {entry.name} out")
 
 
 def settings_table(solver: str) -> list[tuple[str, str, str, str]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.kernels.answers import answers_of
-from oracular.problem import UNIT, add_answer, best_answers
+from oracular.problem import UNIT, add_best_responses, best_responses
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.system.deadline import Deadline, DeadlinePassed
@@ -67,7 +67,7 @@ def play(game: oracular.Game, ties: str, memory: int, iterations: int, threads: 
     totals = np.zeros(secrets, dtype=np.int64)
     for iteration in range(iterations):
         if iteration:
-            add_answer(weights, best_answers(totals))
+            add_best_responses(weights, best_responses(totals))
         depths = trees.depths(weights)
         assert np.array_equal(depths, engine.depths(weights)), iteration
         totals += depths

@@ -65,6 +65,7 @@ def test_ctrl_c_stops_in_good_order_and_the_run_goes_on_later(jotto, tmp_path):
         ({"resources": oracular.Resources(threads=0)}, "threads"),
         ({"resources": oracular.Resources(threads=100_000)}, "threads"),
         ({"settings": {"ties": "last"}}, "choose 'first' or 'possible'"),
+        ({"solver": "regret-matching", "settings": {"ties": 0}}, "leave ties out"),
     ],
 )
 def test_settings_out_of_range_are_refused_before_anything_is_written(jotto, tmp_path, settings, complaint):

@@ -89,6 +89,46 @@ def test_bounds_hold_the_value_of_any_matrix_game(solver, data):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("table", [[[0, 1], [1, 0]], ROCK_PAPER_SCISSORS, [[5, -3, 2], [-4, 6, 1], [3, 2, -7]]])
+def test_the_weights_that_come_back_prove_the_lower_bound(solver, table, tmp_path):
+    problem = MatrixGame(table)
+    solution = oracular.solve(problem, solver=solver, iterations=40, out=tmp_path / "run")
+    for found in (solution, oracular.load_run(tmp_path / "run", problem)):
+        weights = np.array(found.weights, dtype=object)
+        assert min(Fraction(int(sum(weights * row)), int(sum(weights))) for row in problem.table) == found.lower
+        assert found.standing.guarantee - found.standing.epsilon_hider == pytest.approx(found.standing.self_play)
+        assert found.epsilon <= float(found.upper - found.lower) + 1e-9
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_responses_that_are_wrongly_called_exact_are_found_out(solver):
+    class Careless(MatrixGame):
+        asked = 0
+
+        def respond(self, weights):
+            self.asked += 1
+            return super().respond(weights) if self.asked > 1 else oracular.Response(self.table[0], 0)  # the worst one
+
+    with pytest.raises(SettingsError, match="is above the upper bound"):
+        oracular.solve(Careless([[9, 8], [1, 2], [2, 1]]), solver=solver, iterations=300)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_strategies_that_come_back_are_those_that_respond_gave(solver):
+    class Objects(MatrixGame):
+        def respond(self, weights):
+            given.append(object())
+            return oracular.Response(self.table[0], given[-1])
+
+        def save(self, strategy):
+            return 0
+
+    given: list[object] = []
+    solution = oracular.solve(Objects([[2, 1]]), solver=solver, iterations=3)
+    assert all(strategy in given for strategy in solution.mix.strategies)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
 def test_a_run_that_is_resumed_ends_on_the_same_bits(tmp_path, solver):
     problem = MatrixGame([[5, -3, 2], [-4, 6, 1], [3, 2, -7], [0, 1, 4]])
     whole = oracular.solve(problem, solver=solver, iterations=40)
@@ -153,6 +193,7 @@ class Wrong(MatrixGame):
         (object(), "has no exact, identity"),
         (7, "neither a game nor a problem"),
         (Wrong([0, 0, 0], size=0), "size 0 of the problem"),
+        (Wrong([0, 0, 0], size="3"), "size '3' of the problem"),
         (Wrong([0, 0, 0], largest_payoff=1.5), "largest_payoff 1.5 of the problem"),
         (Wrong([0, 0, 0], identity=""), "identity"),
         (Wrong([0.5, 0, 0]), "give 3 whole numbers"),
@@ -163,6 +204,26 @@ class Wrong(MatrixGame):
 def test_a_problem_that_will_not_do_is_refused_in_a_sentence(problem, complaint):
     with pytest.raises(SettingsError, match=complaint):
         oracular.solve(problem, iterations=2)
+
+
+def test_what_respond_or_save_must_not_give_is_named():
+    class Odd(MatrixGame):
+        def respond(self, weights):
+            return [0, 0, 0], 1
+
+    with pytest.raises(SettingsError, match=r"give oracular\.Response"):
+        oracular.solve(Odd(ROCK_PAPER_SCISSORS), iterations=2)
+    odd = MatrixGame(ROCK_PAPER_SCISSORS)
+    odd.save = lambda strategy: {1, 2}
+    with pytest.raises(SettingsError, match="which no file can keep"):
+        oracular.solve(odd, iterations=2)
+
+
+def test_numbers_of_numpy_and_truth_values_will_do():
+    problem = MatrixGame([[0, 1], [1, 0]])
+    problem.size, problem.largest_payoff = np.int64(2), np.int64(1)
+    problem.table = problem.table.astype(bool)
+    assert oracular.solve(problem, iterations=9).lower == Fraction(1, 2)
 
 
 def test_settings_and_solvers_for_guessing_games_are_refused():

@@ -64,18 +64,23 @@ class Reader:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        if sys.stdin.isatty():
+        if _typed():
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - gives input() its editing keys
 
     def __call__(self, prompt: str) -> str:
         """Return the next line; raise `EOFError` at the end."""
-        if sys.stdin.isatty() and not self._console.stderr:
+        if _typed() and not self._console.stderr:
             return input(prompt)
         self._console.print(prompt, end="", markup=False)
-        line = sys.stdin.readline()
+        line = "" if sys.stdin is None else sys.stdin.readline()  # it is None where it was closed from the start
         if not line:
             raise EOFError
-        if not sys.stdin.isatty():
+        if not _typed():
             self._console.print(line.rstrip("\n"), markup=False)
         return line
+
+
+def _typed() -> bool:
+    """Tell whether a person types the input."""
+    return sys.stdin is not None and sys.stdin.isatty()

@@ -1,4 +1,4 @@
-"""`oracular solve GAME`: fictitious play, kept in a run's folder."""
+"""`oracular solve GAME`: strategies near equilibrium, kept in a run's folder."""
 
 from __future__ import annotations
 

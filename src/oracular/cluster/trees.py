@@ -181,7 +181,7 @@ def balanced(states: list[State], grain: float) -> list[list[State]]:
 
 
 def _engine_for(ticket: str, ties: Ties) -> GreedyEngine:
-    """Return this thread's engine for a game: an engine may keep work space that two threads must not share."""
+    """Return this thread's engine for a game."""
     from oracular.cluster.work import game_for, workplace
 
     game, place = game_for(ticket), workplace(ticket)

@@ -3,7 +3,7 @@
 A game is announced by its recipe: its identity and a user's own word lists. The recipe is sent once to each worker,
 including those that join later; a task only names it by its ticket. The table of answers is never sent.
 
-A worker runs tasks in threads other than its main thread, so the serial kernels are used there.
+A worker's tasks build trees on one thread each.
 """
 
 from __future__ import annotations

@@ -218,6 +218,6 @@ def exact_response(
 
 
 def warm_up() -> None:
-    """Load or compile the search, on a game of five secrets."""
+    """Load or compile the search, and the playing of trees that it finds, on a game of five secrets."""
     tiny = Game.from_function("abcde", "abcde", lambda guess, secret: guess == secret)
-    exact_response(WeightedGame(tiny, np.ones(5, dtype=np.int64)))
+    exact_response(WeightedGame(tiny, np.ones(5, dtype=np.int64))).tree.depths()

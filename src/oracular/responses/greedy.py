@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
-from oracular.problem import add_answer, weights_after
+from oracular.problem import add_best_responses, weights_after
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
 from oracular.strategies.oracle import MadeWhenAsked
 from oracular.system.deadline import NEVER, Deadline
@@ -185,5 +185,5 @@ class GreedyResponses(MadeWhenAsked[GreedyOracle]):
         weights = self.start.copy()
         yield GreedyOracle(self.engine, weights.copy())
         for tied in self.responses:
-            add_answer(weights, tied)
+            add_best_responses(weights, tied)
             yield GreedyOracle(self.engine, weights.copy())

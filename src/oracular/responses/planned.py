@@ -180,7 +180,7 @@ class Planner(PlannerSettings):
         self._remembered.graph, self._remembered.root = graph, root
 
     def rounded(self, weights: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the weights as whole numbers of the right size, none of them zero [secrets]."""
+        """Return weights as whole numbers that the planner takes, none of them zero [secrets]."""
         return rounded(weights, self.most_weight)
 
     def respond(

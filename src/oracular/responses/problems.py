@@ -81,6 +81,8 @@ class DepthsBuilder(Protocol):
 class GreedyProblem(GuessingProblem):
     """A guessing game in which the guesser answers with the paper's greedy tree."""
 
+    keeps_strategies = False
+
     def __init__(self, engine: GreedyEngine, builder: DepthsBuilder | None = None) -> None:
         super().__init__(engine.game)
         self.engine, self.builder = engine, builder or engine
@@ -146,6 +148,8 @@ class PlannedProblem(GuessingProblem):
         weights = problem.planner.rounded(np.ones(len(names)))
         for _ in range(3):
             problem.respond(weights)
+        problem.planner.tidy(1)
+        problem.planner.restore(problem.planner.as_arrays())
         self.engine.warm_up()
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:

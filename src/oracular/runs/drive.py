@@ -22,6 +22,7 @@ from oracular.runs.limits import Clock, Limits, Observer, Progress, interrupts, 
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver, needs_for
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, discard, writing
+from oracular.settings import check_chosen
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.system.deadline import Deadline, DeadlinePassed
@@ -72,6 +73,7 @@ def solve(
     if not isinstance(settings, Mapping | None) or not isinstance(solver, str):
         raise SettingsError("the solver is to be a name, and its settings a dictionary: give them so")
     what = game_of_name(problem) if isinstance(problem, str) else problem
+    check_chosen(solver, settings or {})
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     resources, observer, settings = resources or Resources(), observer or Observer(), dict(settings or {})
     if resume and out is None:

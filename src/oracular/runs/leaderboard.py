@@ -30,7 +30,7 @@ from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
 from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import Recheck, checked_openings, recheck_guarantee
 from oracular.runs.solution import Solution
-from oracular.runs.verify import Control, verify_strategies
+from oracular.runs.verify import Control, verify_strategies, warm_up_for_shipped
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load
@@ -151,6 +151,7 @@ def leaderboard(
     line = line or ProgressLine()
     game = game_of_name(name)
     GreedyEngine(game).warm_up()  # loading and compiling are not counted
+    warm_up_for_shipped()
     deadline = Deadline.after(time_limit)
     line.note("responding to the hiders")
     began = time.monotonic()

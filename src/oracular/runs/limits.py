@@ -53,7 +53,7 @@ class Limits:
     def reached(self, solver: Solver, left: float) -> str | None:
         """Return which limit a solver has reached, if any, with so many seconds left.
 
-        How it stands the solver alone knows, from its own state, and nobody but this decides whether that is enough.
+        The solver reports how it stands; this method alone decides whether a limit is reached.
         """
         if solver.iteration < 0:
             return None
@@ -70,7 +70,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a watcher is told after every step.
+    """What an observer sees after every step.
 
     Attributes:
         iteration: the iteration just made.
@@ -90,7 +90,7 @@ class Progress:
 
 
 def _nothing(_: object) -> None:
-    """Do nothing with it."""
+    """Ignore the call."""
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ def needs_for(solver: str, what: Game | Problem, resources: Resources) -> Needs 
     engine = resources.engine
     if solver != FictitiousPlay.name or not isinstance(what, Game):
         if engine is not None or resources.memory is not None:
-            raise SettingsError("only fictitious play on guessing games has them: leave engine and memory out")
+            raise SettingsError("engine and memory are for fictitious play on games: leave engine and memory out")
         return None
     if resources.cluster is not None and engine == "incremental":
         raise SettingsError("a cluster's workers build each tree from scratch: leave the engine or the cluster out")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import OracularError, RunError
 from oracular.evaluation import Standing, payoff, standing
-from oracular.problem import add_answer
+from oracular.problem import add_best_responses
 from oracular.responses.greedy import GreedyResponses
 from oracular.responses.incremental import CACHE, IncrementalTrees
 from oracular.runs.solution import Solution
@@ -175,7 +175,7 @@ def _depths(solution: Solution, deadline: Deadline) -> Iterator[tuple[NDArray[np
         yield trees.depths(weights, deadline), int(shares[0])
         for tied, share in zip(oracles.responses, shares[1:], strict=True):
             deadline.check()
-            add_answer(weights, tied)
+            add_best_responses(weights, tied)
             yield trees.depths(weights, deadline), int(share)
         return
     order = list(range(len(oracles)))

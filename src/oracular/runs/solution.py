@@ -60,6 +60,11 @@ class Solution:
     def of(cls, solver: Solver, stopped: str | None, seconds: float, history: list[dict[str, Any]]) -> Solution:
         """Return a solver's best strategies, with all that is known of them."""
         outcome = solver.outcome()
+        if outcome.lower is not None and outcome.lower > outcome.mix.guarantee:
+            raise SettingsError(
+                f"the lower bound {float(outcome.lower):.6g} of {quoted(solver.problem.name)} is above the upper bound "
+                f"{float(outcome.mix.guarantee):.6g}: its responses are no best ones, so `exact` must be False"
+            )
         return cls(
             problem=solver.problem,
             weights=outcome.weights,

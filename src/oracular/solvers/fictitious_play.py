@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import Standing, standing
-from oracular.problem import UNIT, FullProblem, add_answer, best_answers, weights_after
+from oracular.evaluation import Standing, exact_dot, standing
+from oracular.problem import UNIT, FullProblem, add_best_responses, best_responses, weights_after
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_list, check_object, check_whole
+from oracular.system.files import check_list, check_object, check_whole, parse_fraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,9 @@ class FictitiousPlay(Solver):
         best_position: the position at t*.
         answers: the small side's best responses at iterations 1, 2, …
         records: what the history keeps of the large side's response at iterations 0, 1, …
+        strategies: the large side's responses, where the problem keeps them.
         lower: the best lower bound on the value, where responses are exact.
+        lower_weights: the small side's weights that prove it [size].
     """
 
     problem: FullProblem
@@ -92,7 +94,9 @@ class FictitiousPlay(Solver):
     best_position: Position | None = None
     answers: list[NDArray[np.int32]] = field(default_factory=list)
     records: list[dict[str, Any]] = field(default_factory=list)
+    strategies: list[Any] = field(default_factory=list)
     lower: Fraction | None = None
+    lower_weights: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     name = "fictitious-play"
 
@@ -109,9 +113,15 @@ class FictitiousPlay(Solver):
 
     @property
     def best(self) -> Standing:
-        """How the strategies of t* stand."""
-        assert self.best_position is not None
-        return self.best_position.standing
+        """How the strategies that `outcome` returns stand."""
+        best = self.best_position
+        assert best is not None
+        if self.lower is None:
+            return best.standing
+        count, weights = best.iteration + 1, self.lower_weights
+        played = Fraction(exact_dot(weights, best.payoff_totals), int(weights.sum()) * count)
+        upper = Fraction(int(best.payoff_totals.max()), count)
+        return Standing(float(played), float(upper), float(upper - played), float(played - self.lower))
 
     @property
     def finished(self) -> bool:
@@ -131,9 +141,9 @@ class FictitiousPlay(Solver):
             weights = self.start_weights()
             totals_before = np.zeros(len(weights), dtype=np.int64)
         else:
-            tied = best_answers(self.position.payoff_totals)
+            tied = best_responses(self.position.payoff_totals)
             weights = self.position.weights.copy()
-            add_answer(weights, tied)
+            add_best_responses(weights, tied)
             totals_before = self.position.payoff_totals
         response = self.problem.respond(weights, deadline)
         payoff_totals = totals_before + response.payoffs
@@ -147,13 +157,16 @@ class FictitiousPlay(Solver):
         }
         if self.problem.exact:
             value = proved_by(weights, response.payoffs)
-            self.lower = value if self.lower is None else max(self.lower, value)
+            if self.lower is None or value > self.lower:
+                self.lower, self.lower_weights = value, weights
             record["lower"] = str(self.lower)
         self.position = Position(iteration, weights, payoff_totals, now)
         if tied is not None:
             self.answers.append(tied)
         self.records.append(record)
-        if self.best_position is None or now.epsilon < self.best.epsilon:
+        if self.problem.keeps_strategies:
+            self.strategies.append(response.strategy)
+        if self.best_position is None or now.epsilon < self.best_position.standing.epsilon:
             self.best_position = self.position
         return record
 
@@ -178,14 +191,25 @@ class FictitiousPlay(Solver):
         position, best = positions
         if position.iteration != len(history) - 1:
             raise ValueError("the history has another number of iterations")
-        self.problem.played(self.start_weights(), answers, history)  # a `ValueError` where a strategy is none
-        self.lower = proved_lower(history) if self.problem.exact else None
+        if self.problem.keeps_strategies:
+            self.strategies = list(self.problem.played(self.start_weights(), answers, history))
+        if self.problem.exact:
+            self.lower = proved_lower(history)
+            proving = next(t for t, record in enumerate(history) if parse_fraction(record["lower"]) == self.lower)
+            self.lower_weights = weights_after(self.start_weights(), answers[:proving])
         self.position, self.best_position, self.answers, self.records = position, best, answers, list(history)
 
     def outcome(self) -> Outcome:
-        """Return the strategies at t*: the small side's, and the uniform mix of the responses of iterations 0 to t*."""
+        """Return the strategies at t*: the small side's, and the uniform mix of the responses of iterations 0 to t*.
+
+        Where responses are exact, the small side's is the one that proves the lower bound.
+        """
         assert self.best_position is not None
         count = self.best_iteration + 1
-        strategies = self.problem.played(self.start_weights(), self.answers, self.records[:count])
+        if self.problem.keeps_strategies:
+            strategies: Sequence[Any] = self.strategies[:count]
+        else:
+            strategies = self.problem.played(self.start_weights(), self.answers, self.records[:count])
         mix = self.problem.mixed(strategies, [1] * count, self.best_position.payoff_totals)
-        return Outcome(self.best_position.weights, mix, self.lower)
+        weights = self.best_position.weights if self.lower is None else self.lower_weights
+        return Outcome(weights, mix, self.lower)

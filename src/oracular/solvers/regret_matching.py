@@ -69,6 +69,7 @@ class RegretMatching(Solver):
         payoff_totals: the payoffs of all responses, counted and kept likewise [size].
         strategies: the responses that are kept, with their `payoffs`.
         lower: the best lower bound on the value that the steps prove, where responses are exact.
+        lower_weights: the small side's weights that prove it [size].
         conclusion: what was made of the kept responses at the end, or None before `conclude`.
     """
 
@@ -79,6 +80,7 @@ class RegretMatching(Solver):
     strategies: list[Any] = field(default_factory=list)
     payoffs: list[NDArray[Any]] = field(default_factory=list)
     lower: Fraction | None = None
+    lower_weights: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     conclusion: Conclusion | None = None
 
     name = "regret-matching"
@@ -131,8 +133,10 @@ class RegretMatching(Solver):
         self.strategies = [*(self.strategies[i] for i in used), response.strategy]
         self.payoffs = [*(self.payoffs[i] for i in used), payoffs.astype(self._payoff_type)]
         if self.problem.exact:
-            proved = [proved_by(weights, payoffs), proved_by(average, deviation)]
-            self.lower = max(proved if self.lower is None else [*proved, self.lower])
+            for tried, paid in ((weights, payoffs), (average, deviation)):
+                proved = proved_by(tried, paid)
+                if self.lower is None or proved > self.lower:
+                    self.lower, self.lower_weights = proved, tried
         self.iteration, self.conclusion = self.iteration + 1, None
         self.weight_totals, self.payoff_totals = weight_totals, added_up(self.payoff_totals, payoffs, count)
         self.regrets = np.maximum(0, added_up(self.regrets, (payoffs << UNIT_BITS) - value, 1))
@@ -150,9 +154,11 @@ class RegretMatching(Solver):
         return rounded(self.weight_totals, self.problem.most_weight)
 
     def _small_side(self) -> NDArray[np.int64]:
-        """Return the small side's mix: its average, or a better one where responses are exact [size]."""
+        """Return the small side's mix: its average, or where responses are exact the one that proves most [size]."""
+        if self.lower is None:
+            return self._average()
         concluded = None if self.conclusion is None else self.conclusion.weights
-        return self._average() if concluded is None else concluded
+        return self.lower_weights if concluded is None else concluded
 
     def _standing(self, weights: NDArray[np.int64], payoff_totals: NDArray[Any], count: int) -> Standing:
         """Return how the small side's weights stand against a mix with these payoffs."""
@@ -227,14 +233,19 @@ class RegretMatching(Solver):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all the rest of the state."""
-        return self.problem.saved_arrays(self.strategies) | {
-            "iteration": np.array(self.iteration),
-            "regrets": as_limbs(self.regrets),
-            "weights": self.weights,
-            "hider_totals": as_limbs(self.weight_totals),
-            "depth_totals": as_limbs(self.payoff_totals),
-            "tree_depths": np.array(self.payoffs),
-        }
+        proof = {} if self.lower is None else {"lower_weights": self.lower_weights}
+        return (
+            self.problem.saved_arrays(self.strategies)
+            | proof
+            | {
+                "iteration": np.array(self.iteration),
+                "regrets": as_limbs(self.regrets),
+                "weights": self.weights,
+                "hider_totals": as_limbs(self.weight_totals),
+                "depth_totals": as_limbs(self.payoff_totals),
+                "tree_depths": np.array(self.payoffs),
+            }
+        )
 
     def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
         """Take up what `checkpoint` and `arrays` returned: later steps are the same bits as without the break.
@@ -254,7 +265,9 @@ class RegretMatching(Solver):
         self.problem.check_payoffs(strategies, payoffs, deadline)
         sums = self._checked_sums(arrays, iteration, payoffs)
         self.conclusion = self._checked_conclusion(data, len(strategies))
-        self.lower = proved_lower(history) if self.problem.exact else None
+        if self.problem.exact:
+            check_array(arrays, "lower_weights", np.int64, (self.problem.size,))
+            self.lower, self.lower_weights = proved_lower(history), arrays["lower_weights"].copy()
         self.iteration, self.strategies, self.payoffs = iteration, strategies, payoffs
         self.regrets, self.weights = sums["regrets"], arrays["weights"].copy()
         self.weight_totals, self.payoff_totals = sums["hider_totals"], sums["depth_totals"]
