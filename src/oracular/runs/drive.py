@@ -97,6 +97,7 @@ def solve(
     try:
         with writing(folder) as writer:
             run = writer.run
+            run.check_settings(solver, {})
             run.check_problem(working.problem)
             run.check_settings(solver, settings)
             if run.manifest["settings"] != working.settings:
