@@ -11,6 +11,7 @@ oracle that is asked for a guess at a state (section 6 of the paper, "oracular f
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,9 +33,9 @@ Oracle_co = TypeVar("Oracle_co", covariant=True)
 class MadeWhenAsked(Sequence[Oracle_co]):
     """A sequence of oracles, each made by `made` when it is asked for."""
 
+    @abstractmethod
     def made(self, index: int) -> Oracle_co:
         """Return the oracle at an index from 0."""
-        raise NotImplementedError
 
     @overload
     def __getitem__(self, index: int) -> Oracle_co: ...
