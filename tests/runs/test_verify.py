@@ -20,7 +20,7 @@ from oracular.bounds.file import write_bounds
 from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
 from oracular.bounds.search import prove_again
-from oracular.errors import RunError, SettingsError
+from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.evaluation import standing
 from oracular.games.symmetry import orbits
 from oracular.runs.certify import certify
@@ -440,3 +440,17 @@ def test_what_is_nothing_of_ours_is_refused(oracular, tmp_path):
         assert outcome.code == 2 and words in outcome.err, target
     assert oracular("verify", "jotto-2", "--time", "0").code == 2
     assert oracular("verify", "jotto-2", "--threads", "-1").code == 2
+
+
+def test_bounds_that_there_is_no_time_to_prove_again_are_recorded(tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    package.solve("jotto-2", iterations=3, out=folder)
+    package.certify(folder, time_limit=1.0)
+    whole = verify(folder).lowers["uniform"]
+
+    def too_late(hider, deadline):
+        raise OutOfTimeError("too late")
+
+    monkeypatch.setattr("oracular.runs.verify.counted_bound", too_late)
+    recorded = verify(folder).lowers["uniform"]
+    assert recorded.value == whole.value and recorded.done == 0 and not recorded.words.startswith("proved")

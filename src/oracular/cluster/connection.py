@@ -180,7 +180,7 @@ class Cluster:
 
     @property
     def trust(self) -> dict[str, int] | None:
-        """The same as plain data."""
+        """How many answers came back and how many were re-checked, or None where all are known to be true."""
         return None if self.reported is None else {"answers": self.answered, "rechecked": self.rechecked}
 
     @contextmanager

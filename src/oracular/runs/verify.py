@@ -276,7 +276,11 @@ def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control
         bound = counted_bound(hiding, control.deadline)
     except OutOfTimeError:  # nothing is proved again, and what is recorded is called so
         known = read_bounds(path, hiding)
-        return Recheck(Fraction(min(known.values()).bound, hiding.total), 0, len(known), "openings") if known else None
+        if not known:
+            return None
+        recorded = Fraction(min(known.values()).bound, hiding.total)
+        check_order(recorded, solution.guarantee, quoted(path.parent))
+        return Recheck(recorded, 0, len(solution.game.guesses), "openings")
     if not add_from_file(bound, path):
         return None
     check_order(bound.value, solution.guarantee, quoted(path.parent))
