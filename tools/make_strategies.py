@@ -35,6 +35,9 @@ STEPS = {
     "jotto-3-familiar": 3000,
     "jotto-4-familiar": 2000,
     "jotto-5-familiar": 1500,
+    "jotto-5-repeats-anagrams-familiar": 1500,
+    "jotto-4-repeats-anagrams-familiar": 1500,
+    "jotto-3-repeats-anagrams-familiar": 1500,
 }
 PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
 FAMILIAR_PROOF_SECONDS = 120.0
