@@ -12,7 +12,7 @@ from oracular.play.opponent import opponent
 
 GAMES = (
     "jotto-5", "jotto-5-familiar", "jotto-5-repeats", "jotto-5-anagrams", "jotto-5-repeats-anagrams", "bulls-4x10",
-    "wordle",
+    "wordle", "jotto-5-repeats-anagrams-familiar",
 )  # fmt: skip
 
 
