@@ -32,6 +32,11 @@ export function inPlay(game, mode) {
   );
 }
 
+/** Return what a player should know of a game before it begins, in a sentence or two. */
+export function summaryOf(game, mode) {
+  return mode === "guess" && game.summary ? game.summary : inPlay(game, mode);
+}
+
 /** Return an answer in words, for screen readers and labels. */
 export function answerInWords(game, answer) {
   if (answer === game.found) return "found";
@@ -66,6 +71,8 @@ export function outcome(match) {
     if (mode === "hide") return ["The game was ended", `The computer had made ${its}.`];
     return ["Given up", `The ${name} was`];
   }
+  if (result === "lost") return [`Not found in ${mine}`, `The ${name} was`];
+  if (result === "told") return [`You told your ${name}`, `Your ${name} was`];
   if (mode === "guess") return [`Found in ${mine}`, `The ${name} was`];
   const whose = match.yours ? "Your" : "The player's";
   if (mode === "hide") return [`The computer found it in ${its}`, `${whose} ${name} was`];
