@@ -225,11 +225,12 @@ export async function matchPage(id, { go, signal }) {
 function heading(match, tools) {
   const { game, mode, daily } = match;
   const task = h("p", { class: "task soft" });
-  const name = daily ? `Daily game, ${dayInWords(daily)}` : MODES[mode][0];
+  const [name, ...rules] = game.title.split(", ");
+  const kind = daily ? [`daily game, ${dayInWords(daily)}`] : [...rules, MODES[mode][0].toLowerCase()];
   const element = h(
     "div",
     { class: "match-head" },
-    h("div", {}, h("h1", {}, game.title, " ", h("span", { class: "mode" }, name)), task),
+    h("div", {}, h("h1", {}, name, " ", h("span", { class: "mode" }, kind.join(", "))), task),
     tools,
   );
 
