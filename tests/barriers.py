@@ -56,6 +56,17 @@ OVERLAPS = """() => {
     const seen = new Map();
     const clipped = (one) => seen.get(one) ?? seen.set(one, one !== null
         && (getComputedStyle(one).clipPath !== "none" || clipped(one.parentElement))).get(one);
+    const windows = new Map(); // what is scrolled out of sight covers nothing
+    const scrolls = (one) => windows.get(one) ?? windows.set(one, getComputedStyle(one).overflowY !== "visible").get(one);
+    const inSight = ({ top, right, bottom, left }, within) => {
+        for (let at = within; at !== document.body; at = at.parentElement) {
+            if (!scrolls(at)) continue;
+            const box = at.getBoundingClientRect();
+            [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+            [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
+        }
+        return { top, right, bottom, left };
+    };
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
     while (walker.nextNode()) {
@@ -63,7 +74,10 @@ OVERLAPS = """() => {
         const within = text.parentElement;
         if (!text.data.trim() || !within.checkVisibility() || within.closest(".skip, dialog, svg") || clipped(within)) continue;
         range.selectNodeContents(text);
-        for (const box of range.getClientRects()) if (box.width > 1) lines.push([box, within, text.data.trim()]);
+        for (const box of range.getClientRects()) {
+            const shown = inSight(box, within);
+            if (shown.right - shown.left > 1 && shown.bottom - shown.top > 1) lines.push([shown, within, text.data.trim()]);
+        }
     }
     lines.sort(([one], [other]) => one.top - other.top);
     const found = [];
@@ -72,7 +86,7 @@ OVERLAPS = """() => {
             if (other.top >= one.bottom) break;
             const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
             const down = Math.min(one.bottom, other.bottom) - other.top;
-            const least = Math.min(one.height, other.height) * 0.4; // the boxes of two lines overlap a little
+            const least = Math.min(one.bottom - one.top, other.bottom - other.top) * 0.4; // two lines touch a little
             if (across > 1.5 && down > least && within !== elsewhere) found.push(`“${text}” and “${words}”`);
         }
     });

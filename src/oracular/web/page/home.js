@@ -9,6 +9,8 @@ import { wordField } from "./entry.js";
 import { howToPlay, STANDARD } from "./howto.js";
 import { count, MODES, summaryOf, thing } from "./phrases.js";
 import { recentGames } from "./recent.js";
+import { distribution } from "./record.js";
+import { statistics, streakOn } from "./statistics.js";
 
 const KEY = "oracular.choice";
 const FIRST = { family: "jotto", letters: 5, familiar: true, repeats: true, anagrams: true, mode: "guess" };
@@ -61,6 +63,7 @@ export async function homePage({ go }) {
       h("section", { class: "paper hero-how" }, h("h2", {}, "How to play"), howToPlay(STANDARD)),
     ),
     panel,
+    soFar(),
     gamesBegun(),
   );
   return { title: "", element };
@@ -166,6 +169,31 @@ function keep(choice) {
   } catch {
     // without storage the choice lasts as long as the page
   }
+}
+
+/** Return how the games of this browser went, or null where none has come to its end. */
+function soFar() {
+  const { games, daily } = statistics();
+  const total = (field) => Object.values(games).reduce((sum, game) => sum + game[field], 0);
+  const played = total("played");
+  if (played === 0) return null;
+  const usual = games[STANDARD.name];
+  const streak = streakOn(new Date().toISOString().slice(0, 10));
+  const figures = [
+    [played, "played"],
+    [`${Math.round((100 * total("found")) / played)} %`, "found"],
+    usual?.found > 0 && [(usual.guesses / usual.found).toFixed(1), "guesses for a word, on average"],
+    daily.best > 0 && [streak, streak === 1 ? "day in a row" : "days in a row"],
+    daily.best > 1 && [daily.best, "most days in a row"],
+  ];
+  const figure = ([value, name]) => h("div", { class: "record-part" }, h("dt", {}, name), h("dd", {}, String(value)));
+  return h(
+    "section",
+    { class: "so-far" },
+    h("h2", {}, "So far"),
+    h("dl", { class: "record" }, figures.filter(Boolean).map(figure)),
+    distribution({ game: STANDARD, mode: "guess", result: null, guesses: [] }),
+  );
 }
 
 function gamesBegun() {

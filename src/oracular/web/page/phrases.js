@@ -60,26 +60,3 @@ export function spokenTurn(game, who, turn) {
   const guess = isCode(game) ? [...turn.guess].join(" ") : turn.guess;
   return `${who}: ${guess}, ${answerInWords(game, turn.answer)}.`;
 }
-
-/** Return the headline of a finished match, and the sentence under it. */
-export function outcome(match) {
-  const { game, mode, result } = match;
-  const name = thing(game);
-  const mine = count(match.guesses.length, "guess", "guesses");
-  const its = count(match.computer.length, "guess", "guesses");
-  if (result === "given up") {
-    if (mode === "hide") return ["The game was ended", `The computer had made ${its}.`];
-    return ["Given up", `The ${name} was`];
-  }
-  if (result === "lost") return [`Not found in ${mine}`, `The ${name} was`];
-  if (result === "told") return [`You told your ${name}`, `Your ${name} was`];
-  if (mode === "guess") return [`Found in ${mine}`, `The ${name} was`];
-  const whose = match.yours ? "Your" : "The player's";
-  if (mode === "hide") return [`The computer found it in ${its}`, `${whose} ${name} was`];
-  const heads = {
-    you: `${match.yours ? "You win" : "The player wins"}, in ${mine}`,
-    computer: `The computer wins, in ${its}`,
-    draw: `A draw: both found it in ${mine}`,
-  };
-  return [heads[result], `The computer's ${name} was`];
-}
