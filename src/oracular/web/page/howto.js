@@ -10,12 +10,12 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 /** The game that people get unless they choose another one: as much of it as its rules need. */
 export const STANDARD = { name: "jotto-5-repeats-anagrams-familiar", family: "jotto", letters: 5, found: "5" };
 
-// Secret, guess, answer; and for letters which of the guess are right.
+// Secret, guess, answer: a secret that every rule set of Jotto allows, with common letters in other places.
 const JOTTO_EXAMPLES = {
-  2: ["no", "on", "2"],
-  3: ["ten", "tea", "2"],
-  4: ["mint", "rain", "2"],
-  5: ["lemon", "crane", "2"],
+  2: ["go", "on", "1"],
+  3: ["cup", "pub", "2"],
+  4: ["milk", "lake", "2"],
+  5: ["money", "crane", "2"],
 };
 const COMMON_TWICE = "A letter counts twice only if both words have it twice.";
 

@@ -104,6 +104,10 @@ function findings(solved, path, signal) {
 }
 
 function panel(title, ...content) {
+  return h("section", { class: "panel" }, h("h2", {}, title), content);
+}
+
+function proof(title, ...content) {
   return h("section", { class: "panel" }, h("h3", {}, title), content);
 }
 
@@ -140,7 +144,7 @@ function hider(game, words) {
   }
 
   return panel(
-    `What the computer hides most often`,
+    "What the computer hides most often",
     h(
       "p",
       { class: "soft" },
@@ -168,7 +172,7 @@ function closing(history, { lower }) {
       name: SERIES_NAMES[key],
       points: steps.map((row) => [row.iteration, row[key]]),
     }));
-  return panel(
+  return proof(
     "How the bounds closed in",
     h("p", { class: "soft" }, "Expected guesses as the solver went on."),
     lineChart("How the bounds closed in", series, [{ name: "lower bound", value: lower }], "iterations"),
@@ -177,7 +181,7 @@ function closing(history, { lower }) {
 
 function whoBeatsWhom(solved, path, signal) {
   const place = h("div", { "aria-live": "polite" });
-  const element = panel("Who beats whom", place);
+  const element = proof("Who beats whom", place);
   draw(solved);
   return element;
 

@@ -185,7 +185,7 @@ export async function suggestPage({ signal }) {
       "div",
       { class: "intro" },
       h("h1", {}, "Stuck in a game?"),
-      h("p", { class: "lead" }, "Type what was guessed and how it was answered. Good next guesses come at once."),
+      h("p", { class: "lead" }, "Type what was guessed and how it was answered, and see what to guess next."),
     ),
     notice.element,
     h(
