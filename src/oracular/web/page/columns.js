@@ -4,10 +4,11 @@ import { answerLegend, answerPad, askForAnswer, chosenByKey } from "./answers.js
 import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
+import { showHowToPlay } from "./howto.js";
 import { keyboard } from "./keyboard.js";
 import { count, isCode, thing } from "./phrases.js";
 import { sheet } from "./sheet.js";
-import { drawGuess } from "./tokens.js";
+import { drawAnswer, drawGuess } from "./tokens.js";
 
 /**
  * Return the column of your guesses: `element`, `field`, `keys` (the keyboard), `update(match)`, `prove(marks)`,
@@ -69,11 +70,11 @@ export function guessColumn(match, { notes, guess }) {
     const writing = next.yours && next.to_move === "guess";
     page.update(next.guesses, { writing, over: next.result !== null });
     keys.update(next.guesses, proved);
-    if (mode === "duel") fill(its, `Its ${thing(game)}: `, drawGuess(game, next.secret ?? "·".repeat(game.letters)));
+    if (mode === "duel") fill(its, itsLine(next));
     number.textContent = String(next.guesses.length + 1);
     form.hidden = page.below.hidden = keys.element.hidden = !writing;
     opening.hidden = !writing || next.guesses.length > 0;
-    fill(opening, opening.hidden ? null : firstWords(game));
+    fill(opening, opening.hidden ? [] : firstWords(game));
   }
 
   function prove(marks) {
@@ -88,6 +89,13 @@ export function guessColumn(match, { notes, guess }) {
   return { element, field, keys, update, prove, waits };
 }
 
+/** Return how far the computer is in a duel, or its secret in the end. */
+function itsLine({ game, computer, secret }) {
+  if (secret) return [`Its ${thing(game)}: `, drawGuess(game, secret)];
+  const last = computer.at(-1);
+  return last && ["It guessed ", drawGuess(game, last.guess, last), drawAnswer(game, last.answer)];
+}
+
 /** Return what a guess still lacks, in a sentence, or null where it is complete. */
 function missing(game, written) {
   const noun = game.family === "mastermind" ? "colour" : isCode(game) ? "digit" : "letter";
@@ -100,9 +108,13 @@ function missing(game, written) {
 /** Return what to do at the start, and what the answer will mean. */
 function firstWords(game) {
   const noun = game.family === "mastermind" ? "colours" : isCode(game) ? "digits" : "letters";
-  const goal = `Find the computer's ${thing(game)}: write any ${thing(game)} of ${game.letters} ${noun}.`;
-  if (game.family !== "jotto") return goal;
-  return [goal, " The number beside it tells how many letters it shares with the computer's, wherever they stand."];
+  const goal = `Write any ${thing(game)} of ${game.letters} ${noun}. `;
+  const jotto = "You will see how many of its letters are in the computer's word, wherever they stand. ";
+  return [
+    goal,
+    game.family === "jotto" && jotto,
+    h("button", { type: "button", class: "quiet", onclick: () => showHowToPlay(game) }, "How to play"),
+  ];
 }
 
 /**

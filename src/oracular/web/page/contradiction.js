@@ -53,7 +53,6 @@ function line(game, { turn, guess, answer, could_be: labels }, mend) {
         "aria-label": `Change ${guess} to ${answerInWords(game, label)}`,
         onclick: () => mend.amend(turn, label),
       },
-      "make it ",
       shortAnswer(game, label),
     );
   return h(
@@ -66,6 +65,7 @@ function line(game, { turn, guess, answer, could_be: labels }, mend) {
       h(
         "span",
         { class: "correction-keys" },
+        "make it",
         labels.slice(0, MOST_OFFERED).map(key),
         labels.length > MOST_OFFERED && h("button", { type: "button", onclick: () => mend.choose(turn) }, "another…"),
       ),

@@ -26,7 +26,7 @@ export function adviceList(game, advice, { use = null, most = 10 } = {}) {
               drawGuess(game, suggestion.guess),
               suggestion.possible && h("span", { class: "tag", title: "It may be the secret itself" }, "may be it"),
             ),
-            h("span", { class: "expected" }, `about ${suggestion.expected.toFixed(2)}`),
+            h("span", { class: "expected" }, `≈ ${suggestion.expected.toFixed(2)}`),
           ),
           parts(game, suggestion, advice.left),
         ),

@@ -9,17 +9,18 @@ const PATHS = {
   flag: "M5 21.5V4c4-2.5 7 2.5 14 0v10c-7 2.5-10-2.5-14 0",
 };
 
+/** Return a picture; it says nothing to those who do not see it. */
+export function icon(name) {
+  const picture = { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" };
+  return svg("svg", picture, svg("path", { d: PATHS[name] }));
+}
+
 /** Return a button with a picture; its name stands beside it where there is room. */
-export function iconButton(icon, name, onclick, properties = {}) {
-  const picture = svg(
-    "svg",
-    { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" },
-    svg("path", { d: PATHS[icon] }),
-  );
+export function iconButton(picture, name, onclick, properties = {}) {
   return h(
     "button",
     { type: "button", class: "tool", title: name, onclick, ...properties },
-    picture,
+    icon(picture),
     h("span", { class: "tool-name" }, name),
   );
 }

@@ -6,8 +6,9 @@ import { statistics, streakOn, untilNextDay } from "./statistics.js";
 const MOST_BARS = 15;
 const MINUTE = 60_000;
 
-/** Return the numbers of a match's game in a row: played, found, average, and the streak of a daily game. */
+/** Return the numbers of a match's game in a row: played, found, average, the streak of a daily game; null for hiding. */
 export function recordLine({ game, mode, daily }) {
+  if (mode === "hide") return null;
   const kept = statistics();
   if (mode === "duel") {
     const { won, drawn, lost } = kept.duels[game.name] ?? { won: 0, drawn: 0, lost: 0 };
@@ -35,7 +36,7 @@ export function distribution({ game, mode, result, guesses }) {
   if (mode !== "guess" || found === 0) return null;
   const made = Object.keys(times).map(Number);
   const last = Math.min(Math.max(game.rows ?? 0, ...made), MOST_BARS);
-  const first = game.rows ? 1 : Math.max(1, Math.min(...made) - 1);
+  const first = game.rows ? 1 : Math.min(...made);
   const tallest = Math.max(...Object.values(times));
   const rows = Array.from({ length: Math.max(1, last - first + 1) }, (_, index) => {
     const number = first + index;

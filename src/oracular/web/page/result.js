@@ -63,11 +63,10 @@ export function resultPanel(id, { go, signal }) {
     const secret = secretOf(match);
     const place = h("div", { class: "review-place" });
     const error = errorPlace();
-    const again = h(
-      "button",
-      { type: "button", class: "primary", onclick: () => playAgain(match, error) },
-      nextName(match),
-    );
+    const kind = (first) => (first ? "primary" : "");
+    const replay = { type: "button", class: kind(!match.daily), onclick: () => playAgain(match, error) };
+    const again = h("button", replay, match.daily ? "Play another" : "Play again");
+    const shared = match.share && shareResult(match, kind(match.daily));
     const look = h("button", { type: "button", onclick: () => review(match, place, error, look) }, "Review");
     element.hidden = false;
     fill(
@@ -84,8 +83,9 @@ export function resultPanel(id, { go, signal }) {
         h(
           "div",
           { class: "buttons" },
+          match.daily && shared,
           match.yours && again,
-          match.share && shareResult(match),
+          !match.daily && shared,
           canReview(match) && look,
           h("a", { class: "button", href: "/", "data-nav": true }, "Other games"),
         ),
@@ -126,8 +126,6 @@ export function resultPanel(id, { go, signal }) {
 
   return { element, record, update };
 }
-
-const nextName = (match) => (match.daily ? "Play another" : "Play again");
 
 /** Return what came out when the person told the word: which answers were wrong, or that it is unknown here. */
 function toldLines({ game, told, yours }) {

@@ -53,9 +53,10 @@ export function shareButton({ name, text, done, kind = "", title = null }) {
 }
 
 /** Return a button that shares the result of a match: one line a guess, letters hidden, and where to play. */
-export function shareResult(match) {
+export function shareResult(match, kind) {
   return shareButton({
     name: "Share",
+    kind,
     text: () => `${match.share}\n${location.origin}/`, // the match itself would show the words
     done: "The result is copied.",
   });

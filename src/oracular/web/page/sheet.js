@@ -1,6 +1,7 @@
 // The sheet as on paper: numbered lines with guesses and their answers, and the line that is being written.
 
 import { fill, h } from "./dom.js";
+import { icon } from "./icons.js";
 import { answerInWords } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
@@ -77,7 +78,8 @@ export function sheet(game, { label, notes = null, change = null, lines = null }
             "aria-label": `Change the answer to ${turn.guess}, now ${answerInWords(game, turn.answer)}`,
             onclick: () => change(index),
           },
-          "change",
+          icon("pencil"),
+          h("span", { class: "change-word" }, "change"),
         ),
       drawAnswer(game, turn.answer),
     );

@@ -4,7 +4,8 @@ import { answerLegend } from "./answers.js";
 import { ask } from "./api.js";
 import { errorPlace, fill, freshId, h, say } from "./dom.js";
 import { adviceList, wordsLeft } from "./hints.js";
-import { isCode, thing } from "./phrases.js";
+import { showHowToPlay } from "./howto.js";
+import { isCode, summaryOf, thing } from "./phrases.js";
 import { shareAddress } from "./share.js";
 import { wordCheck } from "./telling.js";
 
@@ -69,8 +70,10 @@ export function side(match, { notes, use, prove }) {
     error.element,
     guesses && match.yours && noting,
   );
-  const check = mode === "hide" && match.yours ? h("section", { class: "panel" }, wordCheck(game)) : null;
-  const element = h("aside", { class: "side", "aria-label": "Help" }, hints, check, tells, about(match));
+  const watch = match.yours ? shareAddress() : h("span");
+  const check =
+    mode === "hide" && match.yours && !isCode(game) ? h("section", { class: "panel" }, wordCheck(game)) : null;
+  const element = h("aside", { class: "side", "aria-label": "Help" }, hints, check, tells, about(match, watch));
 
   const marks = () => guesses && !byColours && shown.checked && !over;
 
@@ -133,7 +136,7 @@ export function side(match, { notes, use, prove }) {
     closeHint();
     refresh();
     if (check) check.hidden = over;
-    noting.hidden = certain.hidden = over;
+    tells.hidden = watch.hidden = over;
   }
 
   marksChanged();
@@ -156,15 +159,24 @@ function certainties(symbols) {
   return [part("certainly in it", of("in")), part("certainly not", of("out")), part("open", of("open"))];
 }
 
-function about({ game, mode, yours, result }) {
+function about({ game, mode }, watch) {
   return h(
     "section",
     { class: "panel about" },
-    h("h2", {}, "The computer"),
-    h("p", { class: "soft" }, game.summary ?? game.lists),
-    h("p", { class: "soft" }, game.strategy[mode], " ", howWeKnow(game)),
-    yours && result === null && shareAddress(),
+    h("h2", {}, "This game"),
+    h("p", {}, summaryOf(game, mode)),
+    h(
+      "p",
+      { class: "soft" },
+      game.strategy[mode],
+      " ",
+      h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?"),
+    ),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { type: "button", class: "quiet", onclick: () => showHowToPlay(game) }, "How to play"),
+      watch,
+    ),
   );
 }
-
-const howWeKnow = (game) => h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?");
