@@ -108,7 +108,7 @@ class Walk:
         yield f"{game}, guess with a hint"
         self.match(game, "guess", 2, end=True)
         yield f"{game}, guess, over"
-        self.press("Review this game", ".review-table")
+        self.press("Review", ".review-table")
         yield f"{game}, guess, reviewed"
         self.match(game, "duel", 1)
         yield f"{game}, duel"
@@ -133,7 +133,7 @@ class Walk:
         self.page.locator(".suggestion summary").first.click()
         yield "mastermind, guess with a hint"
         self.match("mastermind-4x6", "guess", 1, end=True)
-        self.press("Review this game", ".review-table")
+        self.press("Review", ".review-table")
         yield "mastermind, reviewed"
         self.match("bulls-4x10", "hide", 0)
         yield "bulls, answers that contradict each other"

@@ -7,7 +7,7 @@ import { dailyButton } from "./daily.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
 import { howToPlay, STANDARD } from "./howto.js";
-import { count, MODES, summaryOf, thing } from "./phrases.js";
+import { count, dayInWords, MODES, summaryOf, thing } from "./phrases.js";
 import { recentGames } from "./recent.js";
 import { distribution } from "./record.js";
 import { statistics, streakOn } from "./statistics.js";
@@ -181,8 +181,8 @@ function soFar() {
   const streak = streakOn(new Date().toISOString().slice(0, 10));
   const figures = [
     [played, "played"],
-    [`${Math.round((100 * total("found")) / played)} %`, "found"],
-    usual?.found > 0 && [(usual.guesses / usual.found).toFixed(1), "guesses for a word, on average"],
+    [`${Math.round((100 * total("found")) / played)}%`, "found"],
+    usual?.found > 0 && [(usual.guesses / usual.found).toFixed(1), "guesses on average"],
     daily.best > 0 && [streak, streak === 1 ? "day in a row" : "days in a row"],
     daily.best > 1 && [daily.best, "most days in a row"],
   ];
@@ -190,7 +190,7 @@ function soFar() {
   return h(
     "section",
     { class: "so-far" },
-    h("h2", {}, "So far"),
+    h("h2", {}, "Your results"),
     h("dl", { class: "record" }, figures.filter(Boolean).map(figure)),
     distribution({ game: STANDARD, mode: "guess", result: null, guesses: [] }),
   );
@@ -210,7 +210,7 @@ function gamesBegun() {
         h(
           "li",
           {},
-          h("a", { href: `/match/${id}`, "data-nav": true }, daily ? `Today’s word of ${daily}` : title),
+          h("a", { href: `/match/${id}`, "data-nav": true }, daily ? `Daily word, ${dayInWords(daily)}` : title),
           h("span", { class: "soft" }, `${MODES[mode]?.[0] ?? mode}, ${count(turns, "turn")}`),
           h("span", { class: `state${result ? "" : " state-open"}` }, result ? "over" : "go on"),
         ),
