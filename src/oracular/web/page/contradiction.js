@@ -50,7 +50,7 @@ function line(game, { turn, guess, answer, could_be: labels }, mend) {
       {
         type: "button",
         "data-amend": `${turn}:${label}`,
-        "aria-label": `Change ${guess} to ${answerInWords(game, label)}`,
+        "aria-label": `${label.replace(".", " · ")}: change ${guess} to ${answerInWords(game, label)}`,
         onclick: () => mend.amend(turn, label),
       },
       shortAnswer(game, label),

@@ -55,7 +55,7 @@ function writeButton(guess, use) {
       type: "button",
       class: "quiet use",
       "data-use": guess,
-      "aria-label": `Write ${guess}`,
+      "aria-label": `write it: ${guess}`,
       onclick: () => use(guess),
     },
     "write it",

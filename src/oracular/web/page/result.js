@@ -67,7 +67,7 @@ export function resultPanel(id, { go, signal }) {
     const replay = { type: "button", class: kind(!match.daily), onclick: () => playAgain(match, error) };
     const again = h("button", replay, match.daily ? "Play another" : "Play again");
     const shared = match.share && shareResult(match, kind(match.daily));
-    const look = h("button", { type: "button", onclick: () => review(match, place, error, look) }, "Review");
+    const look = h("button", { type: "button", onclick: () => review(match, place, error, look) }, "Review this game");
     element.hidden = false;
     fill(
       element,
