@@ -16,7 +16,8 @@ BULLS = game("bulls-4x10")
 LONG = game("mastermind-10x2")
 
 SQUARES = [
-    dict(zip("-yg", signs, strict=True)) for signs in ("-yg", "_YG", ".yg", "byg", "XYG", "012", "⬛🟨🟩", "⬜🟨🟩", "⬛🟦🟧")
+    dict(zip("-yg", signs, strict=True))
+    for signs in ("-yg", "_YG", ".yg", "byg", "XYG", "012", "⬛🟨🟩", "⬜🟨🟩", "⬛🟦🟧")
 ]
 
 PEG_WAYS = {
@@ -114,7 +115,9 @@ def test_histories_are_read_as_people_write_them(history):
     assert two.format_history(two.parse_history(history)) == "of:0 ai:1"
 
 
-@pytest.mark.parametrize("history", ["of", "of:0 ai", "of:0 1", ":0", "of:", "of 0 ai", 5, None, [5], [("of",)], [(1, 2)]])
+@pytest.mark.parametrize(
+    "history", ["of", "of:0 ai", "of:0 1", ":0", "of:", "of 0 ai", 5, None, [5], [("of",)], [(1, 2)]]
+)
 def test_what_is_no_history_is_told_how_one_is_written(history):
-    with pytest.raises(HistoryError, match="is not a guess and its answer: (write it|give pairs) like"):
+    with pytest.raises(HistoryError, match=r"is not a guess and its answer: (write it|give pairs) like"):
         game("jotto-2").parse_history(history)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.arguments import history_argument
 from oracular.cli.output import json_option, print_json
 
 
-@click.command(epilog='Example: oracular guess runs/jotto-5-fictitious-play "giant:2 pecan:3" --game-seed 7')
+@click.command(epilog="Example: oracular guess runs/jotto-5-fictitious-play giant:2 pecan:3 --game-seed 7")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("history", default="")
+@history_argument()
 @click.option(
     "--game-seed",
     type=click.IntRange(min=0),
@@ -23,7 +24,7 @@ from oracular.cli.output import json_option, print_json
 def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> None:
     """Draw a guess from a run's mixed strategy.
 
-    HISTORY is the guesses so far and their answers, like "giant:2 pecan:3"; leave it out for the opening.
+    HISTORY is the guesses so far and their answers, like giant:2 pecan:3; leave it out for the opening.
     """
     import numpy as np
 

@@ -12,7 +12,9 @@ import sys
 
 import click
 
+from oracular.cli.arguments import set_types
 from oracular.cli.certify import certify
+from oracular.cli.completion import completion
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
@@ -49,8 +51,9 @@ def cli() -> None:
 
 for command in (
     games, show, play, suggest, review, solve, sweep, evaluate, guess, plot, respond, verify, certify, leaderboard,
-    table, serve,
+    table, serve, completion,
 ):  # fmt: skip
+    set_types(command)
     cli.add_command(command)
 
 
@@ -102,7 +105,9 @@ def _fail(sentence: str) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Return a usage error as one sentence that says where help is."""
+    """Return a usage error as one sentence that says where help is, or what may have been meant."""
+    if near := getattr(error, "possibilities", None):
+        return f"{error.message.rstrip('.')}: did you mean {near[0]!r}?"
     message = LONG_QUOTE.sub(r"'\1…'", error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
     return f"{message}: see '{context.command_path} --help'" if context else message

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.arguments import history_argument
 from oracular.cli.hiders import hider_option
 from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
 
 
-@click.command(epilog='Example: oracular review jotto-5 "giant:2 pecan:2 doyen:2 vixen:5" --secret vixen')
+@click.command(epilog="Example: oracular review jotto-5 giant:2 pecan:2 doyen:2 vixen:5 --secret vixen")
 @click.argument("game_name", metavar="GAME")
-@click.argument("history")
+@history_argument(required=True)
 @click.option("--secret", required=True, metavar="WORD", help="The secret that was to be found.")
 @hider_option
 @familiar_option
@@ -23,7 +24,7 @@ def review(
 ) -> None:
     """Review a game: what each guess cost, and what was luck.
 
-    HISTORY is the guesses and their answers, like "giant:2 pecan:2"; the game need not be finished. All figures are
+    HISTORY is the guesses and their answers, like giant:2 pecan:2; the game need not be finished. All figures are
     estimates of the number of guesses to the end.
     """
     from oracular.cli.advice_tables import check_consistency, print_review

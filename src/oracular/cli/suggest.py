@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.arguments import history_argument
 from oracular.cli.hiders import hider_option
 from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
 
 
-@click.command(epilog='Example: oracular suggest jotto-5 "giant:2 pecan:3"')
+@click.command(epilog="Example: oracular suggest jotto-5 giant:2 pecan:3")
 @click.argument("game_name", metavar="GAME")
-@click.argument("history", default="")
+@history_argument()
 @hider_option
 @click.option("--count", type=click.IntRange(min=1), default=10, metavar="N", help="Show at most N guesses [10].")
 @familiar_option
@@ -23,7 +24,7 @@ def suggest(
 ) -> None:
     """Suggest guesses for a game that is played elsewhere.
 
-    HISTORY is the guesses so far and their answers, like "giant:2 pecan:3"; leave it out for the opening.
+    HISTORY is the guesses so far and their answers, like giant:2 pecan:3; leave it out for the opening.
     """
     from oracular.cli.advice_tables import check_consistency, print_advice
     from oracular.cli.hiders import assumed_hider

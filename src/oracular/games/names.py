@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from pathlib import Path
 
 from oracular.errors import UnknownGameError, WordListError
@@ -62,6 +63,13 @@ _GAP = r"[\s_\-\u2010-\u2014]+"
 _JOTTO = re.compile(rf"jotto(\d{{1,2}})((?:{'|'.join(_WORDS)})*)", flags=re.ASCII)
 _CODES = re.compile(r"(mastermind|bulls|bullsandcows)(\d{1,2})[x ](\d{1,2})", flags=re.ASCII)
 _WORDLE = re.compile(r"(wordle)(\d?)", flags=re.ASCII)
+
+
+def known_names() -> list[str]:
+    """Return the games that have names of their own: every Jotto of two to five letters, and those of `EXAMPLES`."""
+    variants = list(product((False, True), repeat=3))
+    jottos = [variant_name(letters, *variant) for letters in range(2, 6) for variant in variants]
+    return list(dict.fromkeys([*jottos, *EXAMPLES]))
 
 
 def game(
