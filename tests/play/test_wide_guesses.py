@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
+from oracular.cli.main import main
 from oracular.errors import HistoryError, SettingsError
 from oracular.games.jotto import solved_game, widened
 from oracular.games.words import twl06
@@ -122,3 +124,12 @@ def test_openings_that_are_kept_are_found_for_a_match_too(monkeypatch):
     fresh = Adviser(opponent.game, opponent.hider)
     words = [opponent.game.guesses[one.guess] for one in fresh.candidates(opponent.game.all_secrets)]
     assert words == [narrow.guesses[one.guess] for one in kept]
+
+
+def test_the_terminal_takes_such_words_too(capsys):
+    assert main(["suggest", "jotto-3", "eye:1 tap:0"]) == 0
+    assert "left after eye:1 tap:0" in capsys.readouterr().out
+    assert main(["review", "jotto-3", "eye:1 tap:0 fez:3", "--secret", "fez", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["turns"][0]["guess"] == "eye"
+    assert main(["suggest", "jotto-3", "xqj:1"]) == 2
+    assert "'xqj' is not in the dictionary" in capsys.readouterr().err
