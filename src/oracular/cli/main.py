@@ -6,13 +6,13 @@ so that help texts come at once.
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 
 import click
 
 from oracular.cli.certify import certify
+from oracular.cli.encoding import replace_what_cannot_be_shown
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
@@ -69,9 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     """Run the command line, print its errors, and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show ε shows a ? instead
+    replace_what_cannot_be_shown()
     try:
         result = cli.main(args=arguments, prog_name="oracular", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
