@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,7 @@ from conftest import module_at
 ROOT = Path(__file__).parent.parent.parent
 SEARCH = module_at(ROOT / "examples" / "search_of_boxes.py")
 SOLVERS = ("fictitious-play", "regret-matching", "exact")
-PLAIN = re.compile(r"−?[\d,]+(\.\d+)?")
+PLAIN = re.compile(r"none|−?[\d,]+(\.\d+)?")
 LONGEST_TITLE = 80
 
 LONG_NAMES = oracular.Game.from_function(
@@ -185,6 +186,31 @@ def test_a_picture_of_a_large_game_is_clear(game, solver):
     if solver == "exact" and game not in ("jotto-3", "mastermind-4x6"):
         pytest.skip("the exact solver is for small games")
     check(oracular.solve(game, solver=solver, iterations=120 if solver == "fictitious-play" else 4))
+
+
+def test_the_race_of_solvers_begins_at_one_zero_for_all():
+    rows = module_at(ROOT / "benchmarks" / "solvers.py").race("mastermind-3x4", iterations=3)
+    curves = [row for row in rows if len(row["points"]) > 1]
+    assert len(curves) == 4 and len(rows) == 5
+    assert len({tuple(row["points"][0]) for row in curves}) == 1 and curves[0]["points"][0][0] == 0
+    figure = module_at(ROOT / "tools" / "results.py").race_figure(rows)
+    check_layout(figure)
+    (axes,) = figure.axes
+    lines = {line.get_label(): line for line in axes.lines if line.get_gid() is None}
+    assert list(lines) == [row["solver"] for row in rows]
+    assert {name: line.get_color() for name, line in lines.items()} == {
+        name: colour for name, (colour, _) in palette.SOLVERS.items()
+    }
+    ends = {(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines if line.get_gid() == "end"}
+    assert ends == {tuple(row["points"][-1]) for row in curves}
+    assert all(line.get_xdata()[0] == 0 for line in lines.values() if len(line.get_xdata()) > 1)
+
+
+@pytest.mark.parametrize("name", ["words", "letters", "workers"])
+def test_the_pictures_of_scaling_are_clear(name):
+    module = module_at(ROOT / "benchmarks" / "scaling_page.py")
+    figures = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
+    check_layout(getattr(module, f"{name}_figure")(figures))
 
 
 @pytest.mark.parametrize(

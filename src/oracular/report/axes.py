@@ -74,24 +74,32 @@ def plain_log(axis: Axis, values: Iterable[float]) -> None:
 
 def steps_across(axes: Axes, last: int) -> None:
     """Lay steps from 0, the start, along the axes: linearly where they are few, then by powers of ten."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter
+
+    if last > FEW:
+        from_zero_across(axes, "steps", 1, last)
+        return
+    axes.set_xlabel("steps")
+    axes.xaxis.set_major_locator(FixedLocator(list(range(last + 1))))
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
+    room = 0.08 * last or 0.5
+    axes.set_xlim(-room, last + room)
+
+
+def from_zero_across(axes: Axes, name: str, least: float, last: float) -> None:
+    """Lay numbers from 0 along the axes: linearly up to the least one of interest, then by powers of ten."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
-    axes.set_xlabel("steps")
-    if last <= FEW:
-        axes.xaxis.set_major_locator(FixedLocator(list(range(last + 1))))
-        axes.xaxis.set_major_formatter(FuncFormatter(plain))
-        room = 0.08 * last or 0.5
-        axes.set_xlim(-room, last + room)
-        return
-    axes.set_xscale("symlog", linthresh=1, linscale=0.4)
-    powers = powers_of_ten(1, last)
+    axes.set_xlabel(name)
+    axes.set_xscale("symlog", linthresh=least, linscale=0.4)
+    powers = powers_of_ten(least, last)
     between = [n * power for power in powers for n in range(2, 10) if n * power <= last]
-    ticks = [0.0, *powers] + ([] if last >= 100 else [n for n in between if n in (2, 5, 20, 50)])
+    ticks = [0.0, *powers] + ([] if last >= 100 * least else [n for n in between if n / least in (2, 5, 20, 50)])
     axes.xaxis.set_major_locator(FixedLocator(sorted(ticks)))
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
     axes.xaxis.set_minor_locator(FixedLocator(between))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlim(-0.25, last * 1.25)
+    axes.set_xlim(-0.25 * least, last * 1.25)
 
 
 def gains_up(axes: Axes, values: Sequence[float]) -> None:
