@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from oracular.errors import UnknownGameError, WordListError
+from oracular.errors import UnknownGameError, WordListError, WordListWarning
 from oracular.games.codes import bulls_and_cows, mastermind
 from oracular.games.game import Game, Words
 from oracular.games.jotto import jotto
 from oracular.games.wordle import wordle
-from oracular.games.words import checked_words, read_words
+from oracular.games.words import read_word_list, word_list_of
 from oracular.system.files import quoted
 
 WordSource = str | Path | Iterable[str]
@@ -68,5 +69,8 @@ def game(
 
 
 def _words(source: WordSource) -> Words:
-    """Return the words of a file or a list."""
-    return read_words(Path(source)) if isinstance(source, str | Path) else checked_words(source, "the word list")
+    """Return the words of a file or a list, with a warning that says what was left out of it."""
+    read = read_word_list(Path(source)) if isinstance(source, str | Path) else word_list_of(source)
+    if read.note:
+        warnings.warn(read.note, WordListWarning, stacklevel=3)
+    return read.words
