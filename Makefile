@@ -12,7 +12,7 @@ KERNELS := $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
 # npx downloads Biome once and then runs it from its cache; without a network it fails at once.
 BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_loglevel=error npx --yes @biomejs/biome@2.6.6
 
-.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots clean
+.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots docs clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -73,6 +73,10 @@ pictures: $(VENV)/plot table ## draw the README's picture again, from the table'
 screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again (needs Chromium)
 	@$(BIN)/python tools/screenshots.py
 
+docs: $(VENV)/docs ## build the documentation site: site/index.html
+	@$(BIN)/mkdocs build --quiet --strict
+	@echo "built: open site/index.html"
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
 	@echo "setting up $(VENV)" >&2
@@ -98,6 +102,11 @@ $(VENV)/web: pyproject.toml | $(VENV)/bin/python
 	@$(PIP) --editable '.[web]'
 	@touch $@
 
+$(VENV)/docs: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[docs] into $(VENV)" >&2
+	@$(PIP) --editable '.[docs]'
+	@touch $@
+
 $(VENV)/test: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[test] into $(VENV)" >&2
 	@$(PIP) --editable '.[test]'
@@ -113,4 +122,4 @@ $(VENV)/compiled: $(VENV)/test tools/compile_kernels.py $(KERNELS)
 	@touch $@
 
 clean: ## remove the environment and all caches; runs are kept
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist site
