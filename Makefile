@@ -74,7 +74,7 @@ screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again
 	@$(BIN)/python tools/screenshots.py
 
 docs: $(VENV)/docs ## build the documentation site: site/index.html
-	@$(BIN)/mkdocs build --quiet --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "built: open site/index.html"
 
 $(VENV)/bin/python:

@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+import base64
+import inspect
 import json
 import posixpath
 import re
@@ -30,7 +32,6 @@ KEPT = ("LICENSE", "CITATION.cff")
 """Other files that those pages link to: the site has copies."""
 COMMANDS_MARK = "<!-- commands -->"
 LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
-HELP_WIDTH = 100
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -91,18 +92,26 @@ def linked(markdown: str, folder: str) -> str:
 
 
 def command_help() -> Iterator[str]:
-    """Yield the lines of a section for each command: its help, as it is printed in a terminal."""
+    """Yield the lines of a section for each command: how it is called, what it does, its options, an example."""
     for name, command in cli.commands.items():
-        context = click.Context(command, info_name=f"oracular {name}", max_content_width=HELP_WIDTH)
-        context.terminal_width = HELP_WIDTH
-        context.help_option_names = ["-h", "--help"]
-        yield from (f"## oracular {name}", "", "```text", command.get_help(context), "```", "")
+        context = click.Context(command, info_name=f"oracular {name}", help_option_names=["-h", "--help"])
+        usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+        yield from (f"## oracular {name}", "", "```text", usage, "```", "")
+        yield from (_plain(command.help or "").split("\n"))
+        yield from ("", "| option | meaning |", "| --- | --- |")
+        options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
+        records = (option.get_help_record(context) for option in options)
+        yield from (f"| `{option}` | {_plain(meaning)} |" for option, meaning in filter(None, records))
+        yield from ("", _plain(command.epilog or ""), "")
+
+
+def _plain(text: str) -> str:
+    """Return a text of the command line as Markdown that reads the same."""
+    return re.sub(r"([\\`*_<>|\[\]#])", r"\\\1", inspect.cleandoc(text))
 
 
 def pictures(notebook: dict[str, Any], uri: str) -> Iterator[tuple[str, bytes]]:
     """Yield the pictures among a notebook's outputs, each with its file name in the site."""
-    import base64
-
     for number, output in enumerate(_outputs(notebook)):
         if "image/png" in output.get("data", {}):
             yield _picture_name(uri, number), base64.b64decode("".join(output["data"]["image/png"]))
