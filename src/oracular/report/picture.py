@@ -10,6 +10,7 @@ import numpy as np
 from oracular.errors import MissingExtraError, RunError
 from oracular.runs.solution import Solution
 from oracular.system.files import quoted
+from oracular.system.installing import install_command
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ def draw_run(solution: Solution, path: Path) -> Path:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install matplotlib") from None
+        raise MissingExtraError(f"pictures need matplotlib: {install_command('oracular[plot]')}") from None
     path = path if path.suffix else path.with_name(path.name + ".png")
     if not path.parent.is_dir() or path.is_dir():
         raise RunError(f"picture {quoted(path)} is a folder or in none that exists: choose another --out")
