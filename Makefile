@@ -74,8 +74,8 @@ screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again
 	@$(BIN)/python tools/screenshots.py
 
 docs: $(VENV)/docs ## build the documentation site: site/index.html
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	@echo "built: open site/index.html"
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "open site/index.html"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
