@@ -78,6 +78,10 @@ def _is_popular(name: str) -> bool:
     return name == FIRST or has_shipped(name) or not name.startswith("jotto")
 
 
+def _first_guess(name: str) -> None:
+    new_match(listed_matchup(name), "hide")
+
+
 def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], None]) -> None:
     """Load the games, the most popular first; one that fails is logged and left to those who ask for it.
 
@@ -86,11 +90,11 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
     It runs in the background once the server runs: compiled code takes seconds to load, and minutes to compile where
     the package is new on a machine. A request that comes earlier waits only for what it needs.
     """
+    playing: list[Callable[[str], object]] = [game_card, _first_guess, services.advice.prepare]
     names = sorted(TITLES, key=lambda name: name != FIRST)
-    steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]
-    for name in filter(_is_popular, names):
-        steps.append((name, lambda name: new_match(listed_matchup(name), "hide")))  # it makes the first guess
-        steps.append((name, services.advice.prepare))
+    steps = [(name, step) for name in names[:1] for step in playing]
+    steps += [(name, game_card) for name in names]
+    steps += [(name, step) for name in names[1:] if _is_popular(name) for step in playing]
     failed: dict[str, None] = {}
     for name, step in steps:
         if name in failed:
