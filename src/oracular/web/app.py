@@ -30,7 +30,7 @@ CACHED_RESULTS = 1024
 FIRST = DEFAULT_GAME
 """The game that most people ask for, which is loaded first."""
 
-DESCRIPTION = """Play guessing games against the strongest strategies known to us, ask for advice, and look at solved games.
+DESCRIPTION = """Play guessing games against strong strategies, ask for advice, and look at solved games.
 
 A browser owns the matches that it began, by a cookie; others may watch them. Every error is `{"error": sentence}`."""
 
