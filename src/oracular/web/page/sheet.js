@@ -6,7 +6,7 @@ import { answerInWords } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 /**
- * Return a sheet: `element`, `line` (the one that is being written), `below` (right under it), `update(turns, options)`.
+ * Return a sheet: `element`, `line` (being written), `below` (right under it), `update(turns, options)`.
  *
  * `notes` marks letters in the guesses as the person marked them; a click on a letter marks it, as on the keyboard.
  * `change(turn)`, where given, offers to change a line's answer, until the match is `over`. Where there are only so
