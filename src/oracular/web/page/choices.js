@@ -10,7 +10,7 @@ const SWITCHES = {
   repeats: ["Letters may repeat", (letters) => `Also words such as ${shout(REPEATED[letters] ?? "hello")}.`],
   anagrams: [
     "Words with anagrams",
-    (letters) => `Also words that can be another: ${(ANAGRAMS[letters] ?? ANAGRAMS[5]).map(shout).join(", ")}.`,
+    (letters) => `Also words with the same letters: ${(ANAGRAMS[letters] ?? ANAGRAMS[5]).map(shout).join(", ")}.`,
   ],
 };
 

@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { begin } from "./begin.js";
 import { fill, h } from "./dom.js";
+import { dayInWords } from "./phrases.js";
 import { dailyMatch } from "./recent.js";
 
 /** Return the button of today's game; `refused(error)` is called where it cannot be begun. */
@@ -20,7 +21,7 @@ export function dailyButton({ go, refused }) {
   function draw() {
     const kept = dailyMatch(date);
     const label = kept === null ? "Today’s word" : kept.over ? "See today’s result" : "Go on with today’s word";
-    fill(button, h("span", {}, label), h("span", { class: "daily-date" }, inWords(date)));
+    fill(button, h("span", {}, label), h("span", { class: "daily-date" }, dayInWords(date)));
   }
 
   function open() {
@@ -30,8 +31,4 @@ export function dailyButton({ go, refused }) {
   }
 
   return button;
-}
-
-function inWords(date) {
-  return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }

@@ -7,8 +7,10 @@ import { dailyButton } from "./daily.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
 import { howToPlay, STANDARD } from "./howto.js";
-import { count, MODES, summaryOf, thing } from "./phrases.js";
+import { count, dayInWords, MODES, summaryOf, thing } from "./phrases.js";
 import { recentGames } from "./recent.js";
+import { distribution } from "./record.js";
+import { statistics, streakOn } from "./statistics.js";
 
 const KEY = "oracular.choice";
 const FIRST = { family: "jotto", letters: 5, familiar: true, repeats: true, anagrams: true, mode: "guess" };
@@ -61,6 +63,7 @@ export async function homePage({ go }) {
       h("section", { class: "paper hero-how" }, h("h2", {}, "How to play"), howToPlay(STANDARD)),
     ),
     panel,
+    soFar(),
     gamesBegun(),
   );
   return { title: "", element };
@@ -168,6 +171,31 @@ function keep(choice) {
   }
 }
 
+/** Return how the games of this browser went, or null where none has come to its end. */
+function soFar() {
+  const { games, daily } = statistics();
+  const total = (field) => Object.values(games).reduce((sum, game) => sum + game[field], 0);
+  const played = total("played");
+  if (played === 0) return null;
+  const usual = games[STANDARD.name];
+  const streak = streakOn(new Date().toISOString().slice(0, 10));
+  const figures = [
+    [played, "played"],
+    [`${Math.round((100 * total("found")) / played)}%`, "found"],
+    usual?.found > 0 && [(usual.guesses / usual.found).toFixed(1), "guesses on average"],
+    daily.best > 0 && [streak, streak === 1 ? "day in a row" : "days in a row"],
+    daily.best > 1 && [daily.best, "most days in a row"],
+  ];
+  const figure = ([value, name]) => h("div", { class: "record-part" }, h("dt", {}, name), h("dd", {}, String(value)));
+  return h(
+    "section",
+    { class: "so-far" },
+    h("h2", {}, "Your results"),
+    h("dl", { class: "record" }, figures.filter(Boolean).map(figure)),
+    distribution({ game: STANDARD, mode: "guess", result: null, guesses: [] }),
+  );
+}
+
 function gamesBegun() {
   const games = recentGames();
   if (games.length === 0) return null;
@@ -182,7 +210,7 @@ function gamesBegun() {
         h(
           "li",
           {},
-          h("a", { href: `/match/${id}`, "data-nav": true }, daily ? `Today’s word of ${daily}` : title),
+          h("a", { href: `/match/${id}`, "data-nav": true }, daily ? `Daily word, ${dayInWords(daily)}` : title),
           h("span", { class: "soft" }, `${MODES[mode]?.[0] ?? mode}, ${count(turns, "turn")}`),
           h("span", { class: `state${result ? "" : " state-open"}` }, result ? "over" : "go on"),
         ),
