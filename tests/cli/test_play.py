@@ -65,7 +65,7 @@ def test_a_person_guesses(terminal_of):
     terminal.read_until("Which way")
     assert "picks its secret with care" in terminal.type("guess", "guess 1>")
     shown = terminal.type("qqq", "guess 1>")
-    assert "'qqq' is not in the word list of jotto-3" in shown
+    assert "'qqq' is not in the dictionary" in shown
     assert f"1  {other}  {answer(game('jotto-3'), other, secret)}" in terminal.type(other, "guess 2>")
     assert "open:" in terminal.type("?", r"(?s)left.*guess 2>")
     assert "words left:" in terminal.type("words", "guess 2>")
