@@ -35,7 +35,7 @@ def test_the_daily_game_counts_once_and_is_shared_with_letters_hidden(visit):
     assert kept(page)["daily"]["streak"] == 0, "it was given up"
     keep(page, json.dumps({"daily": {"last": before, "streak": 3, "best": 3}}))
     begin(here, None, moves=[("guess", {"guess": "hello"})])
-    assert "daily game" in page.locator("h1").inner_text()
+    assert "daily word" in page.locator("h1").inner_text()
     tap_guess(page, secret)
     page.wait_for_selector(".outcome")
     assert page.locator(".outcome h2").inner_text() == "You found it in 2 guesses!"
@@ -48,7 +48,7 @@ def test_the_daily_game_counts_once_and_is_shared_with_letters_hidden(visit):
         "daily streak": "4",
         "best streak": "4",
     }
-    assert "The next daily game comes in" in page.locator(".outcome").inner_text()
+    assert "The next daily word comes in" in page.locator(".outcome").inner_text()
     once = kept(page)
     assert once["games"][STANDARD] == {"played": 1, "found": 1, "guesses": 2, "distribution": {"2": 1}}
 

@@ -69,5 +69,5 @@ export function nextDaily(signal) {
     time.textContent = untilNextDay();
   }, MINUTE);
   signal.addEventListener("abort", () => clearInterval(timer));
-  return h("p", { class: "next-daily" }, "The next daily game comes in ", time, ".");
+  return h("p", { class: "next-daily" }, "The next daily word comes in ", time, ".");
 }
