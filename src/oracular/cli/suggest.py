@@ -28,10 +28,12 @@ def suggest(
     from oracular.cli.advice_tables import check_consistency, print_advice
     from oracular.cli.hiders import assumed_hider
     from oracular.errors import FinishedGameError
+    from oracular.games.jotto import widened
     from oracular.play.advice import advise
 
     game = game_of_options(game_name, familiar, lists)
-    check_consistency(game, history)
+    played = widened(game)  # in which every word of the list may be guessed
+    check_consistency(played, history)
     try:
         advice = advise(game, history, assumed_hider(game, hider), count)
     except FinishedGameError as error:
@@ -43,4 +45,4 @@ def suggest(
     if as_json:
         print_json({"game": game.name, "history": history, "finished": False} | advice.to_record())
         return
-    print_advice(result_console(), game, history, advice)
+    print_advice(result_console(), played, history, advice)
