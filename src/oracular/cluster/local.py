@@ -106,7 +106,7 @@ def local_scheduler(workers: int) -> Iterator[tuple[str, Security]]:
             raise
         raise ClusterError(
             f"the workers of a local cluster do not start ({str(error).rstrip('.')}): in a program of your own, put "
-            "what it does below if __name__ == '__main__', and otherwise work without --cluster"
+            "what it does below if __name__ == '__main__', and otherwise work without a cluster"
         ) from None
     finally:
         for cluster in made:
