@@ -2,8 +2,8 @@
 
 Each setting is solved in a process of its own, as a user would, and the forecast of its whole time is compared with
 the time that it took; of a game so large that its first iteration takes long, that is compared as well. Loading and
-compiling code is counted in neither: the column "ready" tells it apart. A ratio between 0.5 and 2 is a promise kept; "-"
-says that nothing was told, since it was over before, or since nobody could know.
+compiling code is counted in neither: the column "ready" tells it apart. A ratio between 0.5 and 2 is a promise kept;
+"-" says that nothing was told, since it was over before, or since nobody could know.
 
 On a machine that others use too, the same work takes now this long and now that. `--processor` counts the time of the
 processor in place of that of the clock, on one thread, in what is told and in what is taken alike.
@@ -60,11 +60,11 @@ def made_up_words(count: int) -> list[str]:
 def measure(setting: str, by_processor: bool) -> dict[str, Any]:
     """Return what was told of a run and what it took; in this process."""
     import oracular
-    from oracular.runs import limits
+    from oracular.runs import drive, limits
 
     name, solver, engine, iterations = setting.split(":")
     if by_processor:
-        limits.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[attr-defined]
+        drive.time = limits.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[attr-defined]
     count = name.removesuffix(" words")
     game = (
         oracular.game(name) if count == name else oracular.game("jotto-5-repeats-anagrams", made_up_words(int(count)))
