@@ -20,6 +20,7 @@ from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 from oracular.cluster.tasks import call_in_thread
 from oracular.errors import ClusterError, NotEnoughMemoryError
 from oracular.games.game import TABLE_BESIDE_TOKENS, Game
+from oracular.system.counting import counted
 from oracular.system.memory import available_memory, size_text, usable_cores
 
 BYTES_OF_A_WORKER = 240_000_000
@@ -55,7 +56,7 @@ def workers_to_start(asked: int | None) -> int:
         return max(1, min(usable_cores(), free // BYTES_OF_A_WORKER))
     if asked * BYTES_OF_A_WORKER > free:
         raise NotEnoughMemoryError(
-            f"{asked} workers need {size_text(asked * BYTES_OF_A_WORKER)} and {size_text(free)} are available: "
+            f"{counted(asked, 'worker')} would need {size_text(asked * BYTES_OF_A_WORKER)} and {size_text(free)} are available: "
             "ask for fewer"
         )
     return asked
@@ -68,7 +69,7 @@ def check_memory(game: Game, workers: int) -> None:
     free = available_memory()
     if workers * table > free:
         raise NotEnoughMemoryError(
-            f"{workers} workers need {size_text(workers * table)} for {game.name} and {size_text(free)} are available: "
+            f"{counted(workers, 'worker')} would need {size_text(workers * table)} for {game.name} and {size_text(free)} are available: "
             "ask for fewer workers, or choose a smaller game"
         )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from oracular.errors import NotEnoughMemoryError, SettingsError
 from oracular.games.game import TABLE_BESIDE_TOKENS, Game, check_table_size
 from oracular.responses.incremental import CACHE
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory, size_text
 
@@ -58,7 +59,8 @@ def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
         if limit < free:
             fewer = f"the memory given allows {size_text(limit)}: allow more"
         raise NotEnoughMemoryError(
-            f"{game.name} with {guesses:,} guesses and {secrets:,} secrets needs {size_text(fixed)} and "
+            f"{game.name} with {counted(guesses, 'guess', 'guesses')} and {counted(secrets, 'secret')} needs "
+            f"{size_text(fixed)} and "
             f"{fewer}, or choose a smaller game"
         )
     left = min(limit, free) - fixed

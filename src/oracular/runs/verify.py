@@ -81,7 +81,7 @@ class Verification:
         """What was proved again, or how much of what is recorded was re-checked, in one line."""
         if not self.proved:
             done, of = (sum(getattr(check, name) for check in self.checks) for name in ("done", "of"))
-            return f"recorded; {done:,} of {of:,} entries re-checked"
+            return f"recorded; {done:,} of {counted(of, 'entry', 'entries')} re-checked"
         if self.settled:
             return f"proved again: value = {float(self.checks[0].value):.6f}"
         below = "" if self.lower is None else f"{float(self.lower.value):.6f} ≤ "
