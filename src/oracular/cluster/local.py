@@ -20,7 +20,6 @@ from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 from oracular.cluster.tasks import call_in_thread
 from oracular.errors import ClusterError, NotEnoughMemoryError
 from oracular.games.game import TABLE_BESIDE_TOKENS, Game
-from oracular.system.counting import counted
 from oracular.system.memory import available_memory, size_text, usable_cores
 
 BYTES_OF_A_WORKER = 240_000_000
@@ -56,7 +55,7 @@ def workers_to_start(asked: int | None) -> int:
         return max(1, min(usable_cores(), free // BYTES_OF_A_WORKER))
     if asked * BYTES_OF_A_WORKER > free:
         raise NotEnoughMemoryError(
-            f"{counted(asked, 'worker')} would need {size_text(asked * BYTES_OF_A_WORKER)} and {size_text(free)} are available: "
+            f"{_workers_need(asked)} {size_text(asked * BYTES_OF_A_WORKER)} and {size_text(free)} are available: "
             "ask for fewer"
         )
     return asked
@@ -69,7 +68,7 @@ def check_memory(game: Game, workers: int) -> None:
     free = available_memory()
     if workers * table > free:
         raise NotEnoughMemoryError(
-            f"{counted(workers, 'worker')} would need {size_text(workers * table)} for {game.name} and {size_text(free)} are available: "
+            f"{_workers_need(workers)} {size_text(workers * table)} for {game.name} and {size_text(free)} are available: "
             "ask for fewer workers, or choose a smaller game"
         )
 
@@ -147,3 +146,8 @@ def _interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _workers_need(workers: int) -> str:
+    """Return the beginning of a sentence on what so many workers need."""
+    return "1 worker needs" if workers == 1 else f"{workers} workers need"
