@@ -68,8 +68,8 @@ def check_memory(game: Game, workers: int) -> None:
     free = available_memory()
     if workers * table > free:
         raise NotEnoughMemoryError(
-            f"{_workers_need(workers)} {size_text(workers * table)} for {game.name} and {size_text(free)} are available: "
-            "ask for fewer workers, or choose a smaller game"
+            f"{_workers_need(workers)} {size_text(workers * table)} for {game.name} and {size_text(free)} are "
+            "available: ask for fewer workers, or choose a smaller game"
         )
 
 

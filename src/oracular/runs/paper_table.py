@@ -139,8 +139,8 @@ class PaperRun:
             return None
         if solution.iterations != self.iterations:
             raise RunError(
-                f"{quoted(self.folder)} holds a run of {counted(solution.iterations, 'iteration')}, not of {self.iterations:,}: "
-                "make it again with 'oracular table --fresh', or choose another folder"
+                f"{quoted(self.folder)} holds a run of {counted(solution.iterations, 'iteration')}, not of "
+                f"{self.iterations:,}: make it again with 'oracular table --fresh', or choose another folder"
             )
         return load_run(self.folder, game)
 

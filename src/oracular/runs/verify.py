@@ -30,6 +30,7 @@ from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.shipped import ENDING, Shipped, has_shipped, load, read_strategies
+from oracular.system.counting import counted
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing

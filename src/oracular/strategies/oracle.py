@@ -99,7 +99,7 @@ class Mixture:
     def __post_init__(self) -> None:
         if not self.oracles or len(self.oracles) != len(self.weights):
             raise SettingsError(
-                f"{counted(len(self.weights), 'weight')} for {counted(len(self.oracles), 'oracle')}: give each oracle its own"
+                f"{counted(len(self.weights), 'weight')} for {counted(len(self.oracles), 'oracle')}: give each its own"
             )
         if min(self.weights) < 0 or not any(self.weights):
             raise SettingsError("the weights of a mixture are negative or all zero: make some of them positive")

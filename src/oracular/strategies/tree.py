@@ -81,7 +81,7 @@ class Tree:
     def not_whole(self) -> SettingsError:
         """The error for guesses that are no whole tree of the game."""
         return SettingsError(
-            f"{counted(len(self.guesses), 'guess', 'guesses')} make no tree of {self.game.name}: give one for each state"
+            f"{counted(len(self.guesses), 'guess', 'guesses')} make no tree of {self.game.name}: give one a state"
         )
 
     def depths(self) -> NDArray[np.int32]:
