@@ -12,6 +12,9 @@ KERNELS := $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
 # npx downloads Biome once and then runs it from its cache; without a network it fails at once.
 BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_loglevel=error npx --yes @biomejs/biome@2.6.6
 
+# What looks for barriers in the page; npm packs it once. Without it those tests are skipped.
+AXE := axe-core@4.14.0
+
 .PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots docs clean
 .DEFAULT_GOAL := help
 
@@ -21,10 +24,10 @@ help: ## list the targets
 table: $(VENV)/core ## reproduce the paper's Table 1 (a minute; picks up where it was stopped)
 	@$(BIN)/oracular table
 
-test: $(VENV)/compiled lint ## lint, types, and the small form of every check
+test: $(VENV)/compiled $(VENV)/axe.min.js lint ## lint, types, and the small form of every check
 	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 
-test-slow: $(VENV)/compiled $(VENV)/checked ## the full form of the checks that take longer, and compiled code with its indices checked
+test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## the full form of the checks that take longer, and compiled code with its indices checked
 	@$(BIN)/python -m pytest -q -m slow
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels \
 		$(BIN)/python -m pytest -q -m 'slow or not slow' $(CHECKED_TESTS)
@@ -111,6 +114,11 @@ $(VENV)/test: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[test] into $(VENV)" >&2
 	@$(PIP) --editable '.[test]'
 	@touch $@
+
+$(VENV)/axe.min.js: Makefile | $(VENV)/bin/python
+	@npm_config_fetch_retries=0 npm pack --silent --pack-destination $(VENV) $(AXE) >/dev/null 2>&1 && \
+		tar -xzmf $(VENV)/$(subst @,-,$(AXE)).tgz -C $(VENV) --strip-components 1 package/axe.min.js || \
+		echo "skipped: the page is not searched for barriers, since npm is missing or cannot fetch $(AXE)" >&2
 
 $(VENV)/checked: $(VENV)/test $(KERNELS)
 	@rm -rf $(VENV)/checked-kernels

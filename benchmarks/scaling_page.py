@@ -7,7 +7,12 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
 from oracular.games.game import TABLE_BESIDE_TOKENS
+from oracular.report import palette
+from oracular.report.axes import legend_below, plain_linear, plain_log
 
 MILLION = 1_000_000
 THOUSAND = 1_000
@@ -159,43 +164,72 @@ def changes(of: dict[str, float]) -> str:
 
 def draw(figures: dict[str, Any], docs: Path) -> None:
     """Draw the three pictures."""
-    import matplotlib as mpl
+    drawn = {"words": words_figure(figures), "letters": letters_figure(figures), "workers": workers_figure(figures)}
+    for name, figure in drawn.items():
+        figure.savefig(docs / f"scaling-{name}.png", dpi=130)
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
 
-    rows, letters, spread = figures["words"], figures["letters"], figures["workers"]["rows"]
-    x = [row["words"] for row in rows]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    left.loglog(x, [row["seconds"] for row in rows], "o-", label="one tree")
+def words_figure(figures: dict[str, Any]) -> Figure:
+    """Return the picture of time and memory by words."""
+    rows = figures["words"]
     timed = [row for row in rows if row["opening_seconds"]]
-    left.loglog([row["words"] for row in timed], [row["opening_seconds"] for row in timed], "s--", label="its opening")
-    left.set(xlabel="words", ylabel="seconds of one core", title="Time")
-    left.legend()
-    right.loglog(x, [row["memory"] / 2**20 for row in rows], "o-", color="tab:green")
-    right.set(xlabel="words", ylabel="MiB, peak of the process", title="Memory")
+    figure = Figure(figsize=(9, 3.8), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    _curve(left, rows, "words", "seconds", palette.TIME, "o-", "one tree")
+    _curve(left, timed, "words", "opening_seconds", palette.PART_OF_TIME, "s--", "its opening")
+    left.set(xlabel="words", ylabel="seconds of one core", title="Time by words")
+    _curve(right, rows, "words", "memory", palette.MEMORY, "o-", "peak of the process", 1 / 2**20)
+    right.set(xlabel="words", ylabel="MiB", title="Memory by words")
     for axes in (left, right):
-        axes.grid(visible=True, which="both", alpha=0.3)
-    figure.savefig(docs / "scaling-words.png", dpi=130)
-    figure, axes = plt.subplots(figsize=(5, 3.4), layout="constrained")
-    for dictionary, mark in ((False, "o-"), (True, "s--")):
-        chosen = [row for row in letters if row["dictionary"] is dictionary]
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        plain_log(axes.xaxis, [row["words"] for row in rows])
+        _finish(axes)
+    return figure
+
+
+def letters_figure(figures: dict[str, Any]) -> Figure:
+    """Return the picture of time by letters."""
+    figure = Figure(figsize=(5, 3.8), layout="constrained")
+    axes = figure.subplots()
+    for dictionary, colour, mark in ((False, palette.TIME, "o-"), (True, palette.PART_OF_TIME, "s--")):
+        chosen = [row for row in figures["letters"] if row["dictionary"] is dictionary]
         label = "the dictionary's words" if dictionary else f"{chosen[0]['words']:,} random words"
-        axes.semilogy([row["letters"] for row in chosen], [row["seconds"] for row in chosen], mark, label=label)
-    axes.set(xlabel="letters", ylabel="seconds of one core", title="Time of a tree")
-    axes.legend()
-    axes.grid(visible=True, which="both", alpha=0.3)
-    figure.savefig(docs / "scaling-letters.png", dpi=130)
-    figure, axes = plt.subplots(figsize=(5, 3.4), layout="constrained")
-    names = ["here" if not row["workers"] else str(row["workers"]) for row in spread]
+        _curve(axes, chosen, "letters", "seconds", colour, mark, label)
+    axes.set(xlabel="letters", ylabel="seconds of one core", title="Time by letters", yscale="log")
+    plain_linear(axes.xaxis, whole=True)
+    _finish(axes)
+    return figure
+
+
+def workers_figure(figures: dict[str, Any]) -> Figure:
+    """Return the picture of time by workers."""
+    spread = figures["workers"]["rows"]
+    figure = Figure(figsize=(5, 3.8), layout="constrained")
+    axes = figure.subplots()
     places = range(len(spread))
-    axes.bar([place - 0.2 for place in places], [row["seconds"] for row in spread], 0.4, label="wall time")
-    axes.bar([place + 0.2 for place in places], [max(row["cpu"]) for row in spread], 0.4, label="busiest process")
-    axes.set_xticks(list(places), names)
+    wall, busiest = [row["seconds"] for row in spread], [max(row["cpu"]) for row in spread]
+    axes.bar([place - 0.2 for place in places], wall, 0.4, color=palette.TIME, label="wall time")
+    axes.bar([place + 0.2 for place in places], busiest, 0.4, color=palette.PART_OF_TIME, label="busiest process")
     axes.set(xlabel="workers", ylabel="seconds", title=f"A tree of {figures['workers']['words']:,} words")
-    axes.legend()
-    figure.savefig(docs / "scaling-workers.png", dpi=130)
-    plt.close("all")
+    axes.set_xticks(list(places), ["none" if not row["workers"] else str(row["workers"]) for row in spread])
+    plain_linear(axes.yaxis)
+    legend_below(axes)
+    return figure
+
+
+def _curve(
+    axes: Axes, rows: list[dict[str, Any]], x: str, y: str, colour: str, mark: str, label: str, unit: float = 1
+) -> None:
+    """Draw one column of some rows over another."""
+    axes.plot([row[x] for row in rows], [unit * row[y] for row in rows], mark, color=colour, label=label)
+
+
+def _finish(axes: Axes) -> None:
+    """Give axes whose height is logarithmic their ticks, a grid and a legend."""
+    plain_log(axes.yaxis, [float(value) for line in axes.lines for value in line.get_ydata()])
+    axes.grid(visible=True, color=palette.GRID, linewidth=0.6)
+    legend_below(axes)
 
 
 def page(figures: dict[str, Any]) -> str:

@@ -31,6 +31,10 @@ class WordListError(OracularError):
     """A word list that is missing, unreadable or has no playable word."""
 
 
+class WordListWarning(UserWarning):
+    """Lines of a word list that were left out or changed: the message counts and names them."""
+
+
 class HistoryError(OracularError):
     """A history of guesses and answers that cannot be read."""
 

@@ -19,6 +19,7 @@ from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
 from oracular.cli.leaderboard import leaderboard
+from oracular.cli.notes import notes_of_word_lists
 from oracular.cli.output import Interrupted
 from oracular.cli.play import play
 from oracular.cli.plot import plot
@@ -62,7 +63,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
         starting.raise_on_interrupt()
-        code = _run(arguments)
+        with notes_of_word_lists():
+            code = _run(arguments)
         starting.ignore_interrupt()
         return code
     except KeyboardInterrupt:  # also one that came while another error was being printed

@@ -8,16 +8,17 @@ been meant.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from pathlib import Path
 
-from oracular.errors import UnknownGameError, WordListError
+from oracular.errors import UnknownGameError, WordListError, WordListWarning
 from oracular.games.codes import bulls_and_cows, mastermind
 from oracular.games.game import Game, Words
 from oracular.games.jotto import jotto, variant_name
 from oracular.games.wordle import wordle
-from oracular.games.words import checked_words, read_words
+from oracular.games.words import read_word_list, word_list_of
 from oracular.system.files import quoted
 
 WordSource = str | Path | Iterable[str]
@@ -159,9 +160,10 @@ def _nearest(name: str) -> tuple[str | None, str, str | None]:
 
 
 def _words(source: WordSource) -> Words:
-    """Return the words of a file or a list."""
-    if isinstance(source, str | Path):
-        return read_words(Path(source))
-    if not isinstance(source, Iterable):
+    """Return the words of a file or a list, with a warning that says what was left out of it."""
+    if not isinstance(source, str | Path | Iterable):
         raise WordListError(f"{quoted(source)} is not a word list: give the path of a file, or a list of words")
-    return checked_words(source, "the word list")
+    read = read_word_list(Path(source)) if isinstance(source, str | Path) else word_list_of(source)
+    if read.note:
+        warnings.warn(read.note, WordListWarning, stacklevel=3)
+    return read.words

@@ -26,7 +26,9 @@ from oracular.strategies.tree import tree_of
 from oracular.system.files import parse_fraction, quoted
 
 SHIPPED_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
-FAMILIAR_GAMES = ("jotto-3-familiar", "jotto-4-familiar", "jotto-5-familiar")
+FAMILIAR_GAMES = tuple(
+    f"jotto-{letters}{rules}-familiar" for rules in ("", "-repeats-anagrams") for letters in (3, 4, 5)
+)
 ENDING = ".strategy"
 
 
