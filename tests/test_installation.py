@@ -175,7 +175,7 @@ def test_the_lines_for_windows_install_the_same():
 
 @pytest.mark.slow
 def test_the_install_lines_of_the_readme_work_in_a_fresh_copy_of_the_checkout(tmp_path):
-    """First all of them in a row; then the wheel alone, in another environment, and the page in a browser's eyes."""
+    """And so does `make table`, which finds the environment that they have set up."""
     copy = tmp_path / "checkout"
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     for name in filter(None, tracked.split("\0")):
@@ -186,9 +186,10 @@ def test_the_install_lines_of_the_readme_work_in_a_fresh_copy_of_the_checkout(tm
     (tmp_path / "home").mkdir(mode=0o700)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NUMBA_", "XDG_"))}
     environment = kept | {"HOME": str(tmp_path / "home")}
-    script = "\n".join(["set -e", *lines, "oracular games > games.txt", "oracular serve --help > help.txt"])
+    script = "\n".join(["set -e", *lines, "oracular games > games.txt", "make help", "make table > table.txt"])
     subprocess.run(["bash", "-c", script], check=True, cwd=copy, env=environment)
     assert "jotto-5" in (copy / "games.txt").read_text(encoding="utf-8")
+    assert "Table 1" in (copy / "table.txt").read_text(encoding="utf-8")
 
 
 def test_the_version_is_that_of_the_project():
