@@ -27,6 +27,7 @@ IN_ASCII = {
     "‘": "'", "’": "'", "“": '"', "”": '"', "\N{NO-BREAK SPACE}": " ", "\N{THIN SPACE}": " ",
     "✓": "yes", "✗": "no", "●": "*", "○": "o", "█": "#", "▏": "|",
     "🟩": "g", "🟨": "y", "⬛": "-", "⬜": "-", "🟥": "r", "🟦": "b",
+    "⚫": "b", "⚪": "w", "🐂": "b", "🐄": "c", "➖": "-",
 }  # fmt: skip
 """What is written in place of the signs that our texts have."""
 

@@ -116,10 +116,10 @@ def has_shipped(name: str) -> bool:
 def load(name: str) -> Shipped:
     """Return the shipped strategies of a game, such as `jotto-5`."""
     game = game_of_name(name)
-    if not has_shipped(name):
+    if not has_shipped(game.name):
         names = ", ".join(SHIPPED_GAMES + FAMILIAR_GAMES)
         raise UnknownGameError(f"no strategies of {quoted(name)} come with the package: choose one of {names}")
-    with as_file(files("oracular.strategies.data").joinpath(f"{name}{ENDING}")) as path:
+    with as_file(files("oracular.strategies.data").joinpath(f"{game.name}{ENDING}")) as path:
         return read_strategies(path, game)
 
 
