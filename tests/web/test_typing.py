@@ -131,6 +131,7 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page, keys = here.page, here.page.keyboard
     begin(here, STANDARD, moves=[("guess", {"guess": "hello"})])
     page.wait_for_function("() => document.activeElement.matches('.word-input')")
+    page.wait_for_selector("[data-known=out]")
     keys.type("cr4 an-é12e.")
     assert written(page) == "crane", "letters of the game alone, and five of them"
     keys.press("Backspace")
@@ -140,6 +141,7 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page.get_by_role("button", name="Take back").click()
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 0")
     assert written(page) == "crank"
+    assert marks(page) == {}, "what a move told is taken back with it"
     keys.type("z")
     keys.press("Enter")
     page.locator(".rows > li").wait_for()

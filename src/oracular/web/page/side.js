@@ -35,6 +35,7 @@ export function side(match, { notes, use, prove }) {
     !guesses && lists,
   );
   let over = match.result !== null;
+  let made = match.guesses.length;
   let asked = 0; // so that a slow reply never covers a newer one
 
   const clear = h("button", { type: "button", class: "quiet", onclick: () => notes.clear() }, "Clear notes");
@@ -133,6 +134,8 @@ export function side(match, { notes, use, prove }) {
 
   function update(next) {
     over = next.result !== null;
+    if (next.guesses.length < made) prove(null); // less is known than before
+    made = next.guesses.length;
     closeHint();
     refresh();
     if (check) check.hidden = over;
