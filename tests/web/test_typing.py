@@ -131,6 +131,7 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page, keys = here.page, here.page.keyboard
     begin(here, STANDARD, moves=[("guess", {"guess": "hello"})])
     page.wait_for_function("() => document.activeElement.matches('.word-input')")
+    page.wait_for_selector("[data-known=out]")
     keys.type("cr4 an-é12e.")
     assert written(page) == "crane", "letters of the game alone, and five of them"
     keys.press("Backspace")
@@ -140,6 +141,7 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page.get_by_role("button", name="Take back").click()
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 0")
     assert written(page) == "crank"
+    assert marks(page) == {}, "what a move told is taken back with it"
     keys.type("z")
     keys.press("Enter")
     page.locator(".rows > li").wait_for()
@@ -160,6 +162,23 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page.get_by_text("possible.").first.wait_for()
     keys.type("b")
     assert written(page) == "ab"
+
+    def tab_to(selector: str, key: str = "Tab") -> None:
+        for _ in range(30):
+            keys.press(key)
+            if page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+                return
+        raise AssertionError(f"{selector} is not reached with {key}")
+
+    tab_to("[data-key]")
+    tab_to(".tool[title='Give up']", "Shift+Tab")
+    keys.press("Enter")
+    page.wait_for_selector("dialog[open]")
+    tab_to("[data-yes]")
+    keys.press("Enter")
+    page.wait_for_selector(".outcome")
+    assert page.evaluate("() => document.activeElement.textContent") == "You gave up"
+    page.wait_for_function("() => document.getElementById('says').textContent.includes('You gave up')")
 
 
 def test_notes_are_taken_on_the_keys(visit):
