@@ -21,7 +21,7 @@ def services(server, monkeypatch):
 def test_everything_is_loaded_and_reported(services):
     said = []
     app.warm_up(services, threading.Event(), said.append)
-    assert services.ready and said == ["ready: every game is loaded"]
+    assert services.ready and said == ["ready: the games are loaded"]
     assert len(services.leaderboard("jotto-2").result(120).guessers) == 2
 
 

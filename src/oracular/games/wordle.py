@@ -84,6 +84,11 @@ def _colours(guess: NDArray[np.uint8], secret: NDArray[np.uint8]) -> NDArray[np.
     return coded.astype(np.uint8)
 
 
+def colours_of(guess: str, secret: str) -> int:
+    """Return the answer to a guess for any secret of the same length, which need not be in a list."""
+    return int(_colours(_letters((guess,))[:, None, :], _letters((secret,))[None, :, :])[0, 0])
+
+
 def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
     """Return Wordle, with words of five letters or of the variant's length, or with one's own secrets and guesses."""
     if not re.fullmatch(r"|[2-5]", variant, flags=re.ASCII):

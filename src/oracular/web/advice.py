@@ -8,6 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from oracular.errors import FinishedGameError, InconsistentHistoryError
 from oracular.games.game import Game, History
+from oracular.games.offensive import inoffensive
 from oracular.play.advice import WORDS_SHOWN, advise
 from oracular.play.deductions import corrections, sheet, symbols_of
 from oracular.play.match import Match
@@ -93,7 +94,7 @@ def sheet_view(match: Match) -> SheetView:
         state = sheet(opponent.game, turns)
     except InconsistentHistoryError:
         return SheetView(left=0, words=[], symbols=dict.fromkeys(symbols_of(opponent.game), "open"))
-    return SheetView(left=state.left, words=list(state.words[:WORDS_SHOWN]), symbols=dict(state.symbols))
+    return SheetView(left=state.left, words=inoffensive(state.words)[:WORDS_SHOWN], symbols=dict(state.symbols))
 
 
 def review_view(match: Match) -> ReviewView:

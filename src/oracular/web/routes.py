@@ -15,7 +15,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from oracular.play.daily import DAILY_GAME
 from oracular.play.match import Match
+from oracular.play.wordcheck import check_word
 from oracular.web import schemas
 from oracular.web.advice import AdviceService, review_view, sheet_view
 from oracular.web.catalogue import TITLES, game_card, listed_matchup
@@ -78,6 +80,7 @@ async def _visitor(request: Request) -> Visitor:
 ServicesDep = Annotated[Services, Depends(_services)]
 VisitorDep = Annotated[Visitor, Depends(_visitor)]
 MatchId = Annotated[str, Path(description="The address of a match.", max_length=200)]
+WordText = Annotated[str, Path(description="A word or code.", max_length=schemas.LONGEST_WORD)]
 GameName = Annotated[str, Path(description="The name of a game.", max_length=200)]
 
 LOOK_ERRORS = error_responses(404, 409, 413, 422, 503)
@@ -90,6 +93,18 @@ router = APIRouter(prefix="/api")
 def games() -> schemas.GameList:
     """Return the games that can be played."""
     return schemas.GameList(games=[game_card(name) for name in TITLES])
+
+
+@router.get("/games/{game}/words/{word}", responses=error_responses(404, 413, 422))
+def word(game: GameName, word: WordText) -> schemas.WordView:
+    """Return whether a word may be guessed and hidden in a game, and if not, why."""
+    return schemas.WordView(**vars(check_word(listed_matchup(game), word)))
+
+
+@router.get("/daily", responses=error_responses(413))
+def daily(services: ServicesDep) -> schemas.DailyView:
+    """Return the daily game of today; it is begun as a match with `daily`."""
+    return schemas.DailyView(date=services.settings.today().isoformat(), game=game_card(DAILY_GAME))
 
 
 @router.get("/health", responses=error_responses(413, 503))
@@ -108,9 +123,12 @@ async def health(services: ServicesDep) -> schemas.Health:
 def begin(
     body: schemas.NewMatch, request: Request, response: Response, services: ServicesDep, visitor: VisitorDep
 ) -> MatchView:
-    """Begin a match; the browser that begins it is its owner."""
+    """Begin a match, or the daily game; the browser that begins it is its owner."""
     owner = new_token() if visitor.token is None else visitor.token
-    access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address)
+    if body.game is None or body.mode is None:
+        access = services.matches.begin_daily(services.settings.today(), owner, visitor.address)
+    else:
+        access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address)
     secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
     response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)
     return access.view
@@ -150,6 +168,12 @@ def amend(match_id: MatchId, body: schemas.Amendment, services: ServicesDep, vis
 def undo(match_id: MatchId, services: ServicesDep, visitor: VisitorDep, body: Move | None = None) -> MatchView:
     """Take the last move back."""
     return _move(services, match_id, visitor, body, lambda match: match.undo())
+
+
+@router.post("/matches/{match_id}/tell", responses=MOVE_ERRORS)
+def tell(match_id: MatchId, body: schemas.Telling, services: ServicesDep, visitor: VisitorDep) -> MatchView:
+    """Tell the word that you had in mind, which ends the match (hide)."""
+    return _move(services, match_id, visitor, body, lambda match: match.tell(body.word))
 
 
 @router.post("/matches/{match_id}/give-up", responses=MOVE_ERRORS)
