@@ -30,6 +30,9 @@ PEG_WAYS = {
     "words": lambda black, white, names: f"{black} {names[0]}s and {white} {names[1]}{'s' * (white != 1)}",
     "A and B": lambda black, white, names: f"{black}A{white}B",
     "pegs": lambda black, white, names: "⚫" * black + "⚪️" * white or "0",
+    "pegs as they are shared": lambda black, white, names: (
+        ("⚫" if "black" in names else "🐂") * black + ("⚪" if "black" in names else "🐄") * white + "➖"
+    ),
     "pegs by letter": lambda black, white, names: names[0][0] * black + names[1][0] * white or "0",
     "without the zero": lambda black, white, names: (
         "".join(f"{count}{name[0]}" for count, name in zip((black, white), names, strict=True) if count) or "0"

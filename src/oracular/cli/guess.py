@@ -30,13 +30,14 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
 
     import oracular
     from oracular.errors import FinishedGameError
+    from oracular.games.jotto import widened
 
     solution = oracular.load_run(folder)
     game = solution.game
     seed = secrets.randbelow(10**6) if game_seed is None else game_seed
     player = solution.guesser.new_game(np.random.default_rng(seed))
     try:
-        possible = game.possible_after(history)
+        possible = widened(game).possible_after(history)
     except FinishedGameError as error:
         if as_json:
             print_json({"game": game.name, "history": history, "finished": True, "guess": None, "game_seed": seed})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from datetime import UTC, date, datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -46,8 +48,6 @@ def play(
     strategies that come with the package where there are some. With --json the match is printed at the end as JSON and
     the conversation goes to stderr.
     """
-    import numpy as np
-
     from oracular.cli.play_session import Session
     from oracular.cli.play_start import ask_mode, begin, is_no, noun_of_name
     from oracular.play.opponent import matchup
@@ -66,9 +66,8 @@ def play(
         pair = _daily_matchup() if daily else matchup(game_of_options(name, familiar, lists))
         name = pair.game.name
         chosen = cast("Mode", mode or ("guess" if daily else ask_mode(reader, say, noun_of_name(name))))
-        rng = np.random.default_rng(seed)
-        match = _daily_match(pair) if daily else begin(reader, say, pair, chosen, rng)
-        while True:
+        match = _daily_match(pair) if daily else begin(reader, say, pair, chosen, seed)
+        for again in count(1):
             session = Session(reader, console, match)
             try:
                 session.run()
@@ -76,7 +75,7 @@ def play(
                 match = session.match
             if as_json or session.has_quit or not reader.typed or is_no(reader("Play again? [Y/n] ")):
                 break
-            match = begin(reader, say, pair, chosen, rng)
+            match = begin(reader, say, pair, chosen, None if seed is None else [seed, again])
     except EOFError:
         console.print()
     except KeyboardInterrupt:
@@ -104,12 +103,14 @@ def _daily_matchup() -> Matchup:
 
 
 def _daily_match(pair: Matchup) -> Match:
-    """Return the game of today's date, which is that of Greenwich, so that it is the same everywhere."""
-    from datetime import UTC, datetime
-
     from oracular.play.daily import daily_match
 
-    return daily_match(datetime.now(UTC).date(), pair)
+    return daily_match(today(), pair)
+
+
+def today() -> date:
+    """Return the date at Greenwich, so that the game of the day is the same everywhere."""
+    return datetime.now(UTC).date()
 
 
 class Reader:

@@ -81,7 +81,9 @@ class Session:
 
         text = share_text(self.match) if self.match.yours else None
         if text is not None:
-            self._say("", "To share:", shown(text, self.console), "")
+            self._say("", "To share:")
+            self.console.print(shown(text, self.console), markup=False, soft_wrap=True)  # to be copied as it is
+            self._say("")
 
     def _handle(self, text: str) -> None:
         """Carry out a line that was typed; an error is printed as one sentence and costs no move."""

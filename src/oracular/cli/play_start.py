@@ -9,8 +9,6 @@ from oracular.errors import OracularError, UnknownGameError
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from oracular.play.match import Match
     from oracular.play.opponent import Matchup, Mode
 
@@ -20,12 +18,12 @@ ReadLine = Callable[[str], str]
 Say = Callable[[str], None]
 
 OFFERED = {
-    "jotto-5-repeats-anagrams-familiar": ("Jotto", "find a word by the number of letters in common"),
-    "wordle": ("Wordle", "find a word by coloured letters, in six guesses"),
-    "mastermind-4x6": ("Mastermind", "find a code of four colours"),
-    "bulls-4x10": ("Bulls and Cows", "find a code of four different digits"),
-    "jotto-5": ("Jotto, no repeats", "no letter twice and no anagrams: the rules that were solved first"),
-    "jotto-3": ("Jotto, 3 letters", "the same with short words, for a quick game"),
+    "jotto-5-repeats-anagrams-familiar": ("Jotto", "a word, by the letters in common"),
+    "wordle": ("Wordle", "a word, by coloured letters"),
+    "mastermind-4x6": ("Mastermind", "a code of four colours"),
+    "bulls-4x10": ("Bulls and Cows", "a code of four different digits"),
+    "jotto-5": ("Jotto, strict", "no letter twice, no anagrams"),
+    "jotto-3": ("Jotto, 3 letters", "the same, quicker"),
 }
 """The games that a person who names none is asked to choose from, the first by default."""
 
@@ -70,7 +68,7 @@ def ask_game(ask: ReadLine, say: Say) -> str:
     """Return the name of the game that a person chooses, by number or by name; Enter is the first."""
     say("Which game?")
     for number, (title, text) in enumerate(OFFERED.values(), start=1):
-        say(f"  {number}  {title:<17} {text}")
+        say(f"  {number}  {title:<16}  {text}")
     while True:
         text = ask("a number or a name (Enter for Jotto): ").strip()
         if not text:
@@ -98,13 +96,15 @@ def ask_mode(ask: ReadLine, say: Say, noun: str) -> Mode:
         say(f"{quoted(text)} is not a way to play: type 1, 2 or 3")
 
 
-def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, rng: np.random.Generator) -> Match:
+def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | list[int] | None) -> Match:
     """Return a new match; for a duel, ask for the person's word until it is one that may be hidden."""
+    import numpy as np
+
     from oracular.cli.play_screen import COMMANDS, size_of
     from oracular.play.match import new_match
 
     if mode != "duel":
-        return new_match(matchup, mode, rng=rng)
+        return new_match(matchup, mode, rng=np.random.default_rng(seed))
     noun = noun_of_name(matchup.game.name)
     say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")
     while True:
@@ -112,6 +112,6 @@ def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, rng: np.random.
         try:
             if word.lower() in COMMANDS:
                 raise OracularError(f"{quoted(word)} is a command, and there is nothing to do yet: hide another {noun}")
-            return new_match(matchup, mode, own=word, rng=rng)
+            return new_match(matchup, mode, own=word, rng=np.random.default_rng(seed))
         except OracularError as error:
             say(str(error))

@@ -29,11 +29,13 @@ def review(
     """
     from oracular.cli.advice_tables import check_consistency, print_review
     from oracular.cli.hiders import assumed_hider
+    from oracular.games.jotto import widened
     from oracular.play.review import review as review_game
 
-    game = game_of_options(game_name, familiar, lists)
+    solved = game_of_options(game_name, familiar, lists)
+    game = widened(solved)
     check_consistency(game, history)
-    result = review_game(game, history, secret, assumed_hider(game, hider))
+    result = review_game(game, history, secret, assumed_hider(solved, hider))
     if as_json:
         print_json({"game": game.name, "history": history} | result.to_record())
         return

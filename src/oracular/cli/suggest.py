@@ -29,12 +29,14 @@ def suggest(
     from oracular.cli.advice_tables import check_consistency, print_advice
     from oracular.cli.hiders import assumed_hider
     from oracular.errors import FinishedGameError
+    from oracular.games.jotto import widened
     from oracular.play.advice import advise
 
-    game = game_of_options(game_name, familiar, lists)
+    solved = game_of_options(game_name, familiar, lists)
+    game = widened(solved)
     check_consistency(game, history)
     try:
-        advice = advise(game, history, assumed_hider(game, hider), count)
+        advice = advise(game, history, assumed_hider(solved, hider), count)
     except FinishedGameError as error:
         if as_json:
             print_json({"game": game.name, "history": history, "finished": True, "suggestions": []})

@@ -344,6 +344,7 @@ class Game:
 
     def guess_index(self, word: str) -> int:
         """Return the index of a guess, or say that the word is not in the list."""
+        word = str(word)
         index = self._guess_index.get(word, self._guess_index.get(word.lower()))
         if index is None:
             raise HistoryError(f"{quoted(word)} {self.rules.refusal(word.lower())}")
@@ -408,6 +409,12 @@ class Game:
                     f"{quoted(written)} ended the game at guess {number}: there is nothing left to guess"
                 )
         return possible
+
+
+def check_game(game: object) -> None:
+    """Raise an error unless this is a game."""
+    if not isinstance(game, Game):
+        raise SettingsError(f"{quoted(game)} is not a game itself: make one with oracular.game('jotto-5')")
 
 
 def check_table_size(name: str, guesses: int, secrets: int) -> None:

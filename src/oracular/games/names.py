@@ -160,4 +160,8 @@ def _nearest(name: str) -> tuple[str | None, str, str | None]:
 
 def _words(source: WordSource) -> Words:
     """Return the words of a file or a list."""
-    return read_words(Path(source)) if isinstance(source, str | Path) else checked_words(source, "the word list")
+    if isinstance(source, str | Path):
+        return read_words(Path(source))
+    if not isinstance(source, Iterable):
+        raise WordListError(f"{quoted(source)} is not a word list: give the path of a file, or a list of words")
+    return checked_words(source, "the word list")

@@ -20,7 +20,7 @@ _SIGNS = {
 MARKS = {sign: mark for mark, signs in _SIGNS.items() for sign in signs}
 """Each sign of a Wordle answer with its mark; orange and blue are the colours of high contrast."""
 
-BLACK_PEGS, WHITE_PEGS = "⚫●🔴", "⚪○"
+BLACK_PEGS, WHITE_PEGS = "⚫●🔴🐂", "⚪○🐄"
 _VARIATION = "\ufe0f"  # follows some signs to ask for the coloured form
 _TWO_COUNTS = re.compile(r"(\d{1,2})\s*[.,/+ -]\s*(\d{1,2})", flags=re.ASCII)
 
@@ -48,8 +48,10 @@ def read_pegs(text: str, pegs: int, names: tuple[str, str]) -> str | None:
         return "0.0"
     if pegs <= 9 and re.fullmatch(r"\d\d", text, flags=re.ASCII):
         return f"{text[0]}.{text[1]}"
-    joined = re.sub(r"[\s,+]|and", "", text)
+    joined = re.sub(r"[\s,+➖]|and", "", text)
     blacks, whites = names[0][0] + BLACK_PEGS, names[1][0] + WHITE_PEGS
+    if not joined and "➖" in text:
+        return "0.0"
     if joined and all(sign in blacks + whites for sign in joined):
         black = sum(sign in blacks for sign in joined)
         return f"{black}.{len(joined) - black}"

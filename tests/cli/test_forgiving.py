@@ -1,4 +1,4 @@
-"""Near names, histories without quotes, and completion in shells."""
+"""What the command line forgives and completes: near names, histories without quotes, and completion in shells."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ def test_answers_are_written_as_in_the_game(oracular):
     ):
         shown = {oracular("suggest", name, f"{guess}:{way}", "--count", "1").out for way in ways}
         assert len(shown) == 1 and "left after" in shown.pop()
+
+
+def test_a_word_that_the_rules_keep_from_being_hidden_may_have_been_guessed(oracular):
+    assert json.loads(oracular("suggest", "jotto-3", "ebb:1", "--json").out)["left"] == 120
+    assert oracular("review", "jotto-3", "ebb:1", "--secret", "hem").code == 0
 
 
 def test_every_command_takes_near_names(oracular, tmp_path):
