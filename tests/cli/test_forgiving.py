@@ -7,10 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 from click.shell_completion import get_completion_class
 
+from oracular import game
 from oracular.cli.completion import INSTALLED, PROGRAM, VARIABLE
 from oracular.cli.main import cli
 
@@ -38,7 +40,8 @@ def test_answers_are_written_as_in_the_game(oracular):
 
 
 def test_a_word_that_the_rules_keep_from_being_hidden_may_have_been_guessed(oracular):
-    assert json.loads(oracular("suggest", "jotto-3", "ebb:1", "--json").out)["left"] == 120
+    left = [word for word in game("jotto-3").secrets if (Counter(word) & Counter("ebb")).total() == 1]
+    assert json.loads(oracular("suggest", "jotto-3", "ebb:1", "--json").out)["left"] == len(left)
     assert oracular("review", "jotto-3", "ebb:1", "--secret", "hem").code == 0
 
 

@@ -145,7 +145,7 @@ def words_line(game: Game, history: HistoryLike) -> str:
     from oracular.games.offensive import inoffensive
 
     words = [game.secrets[index] for index in game.possible_after(history)]
-    return f"{counted(len(words), noun_of(game))} left: {some_words(tuple(inoffensive(words)), MAX_WORDS)}"
+    return f"{counted(len(words), noun_of(game))} left: {some_words(inoffensive(words), len(words), MAX_WORDS)}"
 
 
 def contradiction_lines(match: Match) -> Lines:
