@@ -125,6 +125,25 @@ def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboar
     assert shown == early | {"leaderboard": shown["leaderboard"], "pending": False}
 
 
+def test_a_leaderboard_that_cannot_be_worked_out_is_not_pending_for_ever(serve, monkeypatch, caplog):
+    tries, clock = [], [0.0]
+
+    def fails(name, runs):
+        tries.append(name)
+        raise ZeroDivisionError if len(tries) == 1 else KeyError
+
+    monkeypatch.setattr("oracular.web.routes.leaderboard_view", fails)
+    browser = serve(clock=lambda: clock[0]).first
+    shown = _solved(browser, "jotto-2")
+    assert shown["leaderboard"] is None and "could not be worked out" in shown["trouble"] and shown["bounds"]
+    assert _solved(browser, "jotto-2") == shown and tries == ["jotto-2"]
+    assert "the leaderboard of jotto-2 could not be worked out" in caplog.text and "ZeroDivisionError" in caplog.text
+    clock[0] = 601.0
+    monkeypatch.undo()  # now it can be worked out
+    shown = _solved(browser, "jotto-2")
+    assert shown["leaderboard"] and shown["trouble"] is None
+
+
 def test_a_leaderboard_says_of_which_guessers_the_figures_are_recorded_only(monkeypatch, tmp_path):
     def with_a_run(*arguments, **keywords):
         table = leaderboard(*arguments, **keywords)

@@ -6,9 +6,10 @@ Moves are plain functions, which FastAPI runs on threads of its own. What takes 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any
 
@@ -32,6 +33,10 @@ from oracular.web.workers import WorkerPool
 COOKIE = "oracular"
 YEAR = 365 * 24 * 3600
 
+LOG = logging.getLogger("oracular.web")
+LEADERBOARD_SECONDS = 600.0
+"""How long a leaderboard that could not be worked out is not tried again."""
+
 HEALTH_SECONDS = 1.0
 """How long `/api/health` waits for the database."""
 
@@ -44,6 +49,7 @@ class Services:
         background: a thread for slow work that no request waits for.
         counter: a thread that counts the matches, so that `/api/health` does not wait for other requests.
         count: the latest count of matches, perhaps still to come.
+        failures: when the leaderboard of a game could not be worked out, on the clock of the settings.
     """
 
     settings: Settings
@@ -54,11 +60,25 @@ class Services:
     counter: ThreadPoolExecutor
     count: asyncio.Future[int] | None = None
     ready: bool = False
+    failures: dict[str, float] = field(default_factory=dict)
 
-    def leaderboard(self, game: str) -> Future[schemas.LeaderboardView]:
-        """Return a future for who beats whom in a game."""
-        work = partial(leaderboard_view, game, self.settings.runs)
-        return self.background.submit(("leaderboard", game), work, always=True)
+    def leaderboard(self, game: str) -> Future[schemas.LeaderboardView] | None:
+        """Return a future for who beats whom in a game; None for a while after it could not be worked out."""
+        failed = self.failures.get(game)
+        if failed is not None and self.settings.clock() < failed + LEADERBOARD_SECONDS:
+            return None
+        return self.background.submit(("leaderboard", game), partial(self._work_out, game), always=True)
+
+    def _work_out(self, game: str) -> schemas.LeaderboardView:
+        """Return who beats whom; where that fails, log why and note when, so that nobody waits for it."""
+        try:
+            view = leaderboard_view(game, self.settings.runs)
+        except Exception:
+            self.failures[game] = self.settings.clock()
+            LOG.exception("the leaderboard of %s could not be worked out", game)
+            raise
+        self.failures.pop(game, None)
+        return view
 
     def stop(self) -> None:
         """Refuse everybody who waits for something that takes a while."""
@@ -231,4 +251,6 @@ async def solved_game(game: GameName, services: ServicesDep, visitor: VisitorDep
     if not view.game.shipped:
         return view
     leaderboard = services.leaderboard(game)
+    if leaderboard is None or (leaderboard.done() and (leaderboard.cancelled() or leaderboard.exception())):
+        return view.model_copy(update={"trouble": "Who beats whom could not be worked out: look again later."})
     return view.model_copy(update={"leaderboard": leaderboard.result()} if leaderboard.done() else {"pending": True})

@@ -262,6 +262,9 @@ class SolvedView(BaseModel):
     pending: bool = Field(
         default=False, description="Whether the leaderboard is still being computed: ask again for it."
     )
+    trouble: str | None = Field(
+        default=None, description="Why there is no leaderboard, where it could not be computed."
+    )
 
 
 class Health(BaseModel):
