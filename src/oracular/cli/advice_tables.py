@@ -9,6 +9,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from oracular.system.counting import counted
+
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike
     from oracular.play.advice import Advice
@@ -29,11 +31,6 @@ NO_SINGLE_ONE = "no single one of them explains it"
 def noun_of(game: Game) -> str:
     """Return what a secret of a game is called: a word or a code."""
     return "word" if game.secrets[0].isalpha() else "code"
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun: `1 word`, `2,833 words`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or f'{noun}s'}"
 
 
 def some_words(words: Sequence[str], total: int, most: int = WORDS_SHOWN) -> str:

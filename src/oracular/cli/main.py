@@ -6,7 +6,6 @@ so that help texts come at once.
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 
@@ -15,6 +14,7 @@ import click
 from oracular.cli.arguments import set_types
 from oracular.cli.certify import certify
 from oracular.cli.completion import completion
+from oracular.cli.encoding import replace_what_cannot_be_shown
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
@@ -72,9 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     """Run the command line, print its errors, and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show ε shows a ? instead
+    replace_what_cannot_be_shown()
     try:
         result = cli.main(args=arguments, prog_name="oracular", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

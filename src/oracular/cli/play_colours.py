@@ -1,7 +1,7 @@
 """Guesses and their answers as lines of a terminal: tiles for Wordle, pegs for Mastermind, plain text for the others.
 
 Colours only repeat what letters and numbers say, so nothing is lost where there are none: in a file, under `NO_COLOR`,
-or on a terminal without colours. Signs that the terminal cannot show are replaced by letters.
+or on a terminal without colours.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+
+from oracular.cli.encoding import shows_everything
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,9 +22,6 @@ PEGS = ("white on red", "black on green", "black on yellow", "white on blue", "w
 """The styles of Mastermind's first colours; further ones are plain."""
 
 PEG_NAMES = {"mastermind": ("black", "white"), "bulls": ("bull", "cow")}
-PLAIN_SIGNS = str.maketrans(
-    {"●": "o", "○": ".", "🟩": "g", "🟨": "y", "⬜": "-", "⚫": "b", "⚪": "w", "🐂": "b", "🐄": "c", "➖": "-"}
-)
 
 
 def family_of(game: Game) -> str:
@@ -33,16 +32,6 @@ def family_of(game: Game) -> str:
 def has_colours(console: Console) -> bool:
     """Tell whether a console shows colours."""
     return console.is_terminal and console.color_system is not None and not console.no_color
-
-
-def has_signs(console: Console) -> bool:
-    """Tell whether a console shows signs beyond ASCII."""
-    return console.encoding.lower().replace("-", "").startswith("utf")
-
-
-def shown(text: str, console: Console) -> str:
-    """Return a text to share as a console can show it."""
-    return text if has_signs(console) else text.translate(PLAIN_SIGNS)
 
 
 def answer_words(game: Game, label: str) -> str:
@@ -81,7 +70,7 @@ def _guess_text(game: Game, guess: str, answer: str, colours: bool) -> Text:
 def _answer_text(game: Game, answer: str, console: Console) -> Text:
     """Return an answer in words, after Mastermind's black and white pegs where the console can show them."""
     words = Text(answer_words(game, answer))
-    if family_of(game) != "mastermind" or not (has_colours(console) and has_signs(console)):
+    if family_of(game) != "mastermind" or not (has_colours(console) and shows_everything(console.encoding)):
         return words
     black, white = (int(count) for count in answer.split("."))
     pegs = Text("●" * black + "○" * white + " " * (len(game.secrets[0]) - black - white), "bold")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rich.text import Text
 
-from oracular.cli.advice_tables import NO_SINGLE_ONE, counted, noun_of, some_words
+from oracular.cli.advice_tables import NO_SINGLE_ONE, noun_of, some_words
 from oracular.cli.play_colours import answer_words, family_of, turn_text
+from oracular.system.counting import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

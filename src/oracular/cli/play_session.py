@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from oracular.cli import play_screen as screen
 from oracular.cli.advice_tables import advice_table, print_review
-from oracular.cli.play_colours import shown, turn_text
+from oracular.cli.play_colours import turn_text
 from oracular.cli.play_start import ReadLine
 from oracular.errors import OracularError
 from oracular.system.files import quoted
@@ -82,7 +82,7 @@ class Session:
         text = share_text(self.match) if self.match.yours else None
         if text is not None:
             self._say("", "To share:")
-            self.console.print(shown(text, self.console), markup=False, soft_wrap=True)  # to be copied as it is
+            self.console.print(text, markup=False, soft_wrap=True)  # to be copied as it is
             self._say("")
 
     def _handle(self, text: str) -> None:
