@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,16 @@ def test_a_word_that_the_rules_keep_from_being_hidden_may_have_been_guessed(orac
     assert oracular("review", "jotto-3", "ebb:1", "--secret", "hem").code == 0
 
 
+def test_the_next_step_works(oracular):
+    oracular("solve", "jotto-2", "--iterations", "20", "--out", "a run")
+    for command in (["suggest", "jotto 2", "of:0, ai:1"], ["guess", "a run", "of 0 ai 1"]):
+        shown = oracular(*command)
+        while "next" in shown.out and "oracular play" not in shown.out:  # to the end of the game
+            shown = oracular(*shlex.split(shown.out.splitlines()[-1].removeprefix("next  oracular ")))
+            assert shown.code == 0
+        assert "ended the game" in shown.out or shown.out.endswith("next  oracular play jotto-2\n")
+
+
 def test_every_command_takes_near_names(oracular, tmp_path):
     assert json.loads(oracular("show", "Jotto 2", "--json").out)["game"] == "jotto-2"
     assert oracular("solve", "JOTTO2", "--iterations", "5").code == 0
@@ -72,7 +83,7 @@ def test_the_list_of_games_fits_a_narrow_screen_and_names_the_one_to_begin_with(
     monkeypatch.setattr("oracular.cli.games.result_console", _console_of(60))
     shown = oracular("games").out
     assert max(map(len, shown.splitlines())) <= 60 and "…" not in shown
-    assert "New here?" in shown and "oracular play" in shown
+    assert "New here?" in shown and "oracular play jotto" in shown
     assert shown.count("jotto-5-repeats-anagrams-familiar") == 2
 
 
@@ -90,6 +101,11 @@ def test_the_script_of_each_shell_says_how_to_install_it(oracular, shell):
     assert outcome.out.startswith("#compdef oracular") == (shell == "zsh")
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=outcome.out, text=True, check=True)
+
+
+def test_the_script_as_data(oracular):
+    record = json.loads(oracular("completion", "fish", "--json").out)
+    assert record["script"] == oracular("completion", "fish").out and record["install"] == list(INSTALLED["fish"])
 
 
 def test_the_shell_is_that_of_the_user_unless_it_is_named(oracular, monkeypatch):

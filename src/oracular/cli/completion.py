@@ -8,6 +8,8 @@ from pathlib import PurePath
 
 import click
 
+from oracular.cli.output import json_option, print_json
+
 PROGRAM = "oracular"
 VARIABLE = "_ORACULAR_COMPLETE"
 """The environment variable by which the script asks the program for completions."""
@@ -28,14 +30,18 @@ INSTALLED = {
 
 @click.command(epilog="Example: oracular completion bash")
 @click.argument("shell", required=False, type=click.Choice(list(INSTALLED)))
+@json_option
 @click.pass_context
-def completion(ctx: click.Context, shell: str | None) -> None:
+def completion(ctx: click.Context, shell: str | None, as_json: bool) -> None:
     """Print a script that completes commands, options, games and runs.
 
     SHELL is bash, zsh or fish; by default the one that $SHELL names. The script says how to install it.
     """
     shell = shell or _own_shell()
     script = script_for(ctx.find_root().command, shell)
+    if as_json:
+        print_json({"shell": shell, "script": script, "install": list(INSTALLED[shell])})
+        return
     click.echo(script, nl=False)
     if sys.stdout.isatty():
         click.echo("\n".join(["", *_instructions(shell)]), err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
-from oracular.cli.output import json_option, print_json, result_console
+from oracular.cli.output import json_option, print_json, print_next, result_console
 
 RULES = {
     "jotto-N": "N letters, all different, no anagrams in the list",
@@ -54,4 +54,5 @@ def games(as_json: bool) -> None:
         "play with your own.",
         style="dim",
     )
-    console.print(f"\nNew here? The Jotto that people know is {EVERYDAY['jotto']}. To play it: oracular play")
+    console.print(f"\nNew here? The Jotto that people know is {EVERYDAY['jotto']}.")
+    print_next(as_json, "play", "jotto")

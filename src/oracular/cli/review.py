@@ -8,7 +8,16 @@ import click
 
 from oracular.cli.arguments import history_argument
 from oracular.cli.hiders import hider_option
-from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
+from oracular.cli.output import (
+    familiar_option,
+    game_of_options,
+    json_option,
+    lists_given,
+    lists_options,
+    print_json,
+    print_next,
+    result_console,
+)
 
 
 @click.command(epilog="Example: oracular review jotto-5 giant:2 pecan:2 doyen:2 vixen:5 --secret vixen")
@@ -40,3 +49,4 @@ def review(
         print_json({"game": game.name, "history": history} | result.to_record())
         return
     print_review(result_console(), result)
+    print_next(as_json, "play", game.name, *lists_given(lists))

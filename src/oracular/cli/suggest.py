@@ -7,8 +7,17 @@ from pathlib import Path
 import click
 
 from oracular.cli.arguments import history_argument
-from oracular.cli.hiders import hider_option
-from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
+from oracular.cli.hiders import COMPUTER, hider_option
+from oracular.cli.output import (
+    familiar_option,
+    game_of_options,
+    json_option,
+    lists_given,
+    lists_options,
+    print_json,
+    print_next,
+    result_console,
+)
 
 
 @click.command(epilog="Example: oracular suggest jotto-5 giant:2 pecan:3")
@@ -47,3 +56,12 @@ def suggest(
         print_json({"game": game.name, "history": history, "finished": False} | advice.to_record())
         return
     print_advice(result_console(), game, history, advice)
+    best = advice.suggestions[0]
+    answer = max(best.parts, key=lambda label: best.parts[label])
+    options = [*lists_given(lists), *(["--hider", hider] if hider != COMPUTER else [])]
+    turns = [*game.format_history(game.parse_history(history)).split(), f"{best.guess}:{answer}"]
+    if advice.left == 1:
+        print_next(as_json, "review", game.name, *turns, "--secret", best.guess, *options)
+        return
+    click.echo("\nNext, add your guess with its answer, for example:")
+    print_next(as_json, "suggest", game.name, *turns, *options)
