@@ -323,3 +323,11 @@ def test_offensive_words_are_not_shown(typed):
     assert possible
     shown = typed("jotto-4-repeats-anagrams", "--mode", "guess", lines=["guess shot", "words", "hint", "quit"])
     assert not set(re.findall(r"\b[a-z]{4}\b", shown.out)) & set(possible)
+
+
+def test_a_code_may_be_typed_with_spaces_and_answered_in_any_notation(typed):
+    shown = typed("mastermind-3x3", "--mode", "guess", lines=["1 1 2", "1,1,2", "quit"]).out
+    assert shown.count("  112  ") == 2
+    match = new_match(matchup_by_name("mastermind-3x3"), "hide", rng=np.random.default_rng(SEED))
+    answers = typed("mastermind-3x3", "--mode", "hide", lines=["0b1w", "undo", "1w", "quit"]).out
+    assert answers.count(f"  1  {match.pending}  0 black, 1 white") == 2

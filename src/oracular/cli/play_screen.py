@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 Lines: TypeAlias = "list[str | Text]"
 
 COMMANDS = {
-    "hint": "the best guesses here, with how many guesses each should take to the end",
-    "sheet": "the guesses so far, and what is certain of each letter, digit or colour",
+    "hint": "the best guesses here, and how many each should take to the end",
+    "sheet": "the guesses so far, and what is certain of each {symbol}",
     "words": "what is still possible",
     "undo": "take the last move back",
     "change": "change N ANSWER: another answer to the computer's guess N",
-    "check": "check WORD: whether a word is in the computer's list",
-    "tell": "tell WORD: my word is not in your list; tell it, and the game ends",
+    "check": "check {NOUN}: whether a {noun} is in the computer's list",
+    "tell": "tell {NOUN}: my {noun} is not in your list; this ends the game",
     "give up": "end the game",
     "help": "this list (or ?)",
     "quit": "leave",
@@ -47,10 +47,10 @@ MARK_STYLES = {"in": "green", "out": "dim", "open": ""}
 MAX_WORDS = 80
 
 
-def commands_of(mode: str) -> dict[str, str]:
-    """Return the commands of a mode, each with what it does."""
+def commands_of(mode: str) -> list[str]:
+    """Return the commands of a mode."""
     left_out = ("hint",) if mode == "hide" else HIDING
-    return {name: text for name, text in COMMANDS.items() if name not in left_out}
+    return [name for name in COMMANDS if name not in left_out]
 
 
 def size_of(game: Game) -> str:
@@ -84,22 +84,22 @@ def prompt_of(match: Match) -> str:
     return f"your guess{row} ({size_of(match.matchup.game)}): "
 
 
-def opening_lines(match: Match) -> Lines:
-    """Return which game it is, what the computer plays, and what the person has to do first."""
+def opening_lines(match: Match, again: bool = False) -> Lines:
+    """Return which game it is and what the person has to do first; all that is known already is left out."""
     from oracular.play.titles import title_of
 
     matchup, noun = match.matchup, noun_of(match.matchup.game)
     day = f" of {match.daily}" if match.daily else ""
     lines: Lines = [f"{title_of(matchup.game.name)}{day} ({matchup.game.name})"]
     hidden = f"Hold one of {len(matchup.guessing.game.secrets):,} {noun}s in mind, and answer each guess."
-    lines.append(hidden if match.mode == "hide" else matchup.summary)
+    rows = f" You have {match.rows} guesses." if match.rows is not None else ""
+    lines.append(hidden if match.mode == "hide" else f"{matchup.summary}{rows}")
     if match.mode == "duel":
         first = "You begin" if match.starter == "you" else "The computer begins"
         lines.append(f"Of your {noun} it sees the answers and nothing else. {first}: that was drawn. Turns are equal.")
-    lines.append(matchup.description(match.mode))
-    if match.rows is not None:
-        lines.append(f"You have {match.rows} guesses.")
-    return [*lines, *answer_lines(matchup.game), "Type ? for help.", ""]
+    if again:
+        return ["", *lines, ""]
+    return [*lines, matchup.description(match.mode), *answer_lines(matchup.game), "Type ? for help.", ""]
 
 
 def answer_lines(game: Game) -> Lines:
@@ -199,7 +199,9 @@ def help_lines(match: Match) -> Lines:
     """Return the commands that can be typed, and the answers of the game."""
     game = match.main_half[0].game
     lines: Lines = ["Type an answer, or:" if match.mode == "hide" else f"Type a guess ({size_of(game)}), or:"]
-    lines += [f"  {name:<9} {text}" for name, text in commands_of(match.mode).items()]
+    noun, symbol = noun_of(game), {"mastermind": "colour", "bulls": "digit"}.get(family_of(game), "letter")
+    for name in commands_of(match.mode):
+        lines.append(f"  {name:<9} {COMMANDS[name].format(noun=noun, NOUN=noun.upper(), symbol=symbol)}")
     both = [name for name in commands_of(match.mode) if match.mode != "hide" and name in game.guesses]
     if both:
         lines.append(f"To guess the word {' or '.join(both)}, type: guess {both[0]}")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracular.cli import play_screen as screen
-from oracular.cli.advice_tables import advice_table, print_review
-from oracular.cli.play_colours import turn_text
+from oracular.cli.advice_tables import advice_table, noun_of, print_review
+from oracular.cli.play_colours import family_of, turn_text
 from oracular.cli.play_start import ReadLine
 from oracular.errors import OracularError
 from oracular.system.files import quoted
@@ -44,11 +44,12 @@ class Session:
     ask: ReadLine
     console: Console
     match: Match
+    again: bool = False
     has_quit: bool = False
 
     def run(self) -> Match:
         """Return the match after it was played to the end, or until the person quit."""
-        self._say(*screen.opening_lines(self.match))
+        self._say(*screen.opening_lines(self.match, self.again))
         self._show_turns(0, 0)
         while self.match.result is None and not self.has_quit:
             self._handle(" ".join(self.ask(screen.prompt_of(self.match)).split()))
@@ -136,7 +137,7 @@ class Session:
         elif command == "check":
             self._check(rest)
         elif command == "tell":
-            self.match = self.match.tell(rest or self.ask("your word was: "))
+            self.match = self.match.tell(rest or self.ask(f"your {noun_of(self.match.matchup.game)} was: "))
         elif command == "give up":
             self.match = self.match.give_up()
         else:
@@ -148,9 +149,15 @@ class Session:
             self._change(text)
         elif self.match.to_move == "answer":
             self.match = self.match.answer(text)
+            if family_of(self.match.matchup.game) != "jotto":  # so that a person sees how it was read
+                game, turns = self.match.matchup.guessing.game, self.match.computers
+                self._say(turn_text(game, len(turns), *turns[-1], self.console))
             self._show_contradiction()
         else:
-            before, self.match = self.match, self.match.guess(text.lower().removeprefix("guess "))
+            before, guess = self.match, text.lower().removeprefix("guess ")
+            if not before.matchup.game.guesses[0].isalpha():
+                guess = re.sub(r"[\s,]+", "", guess)  # codes may be written as 1 1 2 2
+            self.match = before.guess(guess)
             self._show_turns(len(before.yours), len(before.computers))
 
     def _check(self, word: str) -> None:

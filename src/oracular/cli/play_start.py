@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from oracular.errors import OracularError, UnknownGameError
+from oracular.games.names import EVERYDAY, canonical_name
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ ReadLine = Callable[[str], str]
 Say = Callable[[str], None]
 
 OFFERED = {
-    "jotto-5-repeats-anagrams-familiar": ("Jotto", "a word, by the letters in common"),
-    "wordle": ("Wordle", "a word, by coloured letters"),
-    "mastermind-4x6": ("Mastermind", "a code of four colours"),
-    "bulls-4x10": ("Bulls and Cows", "a code of four different digits"),
+    EVERYDAY["jotto"]: ("Jotto", "a word, by the letters in common"),
+    EVERYDAY["wordle"]: ("Wordle", "a word, by coloured letters"),
+    EVERYDAY["mastermind"]: ("Mastermind", "a code of four colours"),
+    EVERYDAY["bulls"]: ("Bulls and Cows", "a code of four different digits"),
     "jotto-5": ("Jotto, strict", "no letter twice, no anagrams"),
     "jotto-3": ("Jotto, 3 letters", "the same, quicker"),
 }
@@ -41,8 +42,6 @@ def noun_of_name(name: str) -> str:
 
 def game_name(text: str) -> str:
     """Return the game that a person means: a family's name alone is the game of it that most people know."""
-    from oracular.games.names import EVERYDAY, canonical_name
-
     family = text.strip().lower()
     return EVERYDAY.get("bulls" if family == "bulls and cows" else family) or canonical_name(text)
 
