@@ -71,6 +71,7 @@ def test_every_command_takes_near_names(oracular, tmp_path):
         ("slove jotto-2", "error: No such command 'slove': did you mean 'solve'?"),
         ("solve jotto-2 --iteration 5", "error: No such option '--iteration': did you mean '--iterations'?"),
         ("play jotto-5 --secrets none.txt", "error: jotto-5 takes no list of secrets: it takes words"),
+        ("solve jotto-2 --solver exakt", "did you mean 'exact'?"),
         ("completion tcsh", "is not one of 'bash', 'zsh', 'fish'"),
     ],
 )

@@ -37,12 +37,13 @@ from oracular.system.files import cut
 from oracular.system.starting import INTERRUPTED
 
 BAD_INPUT = 2
+CHOICE = re.compile(r"'([^']{1,60})' is not one of")
 LONG_QUOTE = re.compile(r"'([^']{60})[^']+'")
 
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: oracular solve jotto-3 --iterations 500 --out runs/first, then oracular evaluate runs/first",
+    epilog="Example: oracular play, or oracular solve jotto-3 --iterations 500 --out runs/first",
 )
 @click.version_option(package_name="oracular")
 def cli() -> None:
@@ -108,7 +109,20 @@ def _usage(error: click.ClickException) -> str:
         return f"{error.message.rstrip('.')}: did you mean {near[0]!r}?"
     message = LONG_QUOTE.sub(r"'\1…'", error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
+    if (choice := _near_choice(error)) is not None:
+        return f"{message}: did you mean {choice!r}?"
     return f"{message}: see '{context.command_path} --help'" if context else message
+
+
+def _near_choice(error: click.ClickException) -> str | None:
+    """Return the choice of an option that is nearest to the value given, where the error is that it is none."""
+    from difflib import get_close_matches
+
+    wrong = CHOICE.match(error.message)
+    if wrong is None or not isinstance(error, click.BadParameter) or error.param is None:
+        return None
+    choices = getattr(error.param.type, "choices", ())
+    return next(iter(get_close_matches(wrong[1], map(str, choices), n=1)), None)
 
 
 if __name__ == "__main__":
