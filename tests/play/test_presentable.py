@@ -27,6 +27,8 @@ def rude():
             return int(game.guess_of_secret[possible[0]])
 
     class Guesser:
+        oracles = ("one", "another")
+
         def new_game(self, rng):
             return First()
 

@@ -108,6 +108,8 @@ def test_what_is_told_ends_the_match_and_mistakes_are_named():
     assert (mistaken.result, mistaken.own, mistaken.pending, mistaken.to_move) == ("told", "fog", None, None)
     assert mistaken.told.note == f"{first.upper()} should have been answered {right}, not {wrong}."
     assert Match.from_record(matchup, mistaken.to_record()) == mistaken
+    assert match.tell("fog").told.note == "FOG is in the computer's list."
+    assert match.tell("eye").told.note.startswith("EYE repeats a letter, so it is not among the 421 words that")
     for word in ("four", "a b", "ab1", "", "äöü"):
         with pytest.raises(HistoryError, match="not a word of 3 letters"):
             match.tell(word)

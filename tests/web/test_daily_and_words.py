@@ -56,8 +56,13 @@ def test_no_card_hint_or_review_speaks_the_language_of_solvers(browser):
         post(browser, begin(browser, "jotto-5"), "guess", guess="xqjzk"),
         browser.post("/api/matches", json={"game": "jotto-5", "mode": "duel", "word": "hello"}),
         browser.post("/api/matches", json={"game": "wordle", "mode": "duel", "word": "aahed"}),
+        *(
+            browser.post("/api/suggest", json={"game": "jotto-3", "history": history})
+            for history in ("fog:9", "fgo:1", "fog", "fog:1 fog:2", "fo:1", "fog:3 cab:0")
+        ),
     ]
     texts += [error_of(reply) for reply in refused]
+    assert all(reply.status_code in (409, 422) for reply in refused)
     for game, word in (("jotto-5", "crane"), ("jotto-5", "eerie"), ("wordle", "aahed"), ("bulls-4x10", "1123")):
         texts.append(browser.get(f"/api/games/{game}/words/{word}").json()["note"])
     assert [text for text in texts if JARGON.search(text)] == []

@@ -149,7 +149,7 @@ class Matchup:
         sides = {"guess": [self.hiding.hides], "hide": [self.guessing.guesses]}
         sentences = sides.get(mode, [self.hiding.hides, self.guessing.guesses])
         solved = {"guess": self.hiding.shipped, "hide": self.guessing.shipped}
-        if not solved.get(mode, self.hiding.shipped and self.guessing.shipped):
+        if not solved.get(mode, self.hiding.shipped or self.guessing.shipped):
             which = "with your own list" if self.game.own_lists else "of this game"
             sentences = [f"The best play {which} has not been worked out yet.", *sentences]
         return " ".join(sentences)

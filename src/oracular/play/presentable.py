@@ -30,7 +30,7 @@ def presentable_guess(opponent: Opponent, possible: Indices, draw: int) -> int:
     all that is left offends, is such a word guessed after all: it is the person's own.
     """
     game = opponent.game
-    for again in range(MOST_DRAWS):
+    for again in range(MOST_DRAWS if len(opponent.guesser.oracles) > 1 else 1):
         rng = np.random.default_rng([draw, again] if again else draw)
         guess = opponent.guesser.new_game(rng).guess_at(possible)
         if not is_offensive(game.guesses[guess]):

@@ -11,6 +11,7 @@ from oracular.errors import HistoryError
 from oracular.games.game import Game
 from oracular.games.jotto import CommonLetters
 from oracular.games.wordle import Colours, colours_of
+from oracular.play.wordcheck import broken_rules
 from oracular.system.files import quoted
 
 
@@ -57,20 +58,25 @@ def told_secret(game: Game, turns: tuple[tuple[str, str], ...], secret: str) -> 
         if given != true
     )
     in_list = secret in game.secrets
-    return Told(in_list, mistakes, " ".join(_sentences(game, secret, in_list, mistakes)))
+    return Told(in_list, mistakes, " ".join(_sentences(game, secret, len(turns), mistakes)))
 
 
-def _sentences(game: Game, secret: str, in_list: bool, mistakes: tuple[Mistake, ...]) -> list[str]:
-    """Return what is to be said of a secret that was told."""
-    noun = "word" if secret.isalpha() else "code"
+def _sentences(game: Game, secret: str, answers: int, mistakes: tuple[Mistake, ...]) -> list[str]:
+    """Return what is to be said of a secret that was told after so many answers."""
+    noun, in_list = "word" if secret.isalpha() else "code", secret in game.secrets
     sentences = []
     if not in_list:
-        sentences.append(f"{secret.upper()} is not among the {len(game.secrets):,} {noun}s that the computer knows.")
+        broken = broken_rules(game.rules, secret) if isinstance(game.rules, CommonLetters) else {}
+        why = f" {' and '.join(broken.values())}, so it" if broken else ""
+        known = f"{len(game.secrets):,} {noun}s"
+        sentences.append(f"{secret.upper()}{why} is not among the {known} that the computer knows.")
     if len(mistakes) > 1:
         sentences.append(f"{len(mistakes)} of your answers were not right for {secret.upper()}.")
     elif mistakes:
         one = mistakes[0]
         sentences.append(f"{one.guess.upper()} should have been answered {one.right}, not {one.given}.")
+    elif not answers:
+        sentences += [f"{secret.upper()} is in the computer's list."] if in_list else []
     elif in_list:
         sentences.append(f"All your answers were right, so the computer would have found {secret.upper()}.")
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oracular.errors import HistoryError
 from oracular.games.game import Game
 from oracular.games.jotto import CommonLetters
 from oracular.games.offensive import inoffensive
@@ -27,19 +26,23 @@ def check_word(matchup: Matchup, word: str) -> WordCheck:
     """Return whether a person may guess and hide a word in a game."""
     word = word.strip().lower()
     guessed, hidden = matchup.game, matchup.guessing.game
-    may_guess = _index(guessed, word) is not None
-    index = _index(hidden, word)
-    may_hide = index is not None and bool(hidden.secret_of_guess[index] >= 0)
-    note = _note(hidden, word, may_guess, may_hide)
-    return WordCheck(word, may_guess, may_hide, note)
+    may_guess, may_hide = word in guessed.guesses, word in hidden.secrets
+    return WordCheck(word, may_guess, may_hide, _note(hidden, word, may_guess, may_hide))
 
 
-def _index(game: Game, word: str) -> int | None:
-    """Return the index of a guess, or None where the word is none."""
-    try:
-        return game.guess_index(word)
-    except HistoryError:
-        return None
+def broken_rules(rules: CommonLetters, word: str) -> dict[str, str]:
+    """Return which rules keep a word of the list from being hidden, in a few words, by the switch that allows it."""
+    broken: dict[str, str] = {}
+    if word not in rules.listed:
+        return broken
+    if len(set(word)) < len(word) and not rules.repeats:
+        broken["“letters may repeat”"] = "repeats a letter"
+    alike = sorted(word)
+    anagrams = [other for other in rules.listed if len(other) == len(word) and other != word and sorted(other) == alike]
+    if anagrams and not rules.anagrams:
+        named = inoffensive(anagrams)
+        broken["“words with anagrams”"] = f"has an anagram ({named[0].upper()})" if named else "has an anagram"
+    return broken
 
 
 def _note(hidden: Game, word: str, may_guess: bool, may_hide: bool) -> str:
@@ -57,15 +60,8 @@ def _note(hidden: Game, word: str, may_guess: bool, may_hide: bool) -> str:
         return f"{shown} is not in the dictionary: take another word."
     if isinstance(rules, Colours):
         return f"{shown} may be guessed but not hidden: hide one of the {len(hidden.secrets):,} commonest words."
-    reasons, switches = [], []
-    if len(set(word)) < letters and not rules.repeats:
-        reasons.append("repeats a letter")
-        switches.append("“letters may repeat”")
-    anagrams = [other for other in rules.listed if other != word and sorted(other) == sorted(word)]
-    if anagrams and not rules.anagrams:
-        named = inoffensive(anagrams)
-        reasons.append(f"has an anagram ({named[0].upper()})" if named else "has an anagram")
-        switches.append("“words with anagrams”")
+    broken = broken_rules(rules, word)
+    reasons, switches = broken.values(), broken.keys()
     return (
         f"{shown} {' and '.join(reasons)}, so it may be guessed but not hidden: switch on {' and '.join(switches)}, or "
         "take another word."

@@ -30,7 +30,7 @@ CACHED_RESULTS = 1024
 FIRST = DEFAULT_GAME
 """The game that most people ask for, which is loaded first."""
 
-DESCRIPTION = """Play guessing games against strategies near equilibrium, ask for advice, and look at solved games.
+DESCRIPTION = """Play guessing games against strong strategies, ask for advice, and look at solved games.
 
 A browser owns the matches that it began, by a cookie; others may watch them. Every error is `{"error": sentence}`."""
 
@@ -78,6 +78,10 @@ def _is_popular(name: str) -> bool:
     return name == FIRST or has_shipped(name) or not name.startswith("jotto")
 
 
+def _first_guess(name: str) -> None:
+    new_match(listed_matchup(name), "hide")
+
+
 def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], None]) -> None:
     """Load the games, the most popular first; one that fails is logged and left to those who ask for it.
 
@@ -87,10 +91,9 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
     the package is new on a machine. A request that comes earlier waits only for what it needs.
     """
     names = sorted(TITLES, key=lambda name: name != FIRST)
-    steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]
-    for name in filter(_is_popular, names):
-        steps.append((name, lambda name: new_match(listed_matchup(name), "hide")))  # it makes the first guess
-        steps.append((name, services.advice.prepare))
+    steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]  # what the page asks first
+    playing: list[Callable[[str], object]] = [_first_guess, services.advice.prepare]
+    steps += [(name, step) for name in names if _is_popular(name) for step in playing]
     failed: dict[str, None] = {}
     for name, step in steps:
         if name in failed:
@@ -107,7 +110,7 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
     services.ready = True
     say(f"ready, but for {', '.join(failed)}" if failed else "ready: the games are loaded")
     shipped = (name for name in TITLES if name not in failed and game_card(name).shipped)
-    for name in sorted(shipped, key=lambda name: name == FIRST):  # its leaderboard takes longest, so it comes last
+    for name in sorted(shipped, key=lambda name: game_card(name).secrets):  # the largest takes longest
         try:
             services.leaderboard(name)
         except RequestError:

@@ -201,9 +201,7 @@ class AdviceView(BaseModel):
     left: int
     words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
     suggestions: list[Suggestion]
-    oracle: str | None = Field(description="The oracle that played the guesses out.")
-    hider: str | None = Field(description="The hider that they were played out against.")
-    note: str
+    note: str = Field(description="What the figures mean.")
 
 
 class ReviewView(BaseModel):
