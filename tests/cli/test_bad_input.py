@@ -35,7 +35,7 @@ BAD = """
 solve chess-8 => 'chess-8' is not a game: choose one like
 show jotto-x => 'jotto-x' is not a game: write jotto-N
 solve jotto-2 --memory much => 'much' is not a size: write it like 800MB
-solve jotto-5 --memory 100MB => --memory allows 100 MB: allow more
+solve jotto-5 --memory 100MB => the memory given allows 100 MB: allow more
 solve jotto-2 --solver exact --memory 1GB => leave engine and memory out
 solve jotto-5 --words none.txt => 'none.txt' does not exist
 solve jotto-5 --words plain => is a folder
@@ -51,7 +51,7 @@ solve jotto-2 --time 0 => above 0
 solve jotto-2 --epsilon -1 => 0 or more
 solve jotto-2 --threads 0 => 0 threads asked for
 solve jotto-2 --ties last => 'last' is not one of
-solve jotto-2 --out run => holds a run already: add --resume
+solve jotto-2 --out run => holds a run already: resume it (--resume), begin anew (--fresh), or choose
 solve jotto-2 --out plain => is in the way
 solve jotto-2 --out own.txt => is in the way
 solve jotto-2 --out nowhere --resume => holds no run
@@ -101,7 +101,7 @@ sweep => Missing argument 'GAME...'
 sweep jotto-2 chess => 'chess' is not a game
 sweep jotto-2 --set ties => write it like ties=first,possible
 sweep jotto-2 --set hats=3 => no solver of this sweep has a setting 'hats'
-sweep jotto-2 --out own.txt => is a file: choose another --out
+sweep jotto-2 --out own.txt => is a file: choose another folder
 sweep jotto-2 --iterations 0 => 0 iterations asked for
 sweep jotto-2 --threads 0 => 0 threads asked for
 solve jotto-2 --cluster here => 'here' is not a cluster: give 'local'

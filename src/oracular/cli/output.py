@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shlex
@@ -155,6 +156,11 @@ def print_next(as_json: bool, *words: str | Path) -> None:
     """
     if not as_json:
         click.echo(f"{click.style('next', dim=True)}  {command_line(*words)}")
+
+
+def picture_or_guess(folder: Path) -> tuple[str, Path]:
+    """Return the command to look at a run with: a picture of it where matplotlib is there, else a guess of it."""
+    return ("plot" if importlib.util.find_spec("matplotlib") else "guess"), folder
 
 
 class ResultConsole(Console):

@@ -27,6 +27,7 @@ from oracular.cluster.address import LOCAL, check_address, reach, unreachable
 from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, call_within, error_text
 from oracular.errors import ClusterError, ClusterLostError, FalseAnswerError, MissingExtraError, OracularError
 from oracular.games.game import Game, Identity
+from oracular.system.counting import counted
 from oracular.system.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class Cluster:
         """What to call figures that rest on answers of these workers, or None if all of them are known to be true."""
         if self.own or self.rechecked >= self.answered:
             return None
-        return f"as reported by the cluster; {self.rechecked:,} of {self.answered:,} answers re-checked"
+        return f"as reported by the cluster; {self.rechecked:,} of {counted(self.answered, 'answer')} re-checked"
 
     @property
     def trust(self) -> dict[str, int] | None:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, check_game, frozen
 from oracular.system.arrays import SUM_LIMIT
+from oracular.system.counting import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ def whole_weights(game: Game, weights: ArrayLike) -> NDArray[Any]:
     array = np.asarray(weights)
     expected = len(game.secrets)
     if array.shape != (expected,):
-        raise SettingsError(f"{array.size} weights given for {game.name}: give {expected}, one a secret")
+        raise SettingsError(f"{counted(array.size, 'weight')} given for {game.name}: give {expected}, one a secret")
     if array.dtype == object:
         whole = all(isinstance(weight, int) for weight in array)
     else:
