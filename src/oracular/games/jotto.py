@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
+from oracular.games.offensive import inoffensive
 from oracular.games.words import is_familiar, playable_words, twl06, word_list
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 ROWS_A_BLOCK = 256
@@ -84,7 +86,7 @@ class CommonLetters:
         """Return which rule keeps a word out of play, and which variant takes it."""
         name = variant_name(self.letters, self.repeats, self.anagrams)
         if len(word) != self.letters:
-            return f"has {len(word)} letters: {name} takes words of {self.letters}"
+            return f"has {counted(len(word), 'letter')}: {name} takes words of {self.letters}"
         if word not in self.listed:
             return f"is not in the word list of {name}: take one of its {len(self.words):,} words"
         repeats = len(set(word)) < len(word)
@@ -92,7 +94,7 @@ class CommonLetters:
         twins = [other for other in alike if other != word and sorted(other) == sorted(word)]
         broken = ["repeats a letter"] if repeats and not self.repeats else []
         if twins and not self.anagrams:
-            broken.append(f"has an anagram in the list ({twins[0]})")
+            broken.append("has an anagram in the list" + "".join(f" ({twin})" for twin in inoffensive(twins)[:1]))
         taker = variant_name(self.letters, self.repeats or repeats, self.anagrams or bool(twins))
         return f"{' and '.join(broken)}, which {name} does not allow: {taker} takes it"
 
