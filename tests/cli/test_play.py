@@ -331,3 +331,13 @@ def test_a_code_may_be_typed_with_spaces_and_answered_in_any_notation(typed):
     match = new_match(matchup_by_name("mastermind-3x3"), "hide", rng=np.random.default_rng(SEED))
     answers = typed("mastermind-3x3", "--mode", "hide", lines=["0b1w", "undo", "1w", "quit"]).out
     assert answers.count(f"  1  {match.pending}  0 black, 1 white") == 2
+
+
+def test_all_letters_may_be_meant_as_the_word_itself(terminal_of):
+    name = "jotto-3-anagrams"
+    match = new_match(matchup_by_name(name), "hide", rng=np.random.default_rng(SEED))
+    terminal = terminal_of("play", name, "--mode", "hide")
+    terminal.read_until(r"\(0-3, or yes\): ")
+    terminal.type("3", rf"All 3 letters: is {match.pending.upper()} your word\? \[Y/n\]")
+    assert f"The computer found {match.pending} in 1 guess." in terminal.type("", "Review")
+    assert terminal.finish(CTRL_D) == 0

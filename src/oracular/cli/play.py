@@ -68,7 +68,7 @@ def play(
         chosen = cast("Mode", mode or ("guess" if daily else ask_mode(reader, say, noun_of_name(name))))
         match = _daily_match(pair) if daily else begin(reader, say, pair, chosen, seed)
         for again in count(1):
-            session = Session(reader, console, match, again=again > 1)
+            session = Session(reader, console, match, again > 1, reader.typed)
             try:
                 session.run()
             finally:

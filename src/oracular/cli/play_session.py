@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oracular.cli import play_screen as screen
 from oracular.cli.advice_tables import advice_table, noun_of, print_review
 from oracular.cli.play_colours import family_of, turn_text
-from oracular.cli.play_start import ReadLine
+from oracular.cli.play_start import ReadLine, is_no
 from oracular.errors import OracularError
 from oracular.system.files import quoted
 
@@ -39,12 +39,22 @@ ALIASES = {
 
 @dataclass
 class Session:
-    """One match that one person plays in the terminal."""
+    """One match that one person plays.
+
+    Attributes:
+        ask: reads a line.
+        console: where all is printed.
+        match: how the match stands.
+        again: whether it follows another one, so that the rules are known.
+        at_terminal: whether a person types, who may be asked what a file with moves does not expect.
+        has_quit: whether the person left before the end.
+    """
 
     ask: ReadLine
     console: Console
     match: Match
     again: bool = False
+    at_terminal: bool = False
     has_quit: bool = False
 
     def run(self) -> Match:
@@ -148,7 +158,7 @@ class Session:
         if self.match.to_move == "amend":
             self._change(text)
         elif self.match.to_move == "answer":
-            self.match = self.match.answer(text)
+            self.match = self.match.answer(self._meant_answer(text))
             if family_of(self.match.matchup.game) != "jotto":  # so that a person sees how it was read
                 game, turns = self.match.matchup.guessing.game, self.match.computers
                 self._say(turn_text(game, len(turns), *turns[-1], self.console))
@@ -159,6 +169,13 @@ class Session:
                 guess = re.sub(r"[\s,]+", "", guess)  # codes may be written as 1 1 2 2
             self.match = before.guess(guess)
             self._show_turns(len(before.yours), len(before.computers))
+
+    def _meant_answer(self, text: str) -> str:
+        """Return the answer that a person means, who may count all letters where the guess is the word itself."""
+        game, guess = self.match.matchup.guessing.game, self.match.pending or ""
+        if not self.at_terminal or text != str(len(guess)) or "found" not in game.labels:
+            return text
+        return text if is_no(self.ask(f"All {text} letters: is {guess.upper()} your word? [Y/n] ")) else "found"
 
     def _check(self, word: str) -> None:
         """Say whether a word is in the list that the computer guesses from."""

@@ -8,7 +8,6 @@ the paper's bit-vector S, here a sorted array of their indices; in text, a histo
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
-from oracular.games.notation import FOUND_WORDS
+from oracular.games.notation import FOUND_WORDS, given_turns, written_turns
 from oracular.games.words import sha256_of_words
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import cut, quoted
@@ -371,7 +370,7 @@ class Game:
 
     def parse_history(self, history: HistoryLike) -> History:
         """Return the history as indices; the words and answers must exist, but need not fit together."""
-        turns = _written_turns(history) if isinstance(history, str) else _given_turns(history)
+        turns = written_turns(history) if isinstance(history, str) else given_turns(history)
         return tuple((self.guess_index(word), self.answer_index(label)) for word, label in turns)
 
     def format_history(self, history: Sequence[Turn]) -> str:
@@ -437,30 +436,6 @@ class _TableRules:
 
     def refusal(self, word: str) -> str:
         return f"is not a guess: give one of the game's {len(self.table):,}"
-
-
-def _written_turns(text: str) -> list[tuple[str, str]]:
-    """Return the (word, label) pairs of a history written as text: `giant:2 pecan:3`, or `giant 2 pecan 3`."""
-    items = [item for item in re.split(r"[\s,]+", re.sub(r"\s*[:=]\s*", ":", text.strip())) if item]
-    if len(items) % 2 == 0 and not any(":" in item for item in items):
-        return list(zip(items[::2], items[1::2], strict=True))
-    pairs = []
-    for item in items:
-        word, colon, label = item.partition(":")
-        if not (word and colon and label):
-            raise HistoryError(f"{quoted(item)} is not a guess and its answer: write it like 'giant:2'")
-        pairs.append((word, label))
-    return pairs
-
-
-def _given_turns(history: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
-    """Return the (word, label) pairs of a history that was given as pairs."""
-    pairs = []
-    for turn in history if isinstance(history, Iterable) else [history]:
-        if not isinstance(turn, list | tuple) or len(turn) != 2 or not isinstance(turn[0], str):
-            raise HistoryError(f"{quoted(turn)} is not a guess and its answer: give pairs like ('giant', 2)")
-        pairs.append((turn[0], str(turn[1])))
-    return pairs
 
 
 def enumerated(labels: Sequence[str], between: str = ", ", most: int = 14) -> str:

@@ -1,4 +1,4 @@
-"""Answers in the ways that people write them, read as the labels of a game.
+"""Answers and histories in the ways that people write them, read as the labels of a game.
 
 Wordle's marks may be letters (`gy---`), digits (`21000`) or the coloured squares that people share. Black and white
 pegs may be counts (`1b2w`, `1.2`, `12`, `1 2`), letters one by one (`bww`) or the pegs themselves. Each sign has one
@@ -8,6 +8,10 @@ meaning, so the ways may be mixed. What may be read in two ways is not read at a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from oracular.errors import HistoryError
+from oracular.system.files import quoted
 
 FOUND_WORDS = ("found", "yes", "correct")
 """In every game, what says that the guess is the secret."""
@@ -69,3 +73,27 @@ def _named_counts(text: str, names: tuple[str, str]) -> str | None:
             counts = [int(count or 0) for count in found.groups()]
             return ".".join(map(str, counts if first == black else counts[::-1]))
     return None
+
+
+def written_turns(text: str) -> list[tuple[str, str]]:
+    """Return the (word, label) pairs of a history written as text: `giant:2 pecan:3`, or `giant 2 pecan 3`."""
+    items = [item for item in re.split(r"[\s,]+", re.sub(r"\s*[:=]\s*", ":", text.strip())) if item]
+    if len(items) % 2 == 0 and not any(":" in item for item in items):
+        return list(zip(items[::2], items[1::2], strict=True))
+    pairs = []
+    for item in items:
+        word, colon, label = item.partition(":")
+        if not (word and colon and label):
+            raise HistoryError(f"{quoted(item)} is not a guess and its answer: write it like 'giant:2'")
+        pairs.append((word, label))
+    return pairs
+
+
+def given_turns(history: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
+    """Return the (word, label) pairs of a history that was given as pairs."""
+    pairs = []
+    for turn in history if isinstance(history, Iterable) else [history]:
+        if not isinstance(turn, list | tuple) or len(turn) != 2 or not isinstance(turn[0], str):
+            raise HistoryError(f"{quoted(turn)} is not a guess and its answer: give pairs like ('giant', 2)")
+        pairs.append((turn[0], str(turn[1])))
+    return pairs
