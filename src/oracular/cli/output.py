@@ -71,7 +71,7 @@ def cluster_options(command: Command) -> Command:
         "--workers",
         type=int,
         metavar="N",
-        help="Processes of a local cluster [one a core]; they never change a result.",
+        help="Processes of a local cluster [default: one a core]; they never change a result.",
     )(command)
     return click.option(
         "--cluster",
