@@ -19,7 +19,7 @@ games
 show jotto-2
 show jotto-3 --words 'my words.txt'
 solve jotto-2 --iterations 1 --out 'my runs/one' --fresh
-solve mastermind-2x3 --solver exact --out exact --fresh
+solve mastermind-2x3 --solver exact --out exact-too --fresh
 solve jotto-2 --iterations 21 --out 'my runs/first' --resume
 evaluate 'my runs/first'
 plot 'my runs/first'
@@ -29,9 +29,9 @@ respond mastermind-2x3
 respond mastermind-2x3 --greedy
 respond jotto-3 --words 'my words.txt'
 respond jotto-2 --hider 'my runs/first' --states 500
-certify 'my runs/first' --time 0.1
+certify small
 certify exact
-verify 'my runs/first' --time 5
+verify small
 verify exact/certificate.json
 leaderboard mastermind-2x3
 table --letters 2 --iterations 20 --out 'my runs/table'
@@ -41,7 +41,7 @@ suggest jotto-2 ai:2
 review jotto-2 'ai:0 of:2' --secret of
 play jotto-2 --mode guess
 """
-"""One call of every command, and of some several; those that make what others need come first."""
+"""One call of every command, and several of some."""
 
 CALLS = COMMANDS.strip().splitlines()
 
@@ -58,7 +58,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (path / "my words.txt").write_text("cab\nfix\nhum\njot\nzed\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(path)
-        assert called("solve jotto-2 --iterations 20 --out 'my runs/first'", 60)[0] == 0
+        for made in ("jotto-2 --out 'my runs/first'", "mastermind-2x3 --out small"):
+            assert called(f"solve {made} --iterations 20", 60)[0] == 0
+        assert called("solve mastermind-2x3 --solver exact --out exact", 60)[0] == 0
         yield path
 
 
@@ -120,7 +122,7 @@ def test_wide_terminals_are_no_trouble(folder, call, columns):
 
 @pytest.mark.parametrize("call", CALLS)
 def test_plurals_agree(folder, call):
-    assert not re.search(r"(?<![\d.,])1 (?!is\b|was\b|has\b|less\b)[a-z]+s\b", on_sixty_columns(call))
+    assert not re.search(r"(?<![\d.,])1 (?!is\b|was\b|has\b)[a-z]*[a-rt-z]s\b", on_sixty_columns(call))
 
 
 @pytest.mark.parametrize("call", [call for call in CALLS if not call.startswith(WITHOUT_NEXT_STEP)])
