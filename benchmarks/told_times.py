@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from itertools import product
 from random import Random
 from types import SimpleNamespace
@@ -60,6 +61,7 @@ def made_up_words(count: int) -> list[str]:
 def measure(setting: str, by_processor: bool) -> dict[str, Any]:
     """Return what was told of a run and what it took; in this process."""
     import oracular
+    from oracular.cluster import connect
     from oracular.runs import drive, limits
 
     name, solver, engine, iterations = setting.split(":")
@@ -71,23 +73,22 @@ def measure(setting: str, by_processor: bool) -> dict[str, Any]:
     )
     moments: list[float] = []
     told: list[tuple[Any, int]] = []
-    cluster = oracular.cluster.connect("local") if engine == "local cluster" else None
-    began = time.perf_counter()
-    solution = oracular.solve(
-        game,
-        solver=solver,
-        iterations=int(iterations),
-        resources=oracular.Resources(
-            threads=1 if by_processor else None, cluster=cluster, engine=engine if engine and cluster is None else None
-        ),
-        observer=oracular.Observer(
-            step=lambda step: moments.append(step.seconds),
-            forecast=lambda told_now: told.append((told_now, len(moments))),
-        ),
-    )
-    wall = time.perf_counter() - began
-    if cluster is not None:
-        cluster.__exit__(None, None, None)
+    on_cluster = engine == "local cluster"
+    with connect("local") if on_cluster else nullcontext() as cluster:
+        began = time.perf_counter()
+        solution = oracular.solve(
+            game,
+            solver=solver,
+            iterations=int(iterations),
+            resources=oracular.Resources(
+                threads=1 if by_processor else None, cluster=cluster, engine=None if on_cluster else engine or None
+            ),
+            observer=oracular.Observer(
+                step=lambda step: moments.append(step.seconds),
+                forecast=lambda forecast: told.append((forecast, len(moments))),
+            ),
+        )
+        wall = time.perf_counter() - began
     whole = [(forecast, made) for forecast, made in told if forecast.what != FIRST]
     return {
         "setting": setting,

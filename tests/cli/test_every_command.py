@@ -19,7 +19,7 @@ games
 show jotto-2
 show jotto-3 --words 'my words.txt'
 solve jotto-2 --iterations 1 --out 'my runs/one' --fresh
-solve mastermind-2x3 --solver exact --out exact --fresh
+solve mastermind-2x3 --solver exact --out exact-too --fresh
 solve jotto-2 --iterations 21 --out 'my runs/first' --resume
 evaluate 'my runs/first'
 plot 'my runs/first'
@@ -29,11 +29,10 @@ respond mastermind-2x3
 respond mastermind-2x3 --greedy
 respond jotto-3 --words 'my words.txt'
 respond jotto-2 --hider 'my runs/first' --states 500
-certify 'my runs/first' --time 0.1
+certify small
 certify exact
-verify 'my runs/first' --time 5
+verify small
 verify exact/certificate.json
-verify mastermind-2x3.strategy
 leaderboard mastermind-2x3
 table --letters 2 --iterations 20 --out 'my runs/table'
 sweep jotto-2 --solver fictitious-play --solver regret-matching --set ties=first --iterations 5 --out 'my runs/sweep'
@@ -42,9 +41,9 @@ suggest jotto-2 ai:2
 review jotto-2 'ai:0 of:2' --secret of
 play jotto-2 --mode guess
 """
-"""One call of every command, and of some several; those that make what others need come first."""
+"""One call of every command, and several of some."""
 
-CALLS = [call for call in COMMANDS.strip().splitlines() if not call.startswith("verify mastermind-2x3.strategy")]
+CALLS = COMMANDS.strip().splitlines()
 
 WITHOUT_NEXT_STEP = ("play", "completion", "serve")
 """What goes on until the user ends it, and says then what there is to say."""
@@ -59,7 +58,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (path / "my words.txt").write_text("cab\nfix\nhum\njot\nzed\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(path)
-        assert called("solve jotto-2 --iterations 20 --out 'my runs/first'", 60)[0] == 0
+        for made in ("jotto-2 --out 'my runs/first'", "mastermind-2x3 --out small"):
+            assert called(f"solve {made} --iterations 20", 60)[0] == 0
+        assert called("solve mastermind-2x3 --solver exact --out exact", 60)[0] == 0
         yield path
 
 
@@ -89,7 +90,7 @@ def check_widths(shown: str, columns: int) -> None:
     """Assert that no line is too long and nothing is cut; a command to paste is one line however long it is."""
     for line in shown.splitlines():
         assert len(line) <= columns or NEXT.match(line), line
-    assert "…" not in shown, shown
+    assert "…" not in re.sub(r"… and [\d,]+\s+more", "", shown), shown
 
 
 def test_every_command_is_here():
@@ -103,10 +104,10 @@ def test_sixty_columns_are_enough(folder, call):
 
 @pytest.mark.parametrize("call", CALLS)
 def test_forty_columns_in_ascii_will_do(folder, call):
-    on_sixty_columns(call)  # what others make is there
+    asked = on_sixty_columns(call).count("?")
     code, out, err = called(call, 40, "ascii")
     assert code == 0, err
-    assert out.isascii() and "?" not in out.replace("guess?", ""), out
+    assert out.isascii() and out.count("?") == asked, out
     check_widths(out, 40)
 
 
@@ -121,7 +122,7 @@ def test_wide_terminals_are_no_trouble(folder, call, columns):
 
 @pytest.mark.parametrize("call", CALLS)
 def test_plurals_agree(folder, call):
-    assert not re.search(r"(?<![\d.,])1 (?!is\b|was\b|has\b|less\b)[a-z]+s\b", on_sixty_columns(call))
+    assert not re.search(r"(?<![\d.,])1 (?!is\b|was\b|has\b)[a-z]*[a-rt-z]s\b", on_sixty_columns(call))
 
 
 @pytest.mark.parametrize("call", [call for call in CALLS if not call.startswith(WITHOUT_NEXT_STEP)])

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: oracular certify runs/mine --time 600")
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--time", "seconds", type=float, default=600.0, show_default=True, help="How many seconds to search.")
+@click.option(
+    "--time", "seconds", type=float, default=600.0, metavar="SECONDS", help="How long to search [default: 600]."
+)
 @click.option(
     "--hider",
     type=click.Choice(["uniform", "run"]),
@@ -33,7 +35,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whose strategy gives the lower bound.",
 )
-@click.option("--threads", type=int, metavar="N", help="Openings searched at a time [as many as cores and memory].")
+@click.option(
+    "--threads",
+    type=int,
+    metavar="N",
+    help="Openings searched at a time [default: as many as there are cores and memory for].",
+)
 @cluster_options
 @json_option
 def certify(

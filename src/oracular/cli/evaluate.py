@@ -18,8 +18,8 @@ from oracular.system.files import quoted
     "seconds",
     type=float,
     default=60.0,
-    show_default=True,
-    help="How many seconds to take; what they leave is for working out the guarantee again.",
+    metavar="SECONDS",
+    help="How long to take; what is left of it is for working out the guarantee again [default: 60].",
 )
 @json_option
 def evaluate(folder: Path, seconds: float, as_json: bool) -> None:

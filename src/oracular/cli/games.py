@@ -24,6 +24,7 @@ RULES = {
 def games(as_json: bool) -> None:
     """List the games that can be played."""
     from oracular.games.names import EVERYDAY, EXAMPLES, game
+    from oracular.report.tables import print_rows
 
     listed = [game(name) for name in EXAMPLES]
     if as_json:
@@ -34,19 +35,14 @@ def games(as_json: bool) -> None:
             ]
         )
         return
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column("game", no_wrap=True)
-    for column in ("secrets", "guesses", "answers"):
-        table.add_column(column, justify="right")
-    for g in listed:
-        table.add_row(g.name, f"{len(g.secrets):,}", f"{len(g.guesses):,}", f"{len(g.labels)}")
+    cells = [[g.name, f"{len(g.secrets):,}", f"{len(g.guesses):,}", f"{len(g.labels)}"] for g in listed]
     rules = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     rules.add_column(no_wrap=True)
     rules.add_column(style="dim")
     for part, meaning in RULES.items():
         rules.add_row(part, meaning)
     console = result_console()
-    console.print(table)
+    print_rows(console, ("game",), ("secrets", "guesses", "answers"), cells)
     console.print()
     console.print(rules)
     console.print(

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from oracular.cli.arguments import history_argument
-from oracular.cli.output import json_option, print_json, print_next
+from oracular.cli.output import json_option, print_json, print_next, print_text
 
 
 @click.command(epilog="Example: oracular guess runs/jotto-5-fictitious-play giant:2 pecan:3 --game-seed 7")
@@ -43,7 +43,8 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
         if as_json:
             print_json({"game": game.name, "history": history, "finished": True, "guess": None, "game_seed": seed})
         else:
-            click.echo(str(error))
+            print_text(str(error))
+        print_next(as_json, "guess", folder)
         return
     word = game.guesses[player.guess_at(possible)]
     if as_json:
@@ -60,11 +61,11 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
         )
         return
     click.echo(word)
-    click.echo(f"game seed {seed} (oracle {player.drawn} of the mixture); possible: {len(possible)}")
+    print_text(f"game seed {seed} (oracle {player.drawn} of the mixture); possible: {len(possible)}")
     counts = np.bincount(game.answers(np.array([game.guess_index(word)], dtype=np.int32), possible)[0])
     turns = [
         *played.format_history(played.parse_history(history)).split(),
         f"{word}:{game.labels[int(counts.argmax())]}",
     ]
-    click.echo("\nNext, add the guess with its answer, for example:")
+    print_text("\nNext, add the guess with its answer, for example:")
     print_next(as_json, "guess", folder, *turns, "--game-seed", str(seed))

@@ -20,7 +20,9 @@ from oracular.cli.output import (
 
 @click.command(epilog="Example: oracular leaderboard jotto-2")
 @click.argument("game_name", metavar="GAME")
-@path_option("--runs", "DIR", "Where the paper's run is, or is made if it is missing [runs/table].", Path("runs/table"))
+@path_option(
+    "--runs", "DIR", "Where the paper's run is, or is made if it is missing [default: runs/table].", Path("runs/table")
+)
 @click.option(
     "--time",
     "seconds",

@@ -8,15 +8,16 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -70,7 +71,7 @@ def cluster_options(command: Command) -> Command:
         "--workers",
         type=int,
         metavar="N",
-        help="Processes of a local cluster [one a core]; they never change a result.",
+        help="Processes of a local cluster [default: one a core]; they never change a result.",
     )(command)
     return click.option(
         "--cluster",
@@ -137,6 +138,11 @@ def print_result(as_json: bool, data: dict[str, Any], pairs: dict[str, str]) -> 
     console.print(table)
 
 
+def print_text(text: str) -> None:
+    """Print sentences on stdout, in lines that fit the terminal."""
+    result_console().print(text, markup=False)
+
+
 def command_line(*words: str | Path) -> str:
     """Return an `oracular` command as one can paste it into a shell: words with spaces are quoted."""
     texts = ["oracular", *map(str, words)]
@@ -169,6 +175,16 @@ class ResultConsole(Console):
     def render_str(self, text: str, **options: Any) -> Text:
         """Return a text to lay out, in ASCII where the terminal cannot show our signs."""
         return super().render_str(translated(text, self.encoding), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Return the pieces of what is shown, a text in ASCII where the terminal cannot show our signs."""
+        if isinstance(renderable, Text) and not shows_everything(self.encoding) and not renderable.plain.isascii():
+            plain = renderable.blank_copy()
+            for place, sign in enumerate(renderable.plain):
+                style = renderable.get_style_at_offset(self, place)
+                plain.append(translated(sign, self.encoding), style)
+            renderable = plain
+        return super().render(renderable, options)
 
 
 def result_console(stderr: bool = False, width: int = USUAL_WIDTH) -> Console:

@@ -11,7 +11,7 @@ from oracular.cli.output import json_option, path_option, print_json, print_next
 
 @click.command(epilog="Example: oracular plot runs/jotto-5-fictitious-play")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@path_option("--out", "FILE", "The picture: .png, .svg or .pdf [DIR/plot.png].")
+@path_option("--out", "FILE", "The picture: .png, .svg or .pdf [default: DIR/plot.png].")
 @json_option
 def plot(folder: Path, out: Path | None, as_json: bool) -> None:
     """Draw a picture of a run.

@@ -31,13 +31,20 @@ if TYPE_CHECKING:
     "--hider",
     default="uniform",
     metavar="uniform|FILE|RUN",
-    help="Whom to respond to: the uniform hider, a file with one whole number a secret, or a run's hider [uniform].",
+    help="Whom to respond to: the uniform hider, a file of one whole number a secret, or a run's [default: uniform].",
 )
-@click.option("--exact/--greedy", default=True, help="Search for the best tree (default), or take the greedy one.")
 @click.option(
-    "--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds [when it is proved]."
+    "--exact/--greedy", default=True, help="Search for the best tree, or take the greedy one [default: exact]."
 )
-@click.option("--states", type=int, metavar="N", help="Stop after so many states: the same result every time.")
+@click.option(
+    "--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds [default: when it is proved]."
+)
+@click.option(
+    "--states",
+    type=int,
+    metavar="N",
+    help="Stop after so many states; the result is then always the same.",
+)
 @cluster_options
 @lists_options
 @json_option

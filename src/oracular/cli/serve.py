@@ -17,24 +17,33 @@ NEEDED = ("fastapi", "httptools", "uvicorn")
 
 
 @click.command(epilog="Example: oracular serve --port 8080, then open http://127.0.0.1:8080/")
-@click.option("--host", default="127.0.0.1", metavar="HOST", help="The address to listen at [127.0.0.1: this machine].")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, metavar="N", help="The port [8000]; 0 for a free one."
+    "--host",
+    default="127.0.0.1",
+    metavar="HOST",
+    help="The address to listen at [default: 127.0.0.1, this machine alone].",
 )
-@path_option("--database", "FILE", f"Where matches are kept; they outlast a restart [{DATABASE}].", DATABASE)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    metavar="N",
+    help="The port, or 0 for a free one [default: 8000].",
+)
+@path_option("--database", "FILE", f"Where matches are kept; they outlast a restart [default: {DATABASE}].", DATABASE)
 @click.option(
     "--most-matches",
     type=int,
     default=MAX_MATCHES,
     metavar="N",
-    help=f"How many matches are kept at once [{MAX_MATCHES}].",
+    help=f"How many matches are kept at once [default: {MAX_MATCHES}].",
 )
 @click.option(
     "--rest",
     type=float,
     default=IDLE_HOURS,
     metavar="HOURS",
-    help=f"A match is forgotten after this many hours without a move [{IDLE_HOURS:g}].",
+    help=f"A match is forgotten after this many hours without a move [default: {IDLE_HOURS:g}].",
 )
 @click.option(
     "--origin",

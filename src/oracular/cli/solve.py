@@ -48,25 +48,31 @@ SOLVERS = ("fictitious-play", "regret-matching", "exact")
     show_default=True,
     help="The paper's method; a far stronger one; or the exact one, which proves what it finds, for small games.",
 )
-@click.option("--iterations", type=int, metavar="T", help="Stop after iteration T [1000 where no limit is given].")
+@click.option(
+    "--iterations", type=int, metavar="T", help="Stop after iteration T [default: 1000 where no limit is given]."
+)
 @click.option("--epsilon", type=float, metavar="E", help="Stop when the measured epsilon is at most E.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds.")
-@path_option("--out", "DIR", "The run's folder [runs/GAME-SOLVER].")
-@click.option("--resume", is_flag=True, help="Go on with the run in that folder.")
+@path_option("--out", "DIR", "The run's folder [default: runs/GAME-SOLVER].")
+@click.option("--resume", is_flag=True, help="Go on with the run in that folder; it ends as if never stopped.")
 @click.option("--fresh", is_flag=True, help="Begin anew where that folder holds a run, which is removed.")
 @click.option(
     "--ties",
     type=click.Choice(["first", "possible"]),
-    help="Among equally good guesses take the first word (the paper's rule, default) or one that may be the secret.",
+    help="Among equally good guesses take the first word, which is the paper's rule, or one that may be the secret "
+    "[default: first].",
 )
-@click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")
+@click.option("--threads", type=int, metavar="N", help="Threads to use [default: all]; they never change the result.")
 @cluster_options
 @click.option(
     "--engine",
     type=click.Choice(["incremental", "scratch"]),
-    help="Fictitious play: build each tree from those before it (default), or from scratch; the result is the same.",
+    help="Fictitious play: build each tree from those before it, or from scratch; the result is the same "
+    "[default: incremental].",
 )
-@click.option("--memory", metavar="SIZE", help="The most memory fictitious play may take, like 1GB [what is free].")
+@click.option(
+    "--memory", metavar="SIZE", help="The most memory fictitious play may take, like 1GB [default: what is free]."
+)
 @lists_options
 @json_option
 def solve(
@@ -91,8 +97,8 @@ def solve(
 
     The default method is the paper's SolveJotto: fictitious play between the hider and the guesser's greedy oracles.
 
-    The run is kept in a folder as it grows: it survives a kill, and --resume goes on to the same bits. Ctrl-C stops
-    it in good order.
+    The run is kept in a folder as it grows. Ctrl-C stops it, and even after a power failure --resume goes on with it;
+    --fresh begins anew. How long it will take is told once enough of it is done to tell.
     """
     import oracular
     from oracular.runs.folder import Run, is_run

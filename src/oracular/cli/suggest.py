@@ -16,6 +16,7 @@ from oracular.cli.output import (
     lists_options,
     print_json,
     print_next,
+    print_text,
     result_console,
 )
 
@@ -41,6 +42,7 @@ def suggest(
     from oracular.games.jotto import widened
     from oracular.play.advice import advise
 
+    options = [*lists_given(lists), *(["--hider", hider] if hider != COMPUTER else [])]
     solved = game_of_options(game_name, familiar, lists)
     game = widened(solved)
     check_consistency(game, history)
@@ -50,7 +52,9 @@ def suggest(
         if as_json:
             print_json({"game": game.name, "history": history, "finished": True, "suggestions": []})
         else:
-            click.echo(str(error))
+            print_text(str(error))
+            turns = game.format_history(game.parse_history(history)).split()
+            print_next(as_json, "review", game.name, *turns, "--secret", turns[-1].partition(":")[0], *options)
         return
     if as_json:
         print_json({"game": game.name, "history": history, "finished": False} | advice.to_record())
@@ -58,10 +62,9 @@ def suggest(
     print_advice(result_console(), game, history, advice)
     best = advice.suggestions[0]
     answer = max(best.parts, key=lambda label: best.parts[label])
-    options = [*lists_given(lists), *(["--hider", hider] if hider != COMPUTER else [])]
     turns = [*game.format_history(game.parse_history(history)).split(), f"{best.guess}:{answer}"]
     if advice.left == 1:
         print_next(as_json, "review", game.name, *turns, "--secret", best.guess, *options)
         return
-    click.echo("\nNext, add your guess with its answer, for example:")
+    print_text("\nNext, add your guess with its answer, for example:")
     print_next(as_json, "suggest", game.name, *turns, *options)

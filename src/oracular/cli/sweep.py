@@ -32,7 +32,7 @@ from oracular.cli.solve import SOLVERS
     type=click.Choice(SOLVERS),
     multiple=True,
     default=SOLVERS[:1],
-    help="A solver to try; may be given more than once [fictitious-play].",
+    help="A solver to try; may be given more than once [default: fictitious-play].",
 )
 @click.option(
     "--set",
@@ -41,11 +41,13 @@ from oracular.cli.solve import SOLVERS
     metavar="NAME=A,B",
     help="A setting and what to try for it, with the solvers that have it; may be given more than once.",
 )
-@click.option("--iterations", type=int, metavar="T", help="Stop each after iteration T [1000 where no limit is given].")
+@click.option(
+    "--iterations", type=int, metavar="T", help="Stop each after iteration T [default: 1000 where no limit is given]."
+)
 @click.option("--epsilon", type=float, metavar="E", help="Stop each when its measured epsilon is at most E.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop each after so many seconds.")
-@path_option("--out", "DIR", "Where the runs are kept, a folder each [runs/sweep].", Path("runs/sweep"))
-@click.option("--threads", type=int, metavar="N", help="Without a cluster: threads to use [all].")
+@path_option("--out", "DIR", "Where the runs are kept, a folder each [default: runs/sweep].", Path("runs/sweep"))
+@click.option("--threads", type=int, metavar="N", help="Without a cluster: threads to use [default: all].")
 @cluster_options
 @lists_options
 @json_option

@@ -44,14 +44,19 @@ class ManyValued(click.Command):
     multiple=True,
     metavar="N...",
     default=(2, 3, 4, 5),
-    help="Word lengths, 2 to 5 [2 3 4 5].",
+    help="Word lengths, 2 to 5 [default: 2 3 4 5].",
 )
-@click.option("--iterations", type=int, metavar="T", help="Iterations for every length [the paper's own counts].")
+@click.option(
+    "--iterations", type=int, metavar="T", help="Iterations for every length [default: the paper's own counts]."
+)
 @path_option(
-    "--out", "DIR", "Where the runs are kept; unfinished ones are picked up again [runs/table].", Path("runs/table")
+    "--out",
+    "DIR",
+    "Where the runs are kept; unfinished ones are picked up again [default: runs/table].",
+    Path("runs/table"),
 )
 @click.option("--fresh", is_flag=True, help="Solve again even where a finished run is kept.")
-@click.option("--threads", type=int, metavar="N", help="Threads to use [all]; they never change the result.")
+@click.option("--threads", type=int, metavar="N", help="Threads to use [default: all]; they never change the result.")
 @json_option
 def table(
     letters: tuple[int, ...], iterations: int | None, out: Path, fresh: bool, threads: int | None, as_json: bool

@@ -25,9 +25,18 @@ from oracular.system.counting import counted
 )
 @click.argument("target", metavar="RUN|FILE|GAME")
 @click.option(
-    "--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds [when all is proved again]."
+    "--time",
+    "seconds",
+    type=float,
+    metavar="SECONDS",
+    help="Stop after so many seconds [default: when all is proved again].",
 )
-@click.option("--threads", type=int, metavar="N", help="Openings searched at a time [as many as cores and memory].")
+@click.option(
+    "--threads",
+    type=int,
+    metavar="N",
+    help="Openings searched at a time [default: as many as there are cores and memory for].",
+)
 @lists_options
 @json_option
 def verify(target: str, seconds: float | None, threads: int | None, as_json: bool, **lists: Path | None) -> None:

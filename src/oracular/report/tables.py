@@ -65,8 +65,8 @@ def print_paper_table(rows: list[dict[str, Any]], console: Console) -> None:
     """Print Table 1: all lengths side by side, or one below the other on a narrow terminal."""
     groups = [rows] if console.width >= WIDE_ENOUGH else [[row] for row in rows]
     for group in groups:
-        table = Table(title=TITLE, title_justify="left", padding=(0, 1, 0, 0), box=None)
-        table.add_column("letters", no_wrap=True)
+        table = Table(title=TITLE, title_justify="left", padding=(0, 1, 0, 0), box=None, pad_edge=False)
+        table.add_column("letters")
         for row in group:
             table.add_column(f"{row['letters']}: paper", justify="right", style="dim", no_wrap=True)
             table.add_column("ours", justify="right", no_wrap=True)
@@ -96,7 +96,7 @@ def print_rows(
     The first columns have names, which are never cut or broken: one must be able to type them. The columns after them
     have figures, aligned on the right.
     """
-    table = Table(title=title or None, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table = Table(title=title or None, title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in names:
         table.add_column(name, no_wrap=True)
     for name in figures:

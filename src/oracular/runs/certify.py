@@ -25,7 +25,7 @@ from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system import files
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
-from oracular.system.memory import available_memory, usable_cores
+from oracular.system.memory import available_memory, check_threads, usable_cores
 from oracular.system.progress import ShouldStop, never_stop
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 WhichHider: TypeAlias = Literal["uniform", "run"]
 
 LOCK = "certification.lock"
-MOST_THREADS = 256
 LEAST_RECHECK = 2.0
 """Seconds that working out the upper bound again may take at least, since compiled code has to be loaded for it."""
 
@@ -232,9 +231,7 @@ def search_threads(threads: int | None) -> int:
         from oracular.bounds.search import SEARCH_BYTES
 
         return max(1, min(usable_cores(), available_memory() // SEARCH_BYTES))
-    if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
-        raise SettingsError(f"{quoted(threads)} threads asked for: give 1 to {MOST_THREADS}")
-    return threads
+    return check_threads(threads)
 
 
 @contextmanager

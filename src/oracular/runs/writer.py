@@ -27,7 +27,7 @@ from oracular.runs.layout import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIF
 from oracular.system import files
 from oracular.system.files import quoted
 
-BESIDE = ("certification-uniform.json", "certification-run.json", "plot.png")
+BESIDE = ("certification-uniform.json", "certification-run.json", "certification.lock", "plot.png")
 """What other commands keep in a run's folder: bounds that were proved of it, and its picture."""
 
 
