@@ -32,7 +32,7 @@ MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.7
 GAP = {"jotto-2": 0, "jotto-3": 0.65, "jotto-4": 0.65, "jotto-5": 0.65}
 
 
-@pytest.fixture(params=SHIPPED_GAMES + FAMILIAR_GAMES)
+@pytest.fixture(params=SHIPPED_GAMES + FAMILIAR_GAMES, scope="module")
 def shipped(request):
     return oracular.load(request.param)
 
