@@ -12,7 +12,10 @@ KERNELS := $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
 # npx downloads Biome once and then runs it from its cache; without a network it fails at once.
 BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_loglevel=error npx --yes @biomejs/biome@2.6.6
 
-.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots clean
+# What looks for barriers in the page; npm packs it once. Without it those tests are skipped.
+AXE := axe-core@4.14.0
+
+.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots docs clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -21,10 +24,10 @@ help: ## list the targets
 table: $(VENV)/core ## reproduce the paper's Table 1 (a minute; picks up where it was stopped)
 	@$(BIN)/oracular table
 
-test: $(VENV)/compiled lint ## lint, types, and the small form of every check
+test: $(VENV)/compiled $(VENV)/axe.min.js lint ## lint, types, and the small form of every check
 	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 
-test-slow: $(VENV)/compiled $(VENV)/checked ## the full form of the checks that take longer, and compiled code with its indices checked
+test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## the full form of the checks that take longer, and compiled code with its indices checked
 	@$(BIN)/python -m pytest -q -m slow
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels \
 		$(BIN)/python -m pytest -q -m 'slow or not slow' $(CHECKED_TESTS)
@@ -73,6 +76,10 @@ pictures: $(VENV)/plot table ## draw the README's picture again, from the table'
 screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again (needs Chromium)
 	@$(BIN)/python tools/screenshots.py
 
+docs: $(VENV)/docs ## build the documentation site: site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "open site/index.html"
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
 	@echo "setting up $(VENV)" >&2
@@ -98,10 +105,20 @@ $(VENV)/web: pyproject.toml | $(VENV)/bin/python
 	@$(PIP) --editable '.[web]'
 	@touch $@
 
+$(VENV)/docs: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[docs] into $(VENV)" >&2
+	@$(PIP) --editable '.[docs]'
+	@touch $@
+
 $(VENV)/test: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[test] into $(VENV)" >&2
 	@$(PIP) --editable '.[test]'
 	@touch $@
+
+$(VENV)/axe.min.js: Makefile | $(VENV)/bin/python
+	@npm_config_fetch_retries=0 npm pack --silent --pack-destination $(VENV) $(AXE) >/dev/null 2>&1 && \
+		tar -xzmf $(VENV)/$(subst @,-,$(AXE)).tgz -C $(VENV) --strip-components 1 package/axe.min.js || \
+		echo "skipped: the page is not searched for barriers, since npm is missing or cannot fetch $(AXE)" >&2
 
 $(VENV)/checked: $(VENV)/test $(KERNELS)
 	@rm -rf $(VENV)/checked-kernels
@@ -113,4 +130,4 @@ $(VENV)/compiled: $(VENV)/test tools/compile_kernels.py $(KERNELS)
 	@touch $@
 
 clean: ## remove the environment and all caches; runs are kept
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist site

@@ -119,18 +119,30 @@ class Visit:
         self.context.close()
 
     def begin(self, game: str, mode: str, word: str | None = None, page: Any = None) -> None:
-        """Begin a game as a person would."""
+        """Begin a game as a person would who unfolds the choices."""
         page = page or self.page
         page.goto(f"{self.address}/")
-        family = game.partition("-")[0]
-        page.check(f"input[name=family][value={family}]")
-        if page.locator(f"input[name=variant][value='{game}']").count():
-            page.check(f"input[name=variant][value='{game}']")
-        page.check(f"input[name=mode][value={mode}]")
+        self.choose(game, mode, page)
         if word is not None:
             page.fill("#own-word", word)
-        page.get_by_role("button", name="Begin").click()
+        page.get_by_role("button", name="Play this game").click()
         page.wait_for_selector(".match")
+
+    def choose(self, game: str, mode: str, page: Any = None) -> None:
+        """Unfold the choices of the start page and choose a game there, and a way to play."""
+        page = page or self.page
+        if page.locator(".other-games:not([open])").count():
+            page.locator(".other-games summary").click()
+        page.wait_for_selector(".new-game")
+        family, *rules = game.split("-")
+        page.check(f"input[name=mode][value={mode}]")
+        page.check(f"input[name=family][value={family}]")
+        if family != "jotto":
+            return
+        page.check(f"input[name=letters][value='{rules[0]}']")
+        for switch in ("familiar", "repeats", "anagrams"):
+            if page.locator(f"input[name={switch}]").count():
+                page.set_checked(f"input[name={switch}]", switch in rules)
 
     def guess(self, word: str, page: Any = None) -> str:
         """Write a guess, send it, and return the answer's spoken form."""

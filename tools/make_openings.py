@@ -11,8 +11,9 @@ from oracular.play.advice import FILE, Adviser, fingerprint
 from oracular.play.opponent import opponent
 
 GAMES = (
-    "jotto-5", "jotto-5-familiar", "jotto-5-repeats", "jotto-5-anagrams", "jotto-5-repeats-anagrams", "bulls-4x10",
-    "wordle",
+    "jotto-5", "jotto-5-familiar", "jotto-5-repeats", "jotto-5-anagrams", "jotto-5-repeats-anagrams",
+    "jotto-5-repeats-familiar", "jotto-5-anagrams-familiar", "jotto-5-repeats-anagrams-familiar",
+    "jotto-4-repeats-anagrams-familiar", "bulls-4x10", "wordle",
 )  # fmt: skip
 
 

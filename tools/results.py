@@ -33,7 +33,7 @@ first, if that has not been done yet.
 
 Every number says what it is. A *guarantee* and a *payoff* are exact. A *lower bound* is recorded: it was proved when
 the strategies were made, and [`oracular verify`](verify.md) proves it again. An *epsilon* is measured as in the paper,
-with the greedy response, and bounds nothing.
+with the greedy response, and bounds nothing. [What was tried](tried.md) says which ideas led here.
 """
 
 
@@ -56,9 +56,6 @@ def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
     ]
     parts += ["## What each oracle needs against a uniform hider\n", _oracles(oracles)]
     parts += ["## How the shipped strategies were made\n", _made(shipped)]
-    tried = out / "tried.md"
-    if tried.is_file():
-        parts.append(tried.read_text(encoding="utf-8"))
     path = out / "results.md"
     path.write_text("\n".join(parts), encoding="utf-8")
     return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from oracular import Game, game
 from oracular.errors import GameTooLargeError, HistoryError, SettingsError, UnknownGameError, WordListError
 from oracular.games.game import Symmetry
+from oracular.games.offensive import is_offensive
 
 
 def common_letters(guess: str, secret: str) -> str:
@@ -92,6 +94,13 @@ def test_a_word_that_the_rules_refuse_is_told_why_and_where_it_may_be_played(nam
         game(name).guess_index(word)
 
 
+@pytest.mark.parametrize(("name", "word"), [("jotto-3", "boa"), ("jotto-4", "raft"), ("jotto-5", "watts")])
+def test_an_anagram_that_offends_is_not_named(name, word):
+    with pytest.raises(HistoryError, match="has an anagram in the list") as caught:
+        game(name).guess_index(word)
+    assert not any(is_offensive(other) for other in re.findall("[a-z]+", str(caught.value)))
+
+
 @pytest.mark.parametrize("word", ["hello", "stare", "crane", "asset"])
 def test_every_word_is_taken_by_the_widest_variant(word):
     assert word in game("jotto-5-repeats-anagrams").secrets
@@ -109,7 +118,7 @@ def test_every_word_is_taken_by_the_widest_variant(word):
         ("bulls-4", "write places x digits"),
         ("wordle-6", "more than 256 answers"),
         ("wordle-", "is not a game"),
-        ("jotto-5-anagrams-repeats", "in this order"),
+        ("jotto-5-plurals", "in this order"),
     ],
 )
 def test_a_size_that_cannot_be_is_refused(name, sentence):

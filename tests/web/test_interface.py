@@ -30,7 +30,8 @@ from web.waiting import until
 from browsing import begin, error_of, get
 
 CARD = (
-    "name title family letters symbols labels found secrets guesses may_hide lists reading strategy shipped familiar"
+    "name title family letters rows rules symbols labels found secrets guesses may_hide summary lists reading strategy "
+    "shipped familiar"
 ).split()
 
 
@@ -51,7 +52,7 @@ def test_the_games_are_listed_with_all_that_a_page_needs(browser):
     assert games["wordle"]["found"] == "ggggg" and games["mastermind-4x6"]["family"] == "mastermind"
 
 
-@pytest.mark.parametrize("game", ["mastermind-9x9", "chess", "jotto-26", "jotto-5-anagrams", "", "\0", "JOTTO-5"])
+@pytest.mark.parametrize("game", ["mastermind-9x9", "chess", "jotto-26", "jotto-2-familiar", "", "\0", "JOTTO-5"])
 def test_a_game_that_is_not_in_the_catalogue_is_not_made(browser, game):
     for reply in (
         browser.post("/api/matches", json={"game": game, "mode": "guess"}),
@@ -122,6 +123,25 @@ def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboar
     shown = _solved(browser, "jotto-2")
     assert shown["leaderboard"]["guessers"] == ["other"]
     assert shown == early | {"leaderboard": shown["leaderboard"], "pending": False}
+
+
+def test_a_leaderboard_that_cannot_be_worked_out_is_not_pending_for_ever(serve, monkeypatch, caplog):
+    tries, clock = [], [0.0]
+
+    def fails(name, runs):
+        tries.append(name)
+        raise ZeroDivisionError if len(tries) == 1 else KeyError
+
+    monkeypatch.setattr("oracular.web.routes.leaderboard_view", fails)
+    browser = serve(clock=lambda: clock[0]).first
+    shown = _solved(browser, "jotto-2")
+    assert shown["leaderboard"] is None and "could not be worked out" in shown["trouble"] and shown["bounds"]
+    assert _solved(browser, "jotto-2") == shown and tries == ["jotto-2"]
+    assert "the leaderboard of jotto-2 could not be worked out" in caplog.text and "ZeroDivisionError" in caplog.text
+    clock[0] = 601.0
+    monkeypatch.undo()  # now it can be worked out
+    shown = _solved(browser, "jotto-2")
+    assert shown["leaderboard"] and shown["trouble"] is None
 
 
 def test_a_leaderboard_says_of_which_guessers_the_figures_are_recorded_only(monkeypatch, tmp_path):
@@ -301,7 +321,7 @@ def _fuzz(app, examples):
 
     browser = TestClient(app)
     operations = [result.ok() for result in schema.get_all_operations()]
-    assert len(operations) == 14
+    assert len(operations) == 17
     statuses, moves, modes, cookies = set(), set(), {}, browser.cookies
     for operation in operations:
         fresh = {begin(browser, "jotto-3", mode, "fog" if mode == "duel" else None)["id"]: mode for mode in MODES}
@@ -321,8 +341,12 @@ def _fuzz(app, examples):
             if at_ours:
                 case.path_parameters["match_id"] = known
                 case.cookies = {"oracular": cookies["oracular"]}
-            if known and isinstance(case.body, dict):
-                fitting = {"game": "jotto-3", "guess": word, "answer": label}
+            if known and "game" in (case.path_parameters or {}):
+                case.path_parameters["game"] = "jotto-3"
+            if known and (case.method, case.path) == ("POST", "/api/matches"):
+                case.body = {"game": "jotto-3", "mode": modes[known]} if word else {"daily": True}
+            elif known and isinstance(case.body, dict):
+                fitting = {"game": "jotto-3", "guess": word, "word": word, "answer": label}
                 case.body |= {key: value for key, value in fitting.items() if key in case.body and value}
                 if word:
                     case.body.pop("version", None)

@@ -7,7 +7,8 @@ import threading
 
 import pytest
 
-from oracular.web import app
+from oracular.play.titles import DEFAULT_GAME
+from oracular.web import app, catalogue
 from oracular.web.catalogue import TITLES
 
 
@@ -21,7 +22,7 @@ def services(server, monkeypatch):
 def test_everything_is_loaded_and_reported(services):
     said = []
     app.warm_up(services, threading.Event(), said.append)
-    assert services.ready and said == ["ready: every game is loaded"]
+    assert services.ready and said == ["ready: the games are loaded"]
     assert len(services.leaderboard("jotto-2").result(120).guessers) == 2
 
 
@@ -46,3 +47,16 @@ def test_nothing_more_is_loaded_once_the_server_stops(services):
     stopping.set()
     app.warm_up(services, stopping, said.append)
     assert not services.ready and said == []
+
+
+def test_the_game_that_a_newcomer_gets_is_made_ready_first(server, monkeypatch):
+    services, made = server.app.state.services, []
+    monkeypatch.setattr(app, "game_card", lambda name: made.append(name) or catalogue.game_card(name))
+    monkeypatch.setattr(app, "_first_guess", lambda name: made.append(f"guess in {name}"))
+    monkeypatch.setattr(services.advice, "prepare", lambda name: made.append(f"advice on {name}"))
+    monkeypatch.setattr(services, "leaderboard", lambda name: None)
+    app.warm_up(services, threading.Event(), lambda text: None)
+    cards = len(TITLES)
+    assert made[0] == DEFAULT_GAME and set(made[:cards]) == set(TITLES)
+    assert made[cards : cards + 2] == [f"guess in {DEFAULT_GAME}", f"advice on {DEFAULT_GAME}"]
+    assert {"guess in wordle", "advice on jotto-5"} <= set(made) and "guess in jotto-4-repeats" not in made

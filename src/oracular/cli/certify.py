@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.output import Interrupted, cluster_options, connected, json_option, print_of_game, progress_line
+from oracular.cli.output import (
+    Interrupted,
+    cluster_options,
+    command_line,
+    connected,
+    json_option,
+    print_next,
+    print_of_game,
+    progress_line,
+)
+from oracular.system.counting import counted
 
 if TYPE_CHECKING:
     from oracular.runs.certify import Bounds, WhichHider
@@ -53,14 +62,14 @@ def certify(
         def progress(bounds: Bounds) -> None:
             line.note(
                 f"{float(bounds.lower):.4f} ≤ value ≤ {float(bounds.upper):.4f}; weakest: {bounds.opening}, "
-                f"{bounds.plies} guesses deep"
+                f"{counted(bounds.plies, 'guess', 'guesses')} deep"
             )
 
         bounds = prove(folder, hider=hider, threads=threads, cluster=connection, time_limit=seconds, progress=progress)
     reported = None if connection is None else connection.reported
     lower_is, upper_is = reported or bounds.lower_check.words, bounds.upper_check.words
     gap = float(bounds.upper - bounds.lower)
-    depth = "to the end" if bounds.plies == PROVED else f"{bounds.plies} guesses deep"
+    depth = "to the end" if bounds.plies == PROVED else f"{counted(bounds.plies, 'guess', 'guesses')} deep"
     data = {
         "lower": str(bounds.lower),
         "upper": str(bounds.upper),
@@ -82,7 +91,10 @@ def certify(
         "weakest": f"{bounds.opening}, searched {depth}",
     }
     print_of_game(as_json, bounds.game, data, pairs)
+    given = [] if hider == "uniform" else ["--hider", hider]
     if bounds.stopped == "interrupted":
-        given = [] if hider == "uniform" else ["--hider", hider]
-        again = shlex.join(["oracular", "certify", str(folder), *given])
-        raise Interrupted(f"what is proved is kept, go on with: {again}")
+        raise Interrupted(f"what is proved is kept, go on with: {command_line('certify', folder, *given)}")
+    if bounds.proved:
+        print_next(as_json, "verify", folder)
+    else:
+        print_next(as_json, "certify", folder, "--time", f"{seconds:g}", *given)  # goes on from here

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
 
-from oracular.cli.output import json_option, print_of_game, progress_line
+from oracular.cli.output import command_line, json_option, picture_or_guess, print_next, print_of_game, progress_line
 from oracular.report.tables import duration
 from oracular.system.files import quoted
 
@@ -60,7 +59,7 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
         "guarantee_is": upper.words,
         **({} if lower_check is None else {"lower_is": lower_check.words}),
     }
-    whole = "" if upper.proved else f": oracular verify {shlex.quote(str(folder))} works it out"
+    whole = "" if upper.proved else f": {command_line('verify', folder)} works it out"
     origin = "paper.py, in floats" if is_papers_game(solution.game) else "exact"
     pairs = {
         "hider vs benchmark": f"{row['hider_vs_benchmark']:.3f}",
@@ -77,3 +76,4 @@ def evaluate(folder: Path, seconds: float, as_json: bool) -> None:
         "time per iteration": duration(row["seconds_per_iteration"]),
     }
     print_of_game(as_json, solution.game, data, pairs)
+    print_next(as_json, *picture_or_guess(folder))

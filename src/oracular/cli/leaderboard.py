@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
 
-from oracular.cli.output import Interrupted, json_option, path_option, print_json, progress_line, result_console
+from oracular.cli.output import (
+    Interrupted,
+    command_line,
+    json_option,
+    path_option,
+    print_json,
+    print_next,
+    progress_line,
+    result_console,
+)
 
 
 @click.command(epilog="Example: oracular leaderboard jotto-2")
@@ -33,9 +41,10 @@ def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool
         try:
             board = board_of(game_name, runs, line, time_limit=seconds)
         except KeyboardInterrupt:
-            again = shlex.join(["oracular", "leaderboard", game_name, "--runs", str(runs)])
+            again = command_line("leaderboard", game_name, "--runs", runs)
             raise Interrupted(f"go on with: {again}") from None
     if as_json:
         print_json(board.as_data())
     else:
         print_leaderboard(board, result_console())
+    print_next(as_json, "play", game_name)

@@ -6,13 +6,15 @@ so that help texts come at once.
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 
 import click
 
+from oracular.cli.arguments import set_types
 from oracular.cli.certify import certify
+from oracular.cli.completion import completion
+from oracular.cli.encoding import replace_what_cannot_be_shown
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
@@ -36,12 +38,13 @@ from oracular.system.files import cut
 from oracular.system.starting import INTERRUPTED
 
 BAD_INPUT = 2
+CHOICE = re.compile(r"'([^']{1,60})' is not one of")
 LONG_QUOTE = re.compile(r"'([^']{60})[^']+'")
 
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: oracular solve jotto-3 --iterations 500 --out runs/first, then oracular evaluate runs/first",
+    epilog="Example: oracular play, or oracular solve jotto-3 --iterations 500 --out runs/first",
 )
 @click.version_option(package_name="oracular")
 def cli() -> None:
@@ -50,8 +53,9 @@ def cli() -> None:
 
 for command in (
     games, show, play, suggest, review, solve, sweep, evaluate, guess, plot, respond, verify, certify, leaderboard,
-    table, serve,
+    table, serve, completion,
 ):  # fmt: skip
+    set_types(command)
     cli.add_command(command)
 
 
@@ -71,9 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     """Run the command line, print its errors, and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show ε shows a ? instead
+    replace_what_cannot_be_shown()
     try:
         result = cli.main(args=arguments, prog_name="oracular", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -104,10 +106,25 @@ def _fail(sentence: str) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Return a usage error as one sentence that says where help is."""
+    """Return a usage error as one sentence that says where help is, or what may have been meant."""
+    if near := getattr(error, "possibilities", None):
+        return f"{error.message.rstrip('.')}: did you mean {near[0]!r}?"
     message = LONG_QUOTE.sub(r"'\1…'", error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
+    if (choice := _near_choice(error)) is not None:
+        return f"{message}: did you mean {choice!r}?"
     return f"{message}: see '{context.command_path} --help'" if context else message
+
+
+def _near_choice(error: click.ClickException) -> str | None:
+    """Return the choice of an option that is nearest to the value given, where the error is that it is none."""
+    from difflib import get_close_matches
+
+    wrong = CHOICE.match(error.message)
+    if wrong is None or not isinstance(error, click.BadParameter) or error.param is None:
+        return None
+    choices = getattr(error.param.type, "choices", ())
+    return next(iter(get_close_matches(wrong[1], map(str, choices), n=1)), None)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import json_option, path_option, print_json
+from oracular.cli.output import json_option, path_option, print_json, print_next
 
 
 @click.command(epilog="Example: oracular plot runs/jotto-5-fictitious-play")
@@ -27,3 +27,4 @@ def plot(folder: Path, out: Path | None, as_json: bool) -> None:
         print_json({"picture": str(picture)})
     else:
         click.echo(picture)
+    print_next(as_json, "guess", folder)

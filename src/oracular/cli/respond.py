@@ -13,10 +13,13 @@ from oracular.cli.output import (
     cluster_options,
     connected,
     json_option,
+    lists_given,
     lists_options,
+    print_next,
     print_of_game,
     progress_line,
 )
+from oracular.system.counting import counted
 
 if TYPE_CHECKING:
     from oracular.responses.limits import SearchProgress
@@ -54,6 +57,7 @@ def respond(
     Stopped early, it gives the best tree found and a proved lower bound on what any tree needs.
     """
     import oracular
+    from oracular.runs.folder import is_run
     from oracular.runs.limits import interrupts
 
     if cluster is not None and (states is not None or not exact):
@@ -67,8 +71,8 @@ def respond(
 
         def progress(search: SearchProgress) -> None:
             line.note(
-                f"{search.lower:.4f} ≤ least ≤ {search.upper:.4f}, {search.plies} guesses deep, "
-                f"{search.states:,} states"
+                f"{search.lower:.4f} ≤ least ≤ {search.upper:.4f}, "
+                f"{counted(search.plies, 'guess', 'guesses')} deep, {counted(search.states, 'state')}"
             )
 
         if connection is None:
@@ -108,3 +112,10 @@ def respond(
     print_of_game(as_json, game, data, pairs)
     if stopped:
         raise Interrupted("what was found by then holds")
+    own = ["--hider", hider, *lists_given(lists)]
+    if not exact:
+        print_next(as_json, "respond", game_name, *own, "--exact", "--time", "60")
+    elif hider == "uniform" or not is_run(Path(hider)):
+        print_next(as_json, "play", game_name, *lists_given(lists))
+    else:
+        print_next(as_json, "evaluate", hider)

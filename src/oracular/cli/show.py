@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from oracular.cli.output import json_option, lists_options, print_result
+from oracular.cli.output import json_option, lists_given, lists_options, print_next, print_result
 
 
 @click.command(epilog="Example: oracular show jotto-5")
@@ -63,3 +63,4 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
             f"'oracular verify {game.name}' proves it again)"
         )
     print_result(as_json, data, {**pairs, "words sha256": game.words_sha256})
+    print_next(as_json, "play", game_name, *lists_given(lists))

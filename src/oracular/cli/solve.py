@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,12 @@ from oracular.cli.output import (
     Interrupted,
     SolvingDisplay,
     cluster_options,
+    command_line,
     connected,
     json_option,
     lists_options,
     path_option,
+    print_next,
     print_of_game,
 )
 from oracular.report.tables import duration
@@ -24,14 +25,16 @@ if TYPE_CHECKING:
     from oracular.cli.output import Line
     from oracular.cluster import Cluster
     from oracular.responses.greedy import Ties
+    from oracular.runs.forecast import Forecast
     from oracular.runs.needs import Needs
     from oracular.runs.solution import Solution
 
-LONG = 1.0
-"""Where an iteration takes so many seconds, that is told even if nobody seems to watch."""
+LONG = 20.0
+"""What takes so many seconds is told even if nobody seems to watch."""
 
-RECHECK_SECONDS = 10.0
-"""How long a resumed run is worked out again at the end; 'oracular verify' takes as long as it needs."""
+RECHECK_SECONDS, RECHECK_PART = 10.0, 0.25
+"""How long a resumed run is worked out again at the end, and which part of a limited time that may take at most;
+'oracular verify' takes as long as it needs."""
 
 SOLVERS = ("fictitious-play", "regret-matching", "exact")
 
@@ -50,6 +53,7 @@ SOLVERS = ("fictitious-play", "regret-matching", "exact")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds.")
 @path_option("--out", "DIR", "The run's folder [runs/GAME-SOLVER].")
 @click.option("--resume", is_flag=True, help="Go on with the run in that folder.")
+@click.option("--fresh", is_flag=True, help="Begin anew where that folder holds a run, which is removed.")
 @click.option(
     "--ties",
     type=click.Choice(["first", "possible"]),
@@ -73,6 +77,7 @@ def solve(
     seconds: float | None,
     out: Path | None,
     resume: bool,
+    fresh: bool,
     ties: Ties | None,
     threads: int | None,
     cluster: str | None,
@@ -95,6 +100,8 @@ def solve(
     from oracular.runs.make_solver import Resources
     from oracular.system.memory import parse_size
 
+    if resume and fresh:
+        raise click.UsageError("--resume goes on with a run and --fresh begins anew: give only one of them")
     size = None if memory is None else parse_size(memory)
     folder = out or Path("runs") / f"{game_name}-{solver}"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
@@ -102,11 +109,15 @@ def solve(
     if stored and game.name != game_name:
         game = oracular.game(game_name)
     announced: list[Needs] = []
+    checking = RECHECK_SECONDS if seconds is None else min(RECHECK_SECONDS, seconds * RECHECK_PART)
     with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
 
         def announce(needs: Needs) -> None:
             announced.append(needs)
-            display.print_above(needs.sentence(iterations), urgent=needs.first_seconds >= LONG)
+            display.print_above(needs.sentence())
+
+        def foretell(forecast: Forecast) -> None:
+            display.print_above(forecast.sentence(), urgent=forecast.seconds >= LONG or bool(forecast.advice))
 
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
@@ -115,17 +126,20 @@ def solve(
             solver=solver,
             iterations=iterations,
             epsilon=epsilon,
-            time_limit=seconds,
+            time_limit=seconds - checking if resume and seconds is not None else seconds,
             settings={} if ties is None else {"ties": ties},
             out=folder,
             resume=resume,
+            fresh=fresh,
             resources=Resources(threads, cluster_of_it, engine, size),
-            observer=Observer(step=line, needs=announce),
+            observer=Observer(step=line, needs=announce, forecast=foretell),
         )
         called = "proved" if cluster_of_it is None or cluster_of_it.reported is None else cluster_of_it.reported
         words = (called, called)
         if resume:  # what came from disk is worked out again here
-            words = ("recorded", "recorded") if solution.stopped == "interrupted" else _rechecked(solution, line)
+            words = (
+                ("recorded", "recorded") if solution.stopped == "interrupted" else _rechecked(solution, line, checking)
+            )
     _report(solution, folder, as_json, announced[0].engine if announced else None, words, cluster_of_it)
     if solution.stopped == "interrupted":
         limits = {
@@ -138,19 +152,18 @@ def solve(
             "--workers": workers,
         }
         given = [word for option, value in limits.items() if value is not None for word in (option, str(value))]
-        again = shlex.join(
-            ["oracular", "solve", game_name, "--solver", solver, *given, "--out", str(folder), "--resume"]
-        )
+        again = command_line("solve", game_name, "--solver", solver, *given, "--out", folder, "--resume")
         raise Interrupted(f"go on with: {again}")
+    print_next(as_json, "evaluate", folder)
 
 
-def _rechecked(solution: Solution, line: Line) -> tuple[str, str]:
+def _rechecked(solution: Solution, line: Line, seconds: float) -> tuple[str, str]:
     """Return what the guarantee and the lower bound of a resumed run may be called: a part of them came from disk."""
     from oracular.runs.recheck import recheck_guarantee, recheck_lower
     from oracular.system.deadline import Deadline
 
     line.note("working out again what the run says of itself")
-    deadline = Deadline.after(RECHECK_SECONDS)
+    deadline = Deadline.after(seconds)
     upper, lower = recheck_guarantee(solution, deadline), recheck_lower(solution, deadline)
     return upper.words, "recorded" if lower is None else lower.words
 
@@ -193,6 +206,5 @@ def _report(
         "self-play": f"{standing.self_play:.4f} guesses ({reported or 'exact for these strategies'})",
         "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret ({upper})",
         "run": f"{folder}",
-        "next": f"oracular evaluate {shlex.quote(str(folder))}",
     }
     print_of_game(as_json, solution.game, data, pairs)

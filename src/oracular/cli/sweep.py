@@ -15,6 +15,7 @@ from oracular.cli.output import (
     lists_options,
     path_option,
     print_json,
+    print_next,
     result_console,
 )
 from oracular.cli.solve import SOLVERS
@@ -89,3 +90,4 @@ def sweep(
         print_json(rows)
     else:
         print_sweep(rows, result_console())
+    print_next(as_json, "evaluate", min(rows, key=lambda row: row["guarantee"])["out"])

@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 
-from oracular.cli.output import Interrupted, SolvingDisplay, json_option, path_option, print_json, result_console
+from oracular.cli.output import (
+    Interrupted,
+    SolvingDisplay,
+    json_option,
+    path_option,
+    picture_or_guess,
+    print_json,
+    print_next,
+    result_console,
+)
 
 
 class ManyValued(click.Command):
@@ -68,3 +77,4 @@ def table(
         print_json(rows)
     else:
         print_paper_table(rows, result_console())
+    print_next(as_json, *picture_or_guess(PaperRun.below(out, max(letters), iterations).folder))

@@ -6,7 +6,17 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import Interrupted, described, json_option, lists_options, print_result, progress_line
+from oracular.cli.output import (
+    Interrupted,
+    described,
+    json_option,
+    lists_given,
+    lists_options,
+    print_next,
+    print_result,
+    progress_line,
+)
+from oracular.system.counting import counted
 
 
 @click.command(
@@ -42,7 +52,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     pairs = {"game": described(result.game), "kind": f"{result.kind}: {target}"}
     if upper is not None:
         checks["upper"] = upper.as_data()
-        pairs["upper bound"] = f"{float(upper.value):.6f} guesses, from {upper.of:,} trees ({upper.words})"
+        pairs["upper bound"] = f"{float(upper.value):.6f} guesses, from {counted(upper.of, 'tree')} ({upper.words})"
     whose = {"run": "the run's", "uniform": "the uniform", "shipped": "the shipped"}
     for hider, check in result.lowers.items():
         checks[f"lower, {hider} hider"] = check.as_data()
@@ -63,3 +73,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     print_result(as_json, data, {**pairs, "verified": result.conclusion})
     if stopped:
         raise Interrupted("what was re-checked by then holds")
+    if result.kind == "run":
+        print_next(as_json, "guess", target)
+    else:
+        print_next(as_json, "play", result.game.name, *lists_given(lists))

@@ -36,7 +36,7 @@ def check_address(address: str, workers: int | None = None) -> None:
             f"{quoted(address)} is not a cluster: give 'local', or an address like tls://host:8786 or tcp://host:8786"
         )
     if workers is not None:
-        raise SettingsError("workers are counted for a local cluster alone: leave out --workers, or the address")
+        raise SettingsError("workers are counted for a local cluster alone: leave out the workers, or the address")
 
 
 def exposure(address: str) -> str | None:

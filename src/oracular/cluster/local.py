@@ -55,7 +55,7 @@ def workers_to_start(asked: int | None) -> int:
         return max(1, min(usable_cores(), free // BYTES_OF_A_WORKER))
     if asked * BYTES_OF_A_WORKER > free:
         raise NotEnoughMemoryError(
-            f"{asked} workers need {size_text(asked * BYTES_OF_A_WORKER)} and {size_text(free)} are available: "
+            f"{_workers_need(asked)} {size_text(asked * BYTES_OF_A_WORKER)} and {size_text(free)} are available: "
             "ask for fewer"
         )
     return asked
@@ -68,8 +68,8 @@ def check_memory(game: Game, workers: int) -> None:
     free = available_memory()
     if workers * table > free:
         raise NotEnoughMemoryError(
-            f"{workers} workers need {size_text(workers * table)} for {game.name} and {size_text(free)} are available: "
-            "ask for fewer workers, or choose a smaller game"
+            f"{_workers_need(workers)} {size_text(workers * table)} for {game.name} and {size_text(free)} are "
+            "available: ask for fewer workers, or choose a smaller game"
         )
 
 
@@ -106,7 +106,7 @@ def local_scheduler(workers: int) -> Iterator[tuple[str, Security]]:
             raise
         raise ClusterError(
             f"the workers of a local cluster do not start ({str(error).rstrip('.')}): in a program of your own, put "
-            "what it does below if __name__ == '__main__', and otherwise work without --cluster"
+            "what it does below if __name__ == '__main__', and otherwise work without a cluster"
         ) from None
     finally:
         for cluster in made:
@@ -146,3 +146,8 @@ def _interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _workers_need(workers: int) -> str:
+    """Return the beginning of a sentence on what so many workers need."""
+    return "1 worker needs" if workers == 1 else f"{workers} workers need"

@@ -6,6 +6,9 @@ set of letters and only the secret itself has all letters in common. The variant
 - `repeats`: letters may repeat, and common letters count with their multiplicity;
 - `anagrams`: words may have anagrams, so all letters in common does not end the game; the answer `found` does;
 - `familiar`: only words that people know are hidden; every playable word may still be guessed.
+
+The number of common letters is well defined for any two words. So a person who guesses may guess every word of the list
+that has the right length, also one that the rules keep from being hidden: `widened` gives the game for that.
 """
 
 from __future__ import annotations
@@ -13,18 +16,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
+from oracular.games.offensive import inoffensive
 from oracular.games.words import is_familiar, playable_words, twl06, word_list
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 ROWS_A_BLOCK = 256
+WIDENED_GAMES = 64
+"""How many widened games are kept ready."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,17 +86,62 @@ class CommonLetters:
         """Return which rule keeps a word out of play, and which variant takes it."""
         name = variant_name(self.letters, self.repeats, self.anagrams)
         if len(word) != self.letters:
-            return f"has {len(word)} letters: {name} takes words of {self.letters}"
+            return f"has {counted(len(word), 'letter')}: {name} takes words of {self.letters}"
         if word not in self.listed:
             return f"is not in the word list of {name}: take one of its {len(self.words):,} words"
         repeats = len(set(word)) < len(word)
-        alike = [other for other in self.listed if len(other) == len(word) and set(other) == set(word)]
+        alike = [other for other in words_of_length(self.listed, len(word)) if set(other) == set(word)]
         twins = [other for other in alike if other != word and sorted(other) == sorted(word)]
         broken = ["repeats a letter"] if repeats and not self.repeats else []
         if twins and not self.anagrams:
-            broken.append(f"has an anagram in the list ({twins[0]})")
+            broken.append("has an anagram in the list" + "".join(f" ({twin})" for twin in inoffensive(twins)[:1]))
         taker = variant_name(self.letters, self.repeats or repeats, self.anagrams or bool(twins))
         return f"{' and '.join(broken)}, which {name} does not allow: {taker} takes it"
+
+
+@dataclass(frozen=True, eq=False)
+class WideLetters(CommonLetters):
+    """Counts common letters where every listed word of the right length may be guessed.
+
+    The game with the same secrets, in which only the words that its rules allow may be guessed, is `narrow`.
+    """
+
+    narrow: Game
+
+    def refusal(self, word: str) -> str:
+        """Return why a text may not be guessed."""
+        if len(word) != self.letters:
+            letters = "1 letter" if len(word) == 1 else f"{len(word)} letters"
+            return f"has {letters}: guess a word of {self.letters}"
+        source = "your word list" if self.narrow.own_lists else "the dictionary"
+        return f"is not in {source}: guess another word of {self.letters} letters"
+
+
+@lru_cache(maxsize=32)
+def words_of_length(listed: Words, letters: int) -> Words:
+    """Return the words of a list that have so many letters; cached, since every rule set asks for them."""
+    return tuple(word for word in listed if len(word) == letters)
+
+
+@lru_cache(maxsize=WIDENED_GAMES)
+def widened(game: Game) -> Game:
+    """Return the game with the same secrets in which a person may guess every word of the list that has its length.
+
+    Name, answers and their labels are as they were, and games other than Jotto are returned as they are. A word that is
+    no secret is never answered as one: secrets have no anagrams in the list, or the answer `found` is for them alone.
+    """
+    rules = game.rules
+    if not isinstance(rules, CommonLetters) or isinstance(rules, WideLetters):
+        return game
+    words = words_of_length(rules.listed, rules.letters)
+    hidden = np.searchsorted(words, game.secrets).astype(np.int32)
+    wide = WideLetters(rules.letters, rules.repeats, rules.anagrams, words, rules.listed, hidden, game)
+    return replace(game, guesses=words, rules=wide, kind=_kind(_source(bool(game.own_lists)), True, True))
+
+
+def solved_game(game: Game) -> Game:
+    """Return the game that a widened one was made from, to which strategies and proofs belong; others as they are."""
+    return game.rules.narrow if isinstance(game.rules, WideLetters) else game
 
 
 def variant_name(letters: int, repeats: bool, anagrams: bool, familiar: bool = False) -> str:
@@ -107,7 +159,7 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         )
     letters, (repeats, anagrams, familiar) = int(match[1]), (part is not None for part in match.groups()[1:])
     listed = word_list(lists["words"]) if "words" in lists else twl06()
-    words = playable_words(listed, letters, repeats=repeats, anagrams=anagrams)
+    words = playable_words(words_of_length(listed, letters), letters, repeats=repeats, anagrams=anagrams)
     if not words:
         kind = _kind("the list", repeats, anagrams)
         raise WordListError(f"there are no {letters}-letter {kind}: choose another length or list")
@@ -122,10 +174,15 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         labels=tuple([*common, "found"] if anagrams else common),
         found=letters + 1 if anagrams else letters,
         rules=CommonLetters(letters, repeats, anagrams, words, listed, np.searchsorted(words, hidden).astype(np.int32)),
-        kind=_kind("your own list" if "words" in lists else "the dictionary TWL06", repeats, anagrams),
+        kind=_kind(_source("words" in lists), repeats, anagrams),
         reading="how many letters are in common, wherever they stand" + ("; found for the word itself" * anagrams),
         own_lists={"words": words} if "words" in lists else {},
     )
+
+
+def _source(own: bool) -> str:
+    """Return where the words are from, in a few words for people."""
+    return "your own list" if own else "the dictionary TWL06"
 
 
 def _kind(source: str, repeats: bool, anagrams: bool) -> str:

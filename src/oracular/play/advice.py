@@ -24,11 +24,14 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, HistoryLike, Indices
+from oracular.games.jotto import solved_game
+from oracular.games.offensive import inoffensive, is_offensive
 from oracular.games.symmetry import orbits
 from oracular.play.opponent import game_and_hider
 from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
+from oracular.system.files import cut
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.playout import Board
@@ -71,6 +74,9 @@ WORDS_SHOWN = 40
 """How many of the words that are left a record of advice lists."""
 
 FILE = "openings.json"
+UNIFORM = "a hider that hides every secret with equal chances"
+HIDING = ("some secrets are likelier than others", "all secrets are equally likely")
+"""What a hider does, in words for players: any hider, and the one that hides every secret with equal chances."""
 
 
 def fingerprint(hider: Hider, settings: object) -> str:
@@ -120,8 +126,8 @@ class Suggestion:
 class Advice:
     """What is left, and what to guess.
 
-    The words left are in dictionary order, the suggestion that is expected to end the game soonest comes first, and the
-    oracle that played the guesses out is described, as is the hider.
+    The words left are in dictionary order, without those that offend, and the suggestion that is expected to end the
+    game soonest comes first. The oracle that played the guesses out is described, as is the hider.
     """
 
     left: int
@@ -134,8 +140,8 @@ class Advice:
     def note(self) -> str:
         """What the figures mean, in sentences for people."""
         return (
-            f"Estimates: each guess is played out against {self.hider} by {self.oracle}. "
-            "Better play may need fewer guesses."
+            f"Estimates: each guess was tried against all that is left, where {HIDING[self.hider == UNIFORM]}, and the "
+            "rest of the game was played by a quick rule. Better play may need fewer guesses."
         )
 
     def to_record(self) -> dict[str, Any]:
@@ -147,6 +153,9 @@ class Advice:
 @dataclass(frozen=True, eq=False)
 class Adviser:
     """Values guesses in one game against one hider, and caches the values by state.
+
+    Where a person may guess more words than the rules let anybody hide (`games.jotto.widened`), the guesses tried are
+    those of the game that was solved, and any other guess is valued when it is made.
 
     It may be used from several threads: the work is done on the thread that calls.
     """
@@ -163,18 +172,39 @@ class Adviser:
             )
 
     @cached_property
+    def _solved(self) -> Game:
+        """The game in which guesses are tried; it has the same secrets."""
+        return solved_game(self.game)
+
+    @cached_property
+    def _solved_hider(self) -> Hider:
+        return self.hider if self._solved is self.game else Hider(self._solved, self.hider.weights)
+
+    @cached_property
+    def _guess_of_solved(self) -> Indices:
+        """The guess of the game that each guess of the solved game is [guesses of the solved game]."""
+        return np.array([self.game.guess_index(word) for word in self._solved.guesses], dtype=np.int32)
+
+    @cached_property
+    def _solved_of_guess(self) -> Indices:
+        """The guess of the solved game that each guess of the game is, or -1 [guesses of the game]."""
+        numbers = np.full(len(self.game.guesses), -1, dtype=np.int32)
+        numbers[self._guess_of_solved] = np.arange(len(self._solved.guesses), dtype=np.int32)
+        return numbers
+
+    @cached_property
     def _board(self) -> Board:
         """The game as the kernels read it; `board` sets how far the oracle looks ahead."""
         from oracular.kernels.planning.playout import Board
 
-        scored = scored_game(self.game, score_of_name(self._score, len(self.game.secrets)))
+        scored = scored_game(self._solved, score_of_name(self._score, len(self.game.secrets)))
         shift = scored.shift
         packed = ((_scaled_weights(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
         return Board(scored, packed, small=2, width=WIDTH)
 
     @property
     def _looks_ahead(self) -> bool:
-        return len(self.game.secrets) * len(self.game.guesses) <= LOOKAHEAD_TABLE
+        return len(self._solved.secrets) * len(self._solved.guesses) <= LOOKAHEAD_TABLE
 
     def board(self, size: int) -> Board:
         """Return the board on which a state of `size` secrets is played out."""
@@ -199,29 +229,65 @@ class Adviser:
         return f"a greedy oracle, which guesses for {least}{ahead}"
 
     def candidates(self, possible: Indices) -> list[ValuedGuess]:
-        """Return the guesses that are tried at a state with their values, the best first."""
+        """Return the guesses that are tried at a state with their values, the best first.
+
+        Words that offend are not among them, unless no other was tried.
+        """
         key = np.ascontiguousarray(possible, dtype=np.int32).tobytes()
         cached = self._cache.get(key)
         if cached is None:
-            opening = stored_opening(self.hider, self.settings) if len(possible) == len(self.game.secrets) else None
-            cached = opening or self.valued(possible, self.likely(possible))
+            cached = self._presentable(self._tried(possible), possible)
             if len(self._cache) >= CACHED_STATES:
                 self._cache.clear()
             self._cache[key] = cached
         return cached
 
+    def _tried(self, possible: Indices) -> list[ValuedGuess]:
+        """Return the guesses of the solved game that are tried at a state with their values, the best first."""
+        at_start = len(possible) == len(self.game.secrets)
+        opening = stored_opening(self._solved_hider, self.settings) if at_start else None
+        tried = opening or self._valued(self._board_of(possible), possible, self.likely(possible))
+        return [ValuedGuess(int(self._guess_of_solved[one.guess]), one.expected) for one in tried]
+
+    def _presentable(self, tried: list[ValuedGuess], possible: Indices) -> list[ValuedGuess]:
+        """Return the guesses tried but those that offend, and with one that may be the secret if there is any."""
+        kept = [one for one in tried if not is_offensive(self.game.guesses[one.guess])]
+        if len(kept) == len(tried):
+            return tried
+        finders = [guess for guess in self.game.guess_of_secret[possible] if not is_offensive(self.game.guesses[guess])]
+        if finders and not {one.guess for one in kept} & set(finders):
+            kept = self.valued(possible, np.array([*[one.guess for one in kept], finders[0]], dtype=np.int32))
+        return kept or tried
+
     def valued(self, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
         """Return these guesses with their values at a state, the best first; among equals, possible secrets first."""
+        columns = self._solved_of_guess[guesses]
+        board = self._board_of(possible)
+        others = guesses[columns < 0]
+        if len(others):  # guesses that were not tried before: their answers are added to the table
+            answers = self.game.answers(others, self.game.all_secrets).T
+            by_secret = np.ascontiguousarray(np.hstack([board.game.by_secret, answers]))
+            board = board._replace(game=board.game._replace(by_secret=by_secret))
+            columns = columns.copy()
+            columns[columns < 0] = len(self._solved.guesses) + np.arange(len(others), dtype=np.int32)
+        named = dict(zip(columns.tolist(), guesses.tolist(), strict=True))
+        return [ValuedGuess(named[one.guess], one.expected) for one in self._valued(board, possible, columns)]
+
+    def _board_of(self, possible: Indices) -> Board:
+        return self.board(len(possible))
+
+    def _valued(self, board: Board, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
+        """Return guesses by their column in a board's table with their values at a state, the best first."""
         from oracular.kernels.planning.playout import played_out
 
-        depths = played_out(self.board(len(possible)), possible, guesses)
+        depths = played_out(board, possible, guesses)
         weights = self.hider.weights[possible]
         if not weights.any():
             weights = np.ones(len(possible), dtype=np.int64)
         if int(weights.sum()) * len(self.game.secrets) >= 2**62:
             weights = weights.astype(object)
         totals, weight = depths @ weights, int(weights.sum())
-        finds = np.isin(self.game.secret_of_guess[guesses], possible)
+        finds = np.isin(guesses, self._solved.guess_of_secret[possible])
         ranked = sorted(range(len(guesses)), key=lambda place: (totals[place], not finds[place], place))
         return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight)) for place in ranked]
 
@@ -233,12 +299,12 @@ class Adviser:
         return self.valued(possible, np.array([guess], dtype=np.int32))[0].expected
 
     def likely(self, possible: Indices) -> Indices:
-        """Return the guesses to try at a state, those with the best scores first."""
+        """Return the guesses of the solved game to try at a state, those with the best scores first."""
         from oracular.kernels.planning.playout import likely_guesses
 
         if len(possible) == len(self.game.secrets) and self.game.symmetries and is_uniform(self.hider):
-            moves = [symmetry.guesses for symmetry in self.game.symmetries]
-            return np.unique(orbits(len(self.game.guesses), moves))[:MAX_TRIED]
+            moves = [symmetry.guesses for symmetry in self._solved.symmetries]
+            return np.unique(orbits(len(self._solved.guesses), moves))[:MAX_TRIED]
         tried = max(MIN_TRIED, min(MAX_TRIED, TRIED_SECRETS // len(possible)))
         if len(possible) <= DISTINCT:
             return likely_guesses(self._board, possible, tried)
@@ -246,7 +312,7 @@ class Adviser:
 
     def _distinct(self, guesses: Indices, possible: Indices, most: int) -> Indices:
         """Return the first guesses, at most `most`, that differ in more than which secret they find."""
-        rows = self.game.by_secret[possible][:, guesses].T
+        rows = self._solved.by_secret[possible][:, guesses].T
         kept: list[int] = []
         finder = False
         for place, row in enumerate(rows):
@@ -281,8 +347,8 @@ def adviser_for(game: Game, hider: Hider) -> Adviser:
 
 
 def hider_description(hider: Hider) -> str:
-    """Return what a hider is called in sentences for people."""
-    return "a hider that hides every secret with equal chances" if is_uniform(hider) else "the hider's strategy"
+    """Return what a hider is called."""
+    return UNIFORM if is_uniform(hider) else "the hider's strategy"
 
 
 def is_uniform(hider: Hider) -> bool:
@@ -293,7 +359,8 @@ def is_uniform(hider: Hider) -> bool:
 def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = None, count: int = 10) -> Advice:
     """Return which secrets are left after a history, and the best guesses there.
 
-    At least one of the suggestions may itself be the secret.
+    At least one of the suggestions may itself be the secret. In Jotto the history may have any word of the list, also
+    one that the rules keep from being hidden. Words that offend are neither suggested nor listed.
 
     >>> advice = oracular.advise("jotto-5", "giant:2 pecan:3")
     >>> advice.left, len(advice.suggestions)
@@ -311,19 +378,20 @@ def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = No
         FinishedGameError: the secret has been found.
         SettingsError: the hider belongs to another game, or `count` is less than 1.
     """
-    if count < 1:
-        raise SettingsError(f"{count} suggestions asked for: ask for 1 or more")
+    if not isinstance(count, int) or count < 1:
+        raise SettingsError(f"{cut(count)} suggestions asked for: ask for 1 or more")
     game, hider = game_and_hider(game, hider)
     possible = game.possible_after(history)
     adviser = adviser_for(game, hider)
     tried = adviser.candidates(possible)
+    tried = [candidate for candidate in tried if not is_offensive(game.guesses[candidate.guess])]
     shown = tried[:count]
     may_be = set(game.guess_of_secret[possible].tolist())
-    if not any(candidate.guess in may_be for candidate in shown):
-        shown[-1] = next(candidate for candidate in tried if candidate.guess in may_be)
+    if shown and not any(candidate.guess in may_be for candidate in shown):
+        shown[-1] = next((candidate for candidate in tried if candidate.guess in may_be), shown[-1])
     return Advice(
         left=len(possible),
-        words=tuple(game.secrets[secret] for secret in possible),
+        words=tuple(inoffensive(game.secrets[secret] for secret in possible)),
         suggestions=[_suggestion(game, candidate, possible, candidate.guess in may_be) for candidate in shown],
         oracle=adviser.oracle,
         hider=hider_description(hider),

@@ -8,6 +8,11 @@ are three modes:
   start.
 - `duel`: both at once. Who starts is drawn, and both have equal turns, so a match can be a draw. The person's secret
   is used only to answer the computer's guesses: the oracle sees nothing but the answers.
+
+In Wordle a person who guesses alone has six rows: after six wrong guesses the match is lost. A person who hides may
+tell the secret at any time, which ends the match: `told` then says whether the computer could have found it.
+
+Words that offend are not shown by the computer of its own accord: a secret or a guess of that kind is drawn again.
 """
 
 from __future__ import annotations
@@ -18,13 +23,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from oracular.errors import HistoryError, MoveError
-from oracular.games.game import Game
+from oracular.games.game import Game, enumerated
 from oracular.play.deductions import Correction, corrections, is_consistent
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
+from oracular.play.presentable import presentable_guess, presentable_secret
+from oracular.play.telling import Told, telling_word, told_secret
 from oracular.system.files import quoted
 
 Side: TypeAlias = Literal["you", "computer"]
-Result: TypeAlias = Literal["found", "you", "computer", "draw", "given up"]
+Result: TypeAlias = Literal["found", "you", "computer", "draw", "given up", "lost", "told"]
 Task: TypeAlias = Literal["guess", "answer", "amend"]
 Turns: TypeAlias = tuple[tuple[str, str], ...]
 """Guesses with the labels of their answers."""
@@ -36,7 +43,7 @@ class Match:
 
     Attributes:
         secret: the computer's secret (guess, duel).
-        own: the person's secret (duel).
+        own: the person's secret (duel; in `hide` once it was told).
         draw: the seed that fixes which oracle of its mixture the computer drew (hide, duel).
         starter: who has the first turn of a round (duel).
         yours: the person's guesses and their answers.
@@ -44,6 +51,7 @@ class Match:
         pending: the computer's guess that waits for an answer (hide).
         result: how the match ended, or None while it is in progress.
         undone: how many moves were taken back.
+        daily: the date of the daily game that this is, like `2026-11-16`; None for any other match.
     """
 
     matchup: Matchup
@@ -57,6 +65,7 @@ class Match:
     pending: str | None = None
     result: Result | None = None
     undone: int = 0
+    daily: str | None = None
 
     @property
     def to_move(self) -> Task | None:
@@ -75,6 +84,18 @@ class Match:
         return self.matchup.hiding, self.yours
 
     @property
+    def rows(self) -> int | None:
+        """How many guesses the person has; None where there is no such limit."""
+        return self.matchup.rows if self.mode == "guess" else None
+
+    @property
+    def told(self) -> Told | None:
+        """What the computer could have made of the secret that was told (hide); None where none was."""
+        if self.result != "told" or self.own is None:
+            return None
+        return told_secret(self.matchup.guessing.game, self.computers, self.own)
+
+    @property
     def contradiction(self) -> list[Correction]:
         """The answers that may be the mistake, where the person's answers contradict each other."""
         return corrections(self.matchup.guessing.game, self.computers) if self.to_move == "amend" else []
@@ -87,7 +108,8 @@ class Match:
         word = game.guesses[game.guess_index(word)]
         after = replace(self, yours=(*self.yours, (word, answer_to(self.matchup.hiding.game, word, self.secret))))
         if self.mode == "guess":
-            return replace(after, result="found" if after._you_found else None)
+            lost = self.rows is not None and len(after.yours) >= self.rows
+            return replace(after, result="found" if after._you_found else "lost" if lost else None)
         if self.starter == "you":
             after = after._computer_turn()
         if after._you_found or after._computer_found:
@@ -100,7 +122,7 @@ class Match:
         self._expect("answer")
         assert self.pending is not None
         game = self.matchup.guessing.game
-        label = game.labels[game.answer_index(label)]
+        label = _answer(game, label)
         after = replace(self, computers=(*self.computers, (self.pending, label)), pending=None)
         return after._continue()
 
@@ -109,7 +131,7 @@ class Match:
         if self.mode != "hide" or self.result is not None or not 0 <= turn < len(self.computers):
             raise MoveError(f"there is no answer {turn + 1} to change: change one that you gave")
         game = self.matchup.guessing.game
-        label = game.labels[game.answer_index(label)]
+        label = _answer(game, label)
         if label == game.labels[game.found] and turn < len(self.computers) - 1:
             raise MoveError(
                 f"{quoted(label)} would have ended the game at guess {turn + 1}: undo the turns after it first"
@@ -135,6 +157,14 @@ class Match:
         """Return the match after the person has given up."""
         self._require_open()
         return replace(self, pending=None, result="given up")
+
+    def tell(self, word: str) -> Match:
+        """Return the match after the person who hides has told the secret; it need not be one that the game has."""
+        self._require_open()
+        if self.mode != "hide":
+            raise MoveError("only a person who hides can tell the secret: guess on, or give up")
+        word = telling_word(self.matchup.guessing.game, word)
+        return replace(self, own=word, pending=None, result="told")
 
     def to_record(self) -> dict[str, Any]:
         """Return the match as plain data, without the matchup."""
@@ -183,9 +213,9 @@ class Match:
     def _computer_guess(self) -> str:
         """Return the computer's next guess; it depends only on its oracle and on the answers so far."""
         opponent = self.matchup.guessing
-        player = opponent.guesser.new_game(np.random.default_rng(self.draw))
         possible = opponent.game.possible_after(self.computers)
-        return opponent.game.guesses[player.guess_at(possible)]
+        assert self.draw is not None
+        return opponent.game.guesses[presentable_guess(opponent, possible, self.draw)]
 
     def _continue(self) -> Match:
         """Return the match with the computer's next guess, or ended if it has found the secret.
@@ -204,6 +234,14 @@ def _has_found(game: Game, turns: Turns) -> bool:
     return bool(turns) and turns[-1][1] == game.labels[game.found]
 
 
+def _answer(game: Game, label: str) -> str:
+    """Return an answer as the game writes it; the error for a text that is none does not name the game."""
+    try:
+        return game.labels[game.answer_index(label)]
+    except HistoryError:
+        raise HistoryError(f"{quoted(label)} is not an answer here: give one of {enumerated(game.labels)}") from None
+
+
 def answer_to(game: Game, guess: str, secret: str) -> str:
     """Return the label of the answer to a guess."""
     secret_index = game.secret_of_guess[game.guess_index(secret)]
@@ -211,19 +249,26 @@ def answer_to(game: Game, guess: str, secret: str) -> str:
     return game.labels[reply]
 
 
-def new_match(matchup: Matchup, mode: Mode, own: str | None = None, rng: np.random.Generator | None = None) -> Match:
+def new_match(
+    matchup: Matchup,
+    mode: Mode,
+    own: str | None = None,
+    rng: np.random.Generator | None = None,
+    daily: str | None = None,
+) -> Match:
     """Return a new match; the person's `own` secret is given in a duel and only there.
 
-    The computer's secret, its oracle and who starts are drawn, by default unpredictably.
+    The computer's secret, its oracle and who starts are drawn, by default unpredictably. The date of a daily game is
+    noted in the match.
     """
     rng = rng or np.random.default_rng()
     if mode not in MODES:
         raise MoveError(f"{quoted(mode)} is not a way to play: choose one of {', '.join(MODES)}")
     if (own is not None) != (mode == "duel"):
         raise MoveError("a duel needs your secret, and no other way to play takes one: give it in a duel only")
-    match = Match(matchup, mode)
+    match = Match(matchup, mode, daily=daily)
     if mode != "hide":
-        match = replace(match, secret=matchup.hiding.hider.draw(rng))
+        match = replace(match, secret=presentable_secret(matchup.hiding.hider, rng))
     if mode != "guess":
         match = replace(match, draw=int(rng.integers(2**62)))
     if mode == "hide":

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias, get_args
 
+from oracular.errors import SettingsError
 from oracular.games.game import Game
+from oracular.games.jotto import solved_game, widened
+from oracular.games.names import canonical_name
 from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture, pure
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.symmetric import SymmetricMixture
+from oracular.system.files import quoted
 
 Mode: TypeAlias = Literal["guess", "hide", "duel"]
 """Who hides: the computer, the person, or both."""
@@ -23,6 +27,8 @@ FAMILIAR = "-familiar"
 """The end of the name of a game in which the computer hides only words that people know."""
 
 CACHED_HIDERS = 16
+WORDLE_ROWS = 6
+"""How many guesses a person has who plays Wordle alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,43 +50,59 @@ def opponent(game: Game) -> Opponent:
     """Return the strongest opponent that the package has for a game."""
     strategies = load(game.name) if has_shipped(game.name) and not game.own_lists else None
     if strategies is not None and strategies.game.is_same(game):
+        lower, upper = float(strategies.lower), float(strategies.recorded_guarantee)
         hides = (
-            "The computer hides by a strategy near equilibrium: the value of that game is between "
-            f"{float(strategies.lower):.3f} and {float(strategies.recorded_guarantee):.3f} guesses "
-            f"('oracular verify {game.name}' proves it)."
+            "The computer picks its secret with care: if both sides play as well as can be, a game takes between "
+            f"{lower:.3f} and {upper:.3f} guesses on average."
         )
-        guesses = (
-            "The computer guesses by a strategy near equilibrium: on average it needs at most "
-            f"{float(strategies.recorded_guarantee):.3f} guesses, whatever you hide "
-            f"('oracular verify {game.name}' proves it)."
-        )
+        guesses = f"The computer needs at most {upper:.3f} guesses on average, whatever you hide."
         return Opponent(strategies.game, strategies.hider, strategies.guesser, True, hides, guesses)
     hider = hider_uniform(game)
     oracle = GreedyOracle.against(hider, "possible")
     guesser = SymmetricMixture([oracle], [1]) if game.symmetries else pure(oracle)  # so that its openings vary
-    hides = "The computer hides every secret with equal chances."
-    guesses = "The computer guesses what is expected to leave fewest."
+    hides = "The computer picks any of its secrets with equal chances."
+    guesses = "The computer guesses so that few possibilities should be left."
     return Opponent(game, hider, guesser, False, hides, guesses)
+
+
+def _widened(opponent: Opponent) -> Opponent:
+    """Return the same opponent in the game in which a person may guess every word of the list."""
+    game, hides = widened(opponent.game), opponent.hides
+    if game is opponent.game:
+        return opponent
+    if opponent.shipped and len(game.guesses) > len(opponent.game.guesses):
+        hides += " That is without guesses that the rules allow nobody to hide."
+    return replace(opponent, game=game, hider=Hider(game, opponent.hider.weights), hides=hides)
 
 
 @lru_cache(maxsize=CACHED_HIDERS)
 def _computer_hider(game: Game) -> Hider:
-    return opponent(game).hider
+    return _widened(opponent(game)).hider
 
 
 def game_and_hider(game: Game | str, hider: Hider | None) -> tuple[Game, Hider]:
-    """Return a game that is given itself or by name, and a hider: the computer's where none is given."""
-    if isinstance(game, str):
-        game = matchup_by_name(game).game
-    return game, _computer_hider(game) if hider is None else hider
+    """Return the game that a person guesses in and its hider: the computer's where none is given.
+
+    The game may be given by name. In Jotto every word of the list may be guessed (`widened`), whatever may be hidden.
+    """
+    if not isinstance(game, Game):
+        game = matchup_by_name(canonical_name(game)).game
+    if not isinstance(hider, Hider | None):
+        raise SettingsError(f"{quoted(hider)} is not a hider: make one with oracular.Hider(game, weights)")
+    solved, wide = solved_game(game), widened(game)
+    if hider is None:
+        return wide, _computer_hider(solved)
+    if hider.game is not wide and hider.game.is_same(solved):
+        hider = Hider(wide, hider.weights)
+    return wide, hider
 
 
 @dataclass(frozen=True, eq=False)
 class Matchup:
     """The two halves of a match: the one in which the person guesses, and the one in which the computer does.
 
-    They differ where the computer hides familiar words only: the person may hide any word, so the computer guesses in
-    the full game.
+    In Jotto the person may guess every word of the list, and the computer guesses in the game that was solved. Where
+    the computer hides familiar words only the person may hide any word, so the computer guesses in the full game.
     """
 
     hiding: Opponent
@@ -92,6 +114,22 @@ class Matchup:
         return self.hiding.game
 
     @property
+    def rows(self) -> int | None:
+        """After how many guesses a person who guesses alone has lost; None where there is no such limit."""
+        return WORDLE_ROWS if self.game.name.partition("-")[0] == "wordle" else None
+
+    @property
+    def summary(self) -> str:
+        """What the computer hides and what the person may guess, in one or two short sentences for players."""
+        game = self.game
+        hidden, guessed = len(game.secrets), len(game.guesses)
+        noun = "words" if game.secrets[0].isalpha() and "colours" not in game.kind else "codes"
+        if hidden == guessed:
+            return f"The computer hides one of {hidden:,} {noun}, and you may guess any of them."
+        familiar = "familiar " if game.name.endswith(FAMILIAR) else ""
+        return f"The computer hides one of {hidden:,} {familiar}{noun}. You may guess any of {guessed:,}."
+
+    @property
     def lists(self) -> str:
         """Which words are in play, in sentences for people."""
         game, yours = self.game, self.guessing.game
@@ -101,27 +139,31 @@ class Matchup:
         if game.name.endswith(FAMILIAR):
             hides = f"one of {hidden:,} familiar ones"
         else:
-            hides = f"one of {hidden:,} of them" if game.own_lists else f"one of the {hidden:,} commonest"
-        yours_too = "one of these" if yours is game else f"any of {len(yours.secrets):,}"
+            commonest = game.name.startswith("wordle") and not game.own_lists
+            hides = f"one of the {hidden:,} commonest" if commonest else f"one of {hidden:,} of them"
+        yours_too = "one of these" if yours.secrets == game.secrets else f"any of {len(yours.secrets):,}"
         return f"{guessed:,} {game.kind} may be guessed. The computer hides {hides}; you may hide {yours_too}."
 
     def description(self, mode: Mode) -> str:
         """Return what the computer plays, in sentences for people."""
         sides = {"guess": [self.hiding.hides], "hide": [self.guessing.guesses]}
         sentences = sides.get(mode, [self.hiding.hides, self.guessing.guesses])
-        if not self.hiding.shipped:
-            whose = "your own list" if self.game.own_lists else self.game.name
-            sentences = [f"No strategies come with the package for {whose}.", *sentences]
+        solved = {"guess": self.hiding.shipped, "hide": self.guessing.shipped}
+        if not solved.get(mode, self.hiding.shipped or self.guessing.shipped):
+            which = "with your own list" if self.game.own_lists else "of this game"
+            sentences = [f"The best play {which} has not been worked out yet.", *sentences]
         return " ".join(sentences)
 
 
 def matchup(game: Game) -> Matchup:
     """Return both halves of a match in a game, which may have word lists of its own."""
-    hiding = opponent(game)
+    hiding = opponent(solved_game(game))
     if not game.name.endswith(FAMILIAR):
-        return Matchup(hiding, hiding)
-    full = game_of_name(game.name.removesuffix(FAMILIAR), words=game.own_lists.get("words"))
-    return Matchup(hiding, opponent(full))
+        return Matchup(_widened(hiding), hiding)
+    full = game.name.removesuffix(FAMILIAR)
+    if game.own_lists:
+        return Matchup(_widened(hiding), opponent(game_of_name(full, words=game.own_lists.get("words"))))
+    return Matchup(_widened(hiding), matchup_by_name(full).guessing)
 
 
 @cache

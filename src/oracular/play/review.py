@@ -23,7 +23,8 @@ import numpy as np
 
 from oracular.errors import HistoryError
 from oracular.games.game import Game, History, HistoryLike, Indices
-from oracular.play.advice import Adviser, ValuedGuess, adviser_for, hider_description
+from oracular.games.jotto import solved_game
+from oracular.play.advice import HIDING, UNIFORM, Adviser, ValuedGuess, adviser_for, hider_description
 from oracular.play.opponent import game_and_hider
 from oracular.strategies.hider import Hider
 from oracular.system.files import quoted
@@ -80,9 +81,9 @@ class Review:
         """What the figures mean, in sentences for people."""
         unfinished = "" if self.finished else f" The game was not finished: {self.to_come:.2f} guesses were to come."
         return (
-            f"Estimates: each guess is played out against {self.hider} by {self.oracle}. The best is the best of those "
-            "tried and the one made; fewer words left are looked at more closely, and what that finds counts as luck."
-            f"{unfinished}"
+            f"Estimates: each guess was tried against all that was left, where {HIDING[self.hider == UNIFORM]}, and "
+            "the rest of the game was played by a quick rule. The best is the best of those tried and the one made. "
+            f"Where few are left the estimate is closer, and what that changes counts as luck.{unfinished}"
         )
 
     def to_record(self) -> dict[str, Any]:
@@ -160,8 +161,9 @@ def _best(adviser: Adviser, state: Indices, made: ValuedGuess) -> ValuedGuess:
 
 def _states(game: Game, turns: History, secret: str) -> tuple[str, list[Indices]]:
     """Return the secret as the game writes it, and the states before each turn and after the last."""
-    word = game.guesses[game.guess_index(secret)]
-    index = game.secret_of_guess[game.guess_index(secret)]
+    solved = solved_game(game)  # which has the same secrets, and says best why a word is none of them
+    guess = solved.guess_index(secret)
+    word, index = solved.guesses[guess], solved.secret_of_guess[guess]
     if index < 0:
         raise HistoryError(f"{quoted(word)} may be guessed but not hidden in {game.name}: give one of its secrets")
     states = [game.all_secrets]

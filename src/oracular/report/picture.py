@@ -18,6 +18,7 @@ from oracular.report import palette
 from oracular.report.axes import FEW, gains_up, legend_below, plain_linear, steps_across, values_up
 from oracular.runs.solution import Solution
 from oracular.system.files import quoted
+from oracular.system.installing import install_command
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +47,7 @@ def run_figure(solution: Solution) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install matplotlib") from None
+        raise MissingExtraError(f"pictures need matplotlib: {install_command('oracular[plot]')}") from None
     figure = Figure(figsize=(13, 4.6), layout="constrained")
     gains, values, secrets = figure.subplots(1, 3)
     steps, column = _curves(solution)

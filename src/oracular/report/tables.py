@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from oracular.runs.leaderboard import Leaderboard
 
@@ -15,6 +16,12 @@ TITLE = "Table 1: the paper's figures and ours"
 
 WIDE_ENOUGH = 100
 """Terminal columns that the table needs to show all lengths side by side."""
+
+NOTHING = "-"
+"""What stands where there is no figure."""
+
+UNLIMITED = 10_000
+"""More columns than any table has."""
 
 LABELS = {
     "words": "Dictionary size",
@@ -78,46 +85,72 @@ def cells(key: str, row: dict[str, Any]) -> tuple[str, str]:
         return "", f"{theirs['minutes_per_iteration'] * 60 / row['seconds_per_iteration']:,.0f}"
     if key in ("words", "iterations"):
         return f"{theirs[key]:,}", f"{row[key]:,}"
-    return (f"{theirs[key]:.3f}" if key in theirs else "–"), f"{row[key]:.3f}"
+    return (f"{theirs[key]:.3f}" if key in theirs else NOTHING), f"{row[key]:.3f}"
+
+
+def print_rows(
+    console: Console, names: Sequence[str], figures: Sequence[str], rows: Sequence[Sequence[str]], title: str = ""
+) -> None:
+    """Print rows of names and figures: as a table where the console has room for it, else one below the other.
+
+    The first columns have names, which are never cut or broken: one must be able to type them. The columns after them
+    have figures, aligned on the right.
+    """
+    table = Table(title=title or None, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for name in names:
+        table.add_column(name, no_wrap=True)
+    for name in figures:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    unlimited = console.options.update(max_width=UNLIMITED)
+    if console.measure(table, options=unlimited).maximum <= console.width:
+        console.print(table)
+        return
+    if title:
+        console.print(title, style="italic")
+    for row in rows:
+        console.print(
+            Text("  ".join(name for name in row[: len(names)] if name != NOTHING), style="bold", overflow="fold")
+        )
+        width = max(map(len, figures))
+        for name, cell in zip(figures, row[len(names) :], strict=True):
+            if cell:
+                console.print(Text(f"  {name:{width}}  {cell}"))
 
 
 def print_sweep(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Print a sweep's table."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("game", "solver", "settings"):
-        table.add_column(name, overflow="fold")
-    for name in ("iterations", "epsilon", "self-play", "guarantee", "lower bound", "time"):
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(
+    cells = [
+        [
             row["game"],
             row["solver"],
-            " ".join(f"{name}={value}" for name, value in row["settings"].items()) or "–",
+            " ".join(f"{name}={value}" for name, value in row["settings"].items()) or NOTHING,
             f"{row['iterations']:,}",
             f"{row['epsilon']:.4f}",
             f"{row['self_play']:.4f}",
             f"{row['guarantee']:.4f}",
-            "–" if row["lower"] is None else f"{float(Fraction(row['lower'])):.4f}",
+            NOTHING if row["lower"] is None else f"{float(Fraction(row['lower'])):.4f}",
             duration(row["seconds"]),
-        )
-    console.print(table)
+        ]
+        for row in rows
+    ]
+    figures = ("iterations", "epsilon", "self-play", "guarantee", "lower bound", "time")
+    print_rows(console, ("game", "solver", "settings"), figures, cells)
     console.print(SWEEP_FOOTNOTE, style="dim")
 
 
 def print_leaderboard(board: Leaderboard, console: Console) -> None:
     """Print the leaderboard."""
-    table = Table(title=f"{board.game.name}: expected guesses, hiders against guessers", title_justify="left", box=None)
-    table.add_column("hider \\ guesser", no_wrap=True)
-    for guesser in board.guessers:
-        table.add_column(guesser, justify="right")
-    table.add_column("worst case", justify="right", no_wrap=True)
-    for hider, row, lower, found in zip(board.hiders, board.payoffs, board.lowers, board.found, strict=True):
-        worst = f"{float(lower.value):.3f} to {float(found):.3f}"
-        table.add_row(hider, *(f"{float(value):.3f}" for value in row), worst)
-    table.add_row("worst case", *(f"{float(value):.3f}" for value in board.guarantees), "", style="bold")
-    console.print(table)
+    cells = [
+        [hider, *(f"{float(value):.3f}" for value in row), f"{float(lower.value):.3f} to {float(found):.3f}"]
+        for hider, row, lower, found in zip(board.hiders, board.payoffs, board.lowers, board.found, strict=True)
+    ]
+    cells.append(["worst case", *(f"{float(value):.3f}" for value in board.guarantees), ""])
+    title = f"{board.game.name}: expected guesses, hiders against guessers"
+    print_rows(console, ("hider \\ guesser",), (*board.guessers, "worst case"), cells, title)
     console.print(
-        "Payoffs and guessers' worst cases are exact, unless called recorded. A hider's worst case lies between\n"
+        "Payoffs and guessers' worst cases are exact, unless called recorded. A hider's worst case lies between "
         "what any guesser needs and the best response found. Hiders want more, guessers less.",
         style="dim",
     )

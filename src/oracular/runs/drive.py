@@ -17,6 +17,7 @@ from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.problem import Problem
 from oracular.runs.folder import Run
+from oracular.runs.forecast import foretelling
 from oracular.runs.layout import CERTIFICATE, FIGURES
 from oracular.runs.limits import Clock, Limits, Observer, Progress, interrupts, seconds_of
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver, needs_for
@@ -45,6 +46,7 @@ def solve(
     time_limit: float | None = None,
     out: str | Path | None = None,
     resume: bool = False,
+    fresh: bool = False,
     resources: Resources | None = None,
     observer: Observer | None = None,
 ) -> Solution:
@@ -66,6 +68,7 @@ def solve(
             finished in time is dropped, so that a run that is resumed ends on the same bits.
         out: a folder to keep the run in.
         resume: go on with the run that is in that folder.
+        fresh: begin anew where that folder holds a run, which is removed.
         resources: threads, memory, a cluster; they never change the result.
         observer: callbacks for progress, for what will be needed, and to stop it.
     """
@@ -76,8 +79,7 @@ def solve(
     check_chosen(solver, settings or {})
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     resources, observer, settings = resources or Resources(), observer or Observer(), dict(settings or {})
-    if resume and out is None:
-        raise RunError("there is nothing to resume without a folder: name the run's folder as out")
+    _check_begun(out, resume, fresh)
     needs = needs_for(solver, what, resources)
     defaults = DEFAULTS.get(solver, {}) if isinstance(what, Game) else {}
     if isinstance(what, Game):
@@ -93,7 +95,7 @@ def solve(
         return Solution.of(working, *_loop(working, limits, [], Clock(began, 0.0), None, observer))
     folder = Path(out)
     if not resume:
-        create(folder, working.problem, working.name, working.settings)
+        create(folder, working.problem, working.name, working.settings, fresh)
     try:
         with writing(folder) as writer:
             run = writer.run
@@ -117,6 +119,14 @@ def solve(
     return solution
 
 
+def _check_begun(out: str | Path | None, resume: bool, fresh: bool) -> None:
+    """Raise an error where it is not clear which run is to be begun or gone on with."""
+    if resume and fresh:
+        raise SettingsError("to resume is to go on with a run, and fresh is to begin anew: give only one of them")
+    if resume and out is None:
+        raise RunError("there is nothing to resume without a folder: name the run's folder as out")
+
+
 def load_run(folder: str | Path, problem: Game | Problem | None = None) -> Solution:
     """Return the solution that a run's folder holds, as of its last checkpoint.
 
@@ -124,6 +134,8 @@ def load_run(folder: str | Path, problem: Game | Problem | None = None) -> Solut
         folder: the run's folder.
         problem: the game or problem, where it is one of one's own that no name stands for.
     """
+    if not isinstance(folder, str | Path):
+        raise RunError(f"{quoted(folder)} is not the folder of a run: give its path")
     run = Run.open(Path(folder))
     working = _restored(run, run.game() if problem is None else problem)
     return Solution.of(working, run.stopped, run.seconds, run.history)
@@ -166,7 +178,7 @@ def _restored(run: Run, what: Game | Problem) -> Solver:
 def _solver_of(run: Run, what: Game | Problem) -> Solver:
     """Return the solver of a run that has a checkpoint, in its first state."""
     if run.solver is None:
-        raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or go on with --resume")
+        raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or resume it")
     working = make_solver(run.manifest["solver"], what, run.manifest["settings"])
     run.check_problem(working.problem)
     return working
@@ -207,6 +219,7 @@ def _loop(
     first = solver.iteration + 1
     on_disk = solver.iteration
     stopped: str | None = None
+    foretell = foretelling(solver, limits, deadline, observer.forecast)
     with interrupts() as interrupted:
         while True:
             stopped = stopped or limits.reached(solver, deadline.later(-writing).left)
@@ -243,3 +256,4 @@ def _loop(
             now_stands = Standing(**{name: record[name] for name in FIGURES})
             best = now_stands if solver.best_iteration == solver.iteration else solver.best
             observer.step(Progress(solver.iteration, limits, clock.seconds, first, now_stands, best))
+            foretell(clock.seconds)

@@ -120,21 +120,23 @@ class Run:
         if problem.game is not None and problem.is_usual_for(self.manifest["solver"]):
             self.check_game(problem.game)
         elif self.manifest.get("problem") != problem.identity:
-            raise RunError(f"{quoted(self.folder)} is no run of {quoted(problem.identity)}: choose another --out")
+            raise RunError(f"{quoted(self.folder)} is no run of {quoted(problem.identity)}: choose another folder")
 
     def check_game(self, game: Game) -> None:
         """Raise an error unless the run is one of this game and word list."""
         if "problem" in self.manifest:
-            raise RunError(f"{quoted(self.folder)} is a run of no guessing game: choose another --out")
+            raise RunError(f"{quoted(self.folder)} is a run of no guessing game: choose another folder")
         if game.name != self.manifest["game"]:
             raise RunError(
                 f"{quoted(self.folder)} is a run of {quoted(self.manifest['game'])[1:-1]}, not of {game.name}: "
-                "choose another --out"
+                "choose another folder"
             )
         if game.words_sha256 != self.manifest["words_sha256"]:
-            raise RunError(f"{quoted(self.folder)} is a run with another word list: give that list, or another --out")
+            raise RunError(
+                f"{quoted(self.folder)} is a run with another word list: give that list, or choose another folder"
+            )
         if game.answers_sha256 != self.manifest["answers_sha256"]:
-            raise RunError(f"{quoted(self.folder)} is a run of a game with other answers: choose another --out")
+            raise RunError(f"{quoted(self.folder)} is a run of a game with other answers: choose another folder")
 
     def check_settings(self, solver: str, settings: dict[str, Any]) -> None:
         """Raise an error unless the run has this solver and these settings."""
@@ -143,7 +145,7 @@ class Run:
             if theirs.get(key) != value:
                 raise RunError(
                     f"{quoted(self.folder)} was begun with {key} {quoted(theirs.get(key))}, not {quoted(value)}: "
-                    "give the same, or choose another --out"
+                    "give the same, or choose another folder"
                 )
 
     def restore(self, solver: Solver, deadline: Deadline = NEVER) -> None:

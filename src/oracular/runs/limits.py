@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from oracular.errors import SettingsError
 from oracular.evaluation import Standing
+from oracular.runs.forecast import Forecast
 from oracular.runs.needs import Needs
 from oracular.solvers.solver import Solver
 from oracular.system.deadline import NEVER, Deadline, check_seconds, is_finite
@@ -99,12 +100,14 @@ class Observer:
 
     Attributes:
         step: called after every step.
-        needs: called with the memory and time that fictitious play will need, before it begins.
+        needs: called with the memory that fictitious play will need, before it begins.
+        forecast: called with about how long it will take, once that can be told; where it is given, that is measured.
         stop: asked before every step; when it answers True, the run ends as after Ctrl-C.
     """
 
     step: Callable[[Progress], None] = _nothing
     needs: Callable[[Needs], None] = _nothing
+    forecast: Callable[[Forecast], None] | None = None
     stop: Callable[[], bool] = lambda: False
 
 

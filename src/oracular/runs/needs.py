@@ -1,7 +1,6 @@
-"""The memory and time that a run of fictitious play will need, known before it begins.
+"""The memory that a run of fictitious play will need, known before it begins: the sizes of what the engine holds.
 
-The memory is the sum of the sizes of what the engine holds. The time is an estimate, and is called one wherever it is
-shown; its factors were measured once, and `benchmarks/engines.py` measures them again.
+How long it takes is measured once it works (`forecast.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from oracular.errors import NotEnoughMemoryError, SettingsError
 from oracular.games.game import TABLE_BESIDE_TOKENS, Game, check_table_size
 from oracular.responses.incremental import CACHE
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory, size_text
 
@@ -22,43 +22,25 @@ PROGRAM = 340_000_000
 LEAST_CACHE = 20_000_000
 """With fewer bytes than this for earlier trees, the incremental engine is no faster than the other."""
 
-NANOSECONDS = {"table": 1.0, "letters": 7.0, "codes": 4.0, "many answers": 7.0}
-"""Nanoseconds that a tree from scratch takes for each pair of guess and secret, on one thread: with a table of common
-letters, from the letters alone, and in games of other rules with few and with many answers."""
-
-MANY_ANSWERS = 32
-
 
 @dataclass(frozen=True)
 class Needs:
-    """The memory and time that a run needs.
+    """The memory that a run needs.
 
     Attributes:
         engine: how trees are built: `incremental` or `scratch`.
         fixed: the bytes that it needs in any case.
         cache: the bytes that it may use for earlier trees as well; 0 from scratch.
-        first_seconds: about how long the first iteration takes on one thread; later ones take far less.
     """
 
     engine: str
     fixed: int
     cache: int
-    first_seconds: float
 
-    def sentence(self, iterations: int | None = None) -> str:
-        """Return the needs of a run of so many iterations, as a sentence that calls the time an estimate."""
-        size, first = size_text(self.fixed), _seconds(self.first_seconds)
-        whole = "" if iterations is None else f", {_seconds(self.first_seconds * (iterations + 1))} in all"
-        if self.cache:
-            return (
-                f"{self.engine} engine: {size} and up to {size_text(self.cache)} for earlier trees; estimated, on one "
-                f"thread: {first} for the first iteration, later ones less{whole and whole + ' at most'}"
-            )
-        return f"{self.engine} engine: {size}; estimated, on one thread: {first} an iteration{whole}"
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds < 100 else f"{seconds / 60:.2g} min"
+    def sentence(self) -> str:
+        """Return the needs as a sentence."""
+        cache = f" and up to {size_text(self.cache)} for earlier trees" if self.cache else ""
+        return f"{self.engine} engine: {size_text(self.fixed)}{cache}"
 
 
 def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
@@ -75,19 +57,16 @@ def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
     if fixed > min(limit, free):
         fewer = f"{size_text(free)} are available: free some"
         if limit < free:
-            fewer = f"--memory allows {size_text(limit)}: allow more"
+            fewer = f"the memory given allows {size_text(limit)}: allow more"
         raise NotEnoughMemoryError(
-            f"{game.name} with {guesses:,} guesses and {secrets:,} secrets needs {size_text(fixed)} and "
+            f"{game.name} with {counted(guesses, 'guess', 'guesses')} and {counted(secrets, 'secret')} needs "
+            f"{size_text(fixed)} and "
             f"{fewer}, or choose a smaller game"
         )
     left = min(limit, free) - fixed
     engine = engine or ("incremental" if left >= LEAST_CACHE else "scratch")
     cache = min(left, CACHE if memory is None else left) if engine == "incremental" else 0
-    if game.tokens is None:
-        way = "codes" if len(game.labels) <= MANY_ANSWERS else "many answers"
-    else:
-        way = "table" if with_table else "letters"
-    return Needs(engine, fixed, cache, guesses * secrets * NANOSECONDS[way] * 1e-9)
+    return Needs(engine, fixed, cache)
 
 
 def _bytes_of_game(game: Game, with_table: bool) -> int:

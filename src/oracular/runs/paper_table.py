@@ -27,6 +27,7 @@ from oracular.runs.solution import Solution
 from oracular.runs.writer import discard
 from oracular.strategies.hider import hider_uniform
 from oracular.strategies.oracle import Mixture
+from oracular.system.counting import counted
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 from oracular.system.memory import check_threads
@@ -138,8 +139,8 @@ class PaperRun:
             return None
         if solution.iterations != self.iterations:
             raise RunError(
-                f"{quoted(self.folder)} holds a run of {solution.iterations} iterations, not of {self.iterations}: "
-                "make it again with 'oracular table --fresh', or choose another folder"
+                f"{quoted(self.folder)} holds a run of {counted(solution.iterations, 'iteration')}, not of "
+                f"{self.iterations:,}: make it again with 'oracular table --fresh', or choose another folder"
             )
         return load_run(self.folder, game)
 

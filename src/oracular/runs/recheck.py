@@ -27,6 +27,7 @@ from oracular.responses.incremental import CACHE, IncrementalTrees
 from oracular.runs.solution import Solution
 from oracular.strategies.shipped import Shipped
 from oracular.system.arrays import SUM_LIMIT
+from oracular.system.counting import counted
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 SAME = 1e-9
 """Floats that differ by less than this are the same figure, worked out in another order."""
+
+SINGULAR = {"trees": "tree", "iterations": "iteration", "openings": "opening", "searches": "search"}
+"""What one entry of each kind is called."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,11 @@ class Recheck:
     @property
     def words(self) -> str:
         """Whether the figure is proved or recorded, in words."""
-        return "proved" if self.proved else f"recorded; {self.done:,} of {self.of:,} {self.unit} re-checked"
+        return (
+            "proved"
+            if self.proved
+            else f"recorded; {self.done:,} of {counted(self.of, SINGULAR[self.unit], self.unit)} re-checked"
+        )
 
     def as_data(self) -> dict[str, Any]:
         """Return the check as plain data."""

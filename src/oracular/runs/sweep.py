@@ -77,7 +77,7 @@ class PlannedRun:
             run.check_settings(self.solver, dict(self.settings))
             return run
         if in_the_way(self.folder):
-            raise RunError(f"{quoted(self.folder)} is in the way (it is no run of ours): choose another --out")
+            raise RunError(f"{quoted(self.folder)} is in the way (it is no run of ours): choose another folder")
         return None
 
     def finished(self) -> Solution | None:
@@ -116,7 +116,7 @@ def plan(
             choice = f"choose among {', '.join(known)}" if known else "leave it out"
             raise SettingsError(f"no solver of this sweep has a setting {quoted(name)}: {choice}")
     if out.exists() and not out.is_dir():
-        raise RunError(f"{quoted(out)} is a file: choose another --out")
+        raise RunError(f"{quoted(out)} is a file: choose another folder")
     planned: dict[Path, PlannedRun] = {}
     for game, solver in itertools.product(games, solvers):
         limits = Limits.given(solver, iterations, epsilon, time_limit)

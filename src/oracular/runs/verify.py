@@ -30,6 +30,7 @@ from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.shipped import ENDING, Shipped, has_shipped, load, read_strategies
+from oracular.system.counting import counted
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
@@ -81,7 +82,7 @@ class Verification:
         """What was proved again, or how much of what is recorded was re-checked, in one line."""
         if not self.proved:
             done, of = (sum(getattr(check, name) for check in self.checks) for name in ("done", "of"))
-            return f"recorded; {done:,} of {of:,} entries re-checked"
+            return f"recorded; {done:,} of {counted(of, 'entry', 'entries')} re-checked"
         if self.settled:
             return f"proved again: value = {float(self.checks[0].value):.6f}"
         below = "" if self.lower is None else f"{float(self.lower.value):.6f} ≤ "

@@ -27,6 +27,9 @@ from oracular.runs.layout import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIF
 from oracular.system import files
 from oracular.system.files import quoted
 
+BESIDE = ("certification-uniform.json", "certification-run.json", "plot.png")
+"""What other commands keep in a run's folder: bounds that were proved of it, and its picture."""
+
 
 class RunWriter:
     """Appends steps to a run and commits them; one process at a time has it.
@@ -59,7 +62,7 @@ class RunWriter:
         """Say in a sentence what cannot be written; the first time, drop what lies beyond the last checkpoint."""
         folder = self.run.folder
         if self._broken:
-            raise RunError(f"the run in {quoted(folder)} could not be written before: mend that, then --resume")
+            raise RunError(f"the run in {quoted(folder)} could not be written before: mend that, then resume it")
         self._broken = True
         try:
             if not self._begun:
@@ -83,7 +86,7 @@ class RunWriter:
         path = self.run.folder / HISTORY
         if not files.is_same_file(path, self._descriptor):
             raise RunError(
-                f"{quoted(path)} was removed or replaced while the run was being written: put it back, then --resume"
+                f"{quoted(path)} was removed or replaced while the run was being written: put it back, then resume it"
             )
 
     def commit(
@@ -172,10 +175,20 @@ def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
         raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): make room there") from None
 
 
-def create(folder: Path, problem: FullProblem, solver: str, settings: dict[str, Any]) -> None:
-    """Make a new run in a folder that is empty or does not exist yet; it appears whole or not at all."""
+def create(
+    folder: Path, problem: FullProblem, solver: str, settings: dict[str, Any], in_place_of_another: bool = False
+) -> None:
+    """Make a new run in a folder that is empty or does not exist yet; it appears whole or not at all.
+
+    A run that the folder holds is an error, or is removed where the new one comes in its place.
+    """
     if is_run(folder):
-        raise RunError(f"{quoted(folder)} holds a run already: add --resume to go on with it, or choose another --out")
+        if not in_place_of_another:
+            raise RunError(
+                f"{quoted(folder)} holds a run already: resume it (--resume), begin anew (--fresh), or choose another "
+                "folder"
+            )
+        discard(folder)
     game = problem.game
     lists = {} if game is None else game.own_lists
     named = {"problem": problem.identity}
@@ -196,19 +209,36 @@ def create(folder: Path, problem: FullProblem, solver: str, settings: dict[str, 
     contents[CHECKPOINT] = layout.write_checkpoint(Checkpoint(promises, None, 0.0, None))
     try:
         if files.in_the_way(folder):
-            raise RunError(f"{quoted(folder)} is in the way (it is no run of ours): choose another --out")
+            raise RunError(f"{quoted(folder)} is in the way (it is no run of ours): choose another folder")
         files.write_folder(folder, contents)
     except OSError as error:
-        raise RunError(f"run folder {quoted(folder)} cannot be made ({error.strerror}): choose another --out") from None
+        raise RunError(
+            f"run folder {quoted(folder)} cannot be made ({error.strerror}): choose another folder"
+        ) from None
 
 
 def discard(folder: Path) -> None:
-    """Remove the run in a folder, unless another process is writing it."""
-    with writing(folder):
+    """Remove the run in a folder, be it damaged, and the folder, unless another process is writing it.
+
+    Bounds that were proved of the run and its picture go with it. A folder that holds anything else is left as it is.
+    """
+    others = sorted(path.name for path in folder.iterdir() if not _is_of_run(path.name))
+    if others:
+        raise RunError(
+            f"{quoted(folder)} holds {quoted(others[0])} besides its run: move that away, or choose another folder"
+        )
+    with _locked(folder, damaged_too=True):
         try:
             files.remove_folder(folder)
         except OSError as error:
             raise RunError(f"the run in {quoted(folder)} cannot be removed ({error.strerror}): mend that") from None
+
+
+def _is_of_run(name: str) -> bool:
+    """Tell whether it is us who make files of this name in a run's folder: state, bounds, picture, their leftovers."""
+    if files.TEMPORARY.fullmatch(name):
+        name = name[:-17]
+    return layout.is_name(name) or name in BESIDE
 
 
 @contextmanager
@@ -216,15 +246,25 @@ def writing(folder: Path) -> Iterator[RunWriter]:
     """Give a writer for the run in a folder; the run is read only once no other process can write it."""
     if not is_run(folder):
         Run.open(folder)  # says so
+    with _locked(folder) as history:
+        assert history is not None
+        yield RunWriter(Run.open(folder), history)
+
+
+@contextmanager
+def _locked(folder: Path, damaged_too: bool = False) -> Iterator[int | None]:
+    """Give the descriptor of a run's history while no other process can write the run; None if it has no history."""
     with ExitStack() as stack:
+        history: int | None = None
         try:
             whole = files.open_folder(folder)
             stack.callback(files.close, whole)
-            history = files.open_to_write(folder / HISTORY)
-            stack.callback(files.close, history)
+            if not damaged_too or files.is_file(folder / HISTORY):
+                history = files.open_to_write(folder / HISTORY)
+                stack.callback(files.close, history)
             # the history can be replaced by another file, the folder with a run in it cannot
-            free = (whole is None or stack.enter_context(files.locked(whole))) and stack.enter_context(
-                files.locked(history)
+            free = (whole is None or stack.enter_context(files.locked(whole))) and (
+                history is None or stack.enter_context(files.locked(history))
             )
         except (FileNotFoundError, IsADirectoryError):
             raise damaged(folder / HISTORY) from None
@@ -233,13 +273,13 @@ def writing(folder: Path) -> Iterator[RunWriter]:
                 raise unreadable(folder / HISTORY, error) from None
             _not_written(folder, error)
         if not free:
-            raise RunError(f"{quoted(folder)} is in use by another process: wait for it, or choose another --out")
-        yield RunWriter(Run.open(folder), history)
+            raise RunError(f"{quoted(folder)} is in use by another process: wait for it, or choose another folder")
+        yield history
 
 
 def _not_written(folder: Path, error: OSError) -> NoReturn:
     raise RunError(
-        f"the run in {quoted(folder)} cannot be written ({error.strerror}): mend that, then --resume"
+        f"the run in {quoted(folder)} cannot be written ({error.strerror}): mend that, then resume it"
     ) from None
 
 

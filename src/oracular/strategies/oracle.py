@@ -25,6 +25,7 @@ from oracular.errors import SettingsError
 from oracular.games.game import Game, HistoryLike, Indices, frozen
 from oracular.strategies.hider import draw_index
 from oracular.system.arrays import SUM_LIMIT
+from oracular.system.counting import counted
 from oracular.system.deadline import NEVER, Deadline
 
 Oracle_co = TypeVar("Oracle_co", covariant=True)
@@ -98,7 +99,7 @@ class Mixture:
     def __post_init__(self) -> None:
         if not self.oracles or len(self.oracles) != len(self.weights):
             raise SettingsError(
-                f"{len(self.weights)} weights for {len(self.oracles)} oracles: give each oracle its own"
+                f"{counted(len(self.weights), 'weight')} for {counted(len(self.oracles), 'oracle')}: give each its own"
             )
         if min(self.weights) < 0 or not any(self.weights):
             raise SettingsError("the weights of a mixture are negative or all zero: make some of them positive")
@@ -108,7 +109,7 @@ class Mixture:
             object.__setattr__(self, "_totals", self.known_totals)
 
     def __repr__(self) -> str:
-        return f"Mixture of {len(self.oracles)} oracles for {self.game!r}"
+        return f"Mixture of {counted(len(self.oracles), 'oracle')} for {self.game!r}"
 
     @property
     def game(self) -> Game:

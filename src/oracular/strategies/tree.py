@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.strategies.oracle import Oracle
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 
@@ -79,7 +80,9 @@ class Tree:
     @property
     def not_whole(self) -> SettingsError:
         """The error for guesses that are no whole tree of the game."""
-        return SettingsError(f"{len(self.guesses)} guesses are no tree of {self.game.name}: give one for each state")
+        return SettingsError(
+            f"{counted(len(self.guesses), 'guess', 'guesses')} make no tree of {self.game.name}: give one a state"
+        )
 
     def depths(self) -> NDArray[np.int32]:
         """Return how many guesses it takes to find each secret [secrets].

@@ -6,8 +6,9 @@ from functools import partial
 
 from fastapi.concurrency import run_in_threadpool
 
-from oracular.errors import FinishedGameError, InconsistentHistoryError
+from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError
 from oracular.games.game import Game, History
+from oracular.games.offensive import inoffensive
 from oracular.play.advice import WORDS_SHOWN, advise
 from oracular.play.deductions import corrections, sheet, symbols_of
 from oracular.play.match import Match
@@ -44,7 +45,7 @@ class AdviceService:
         game = opponent.game
         if turns and turns[-1][1] == game.found:
             word, note = game.guesses[turns[-1][0]], "The game is over: the secret was found."
-            return AdviceView(finished=True, left=1, words=[word], suggestions=[], oracle=None, hider=None, note=note)
+            return AdviceView(finished=True, left=1, words=[word], suggestions=[], note=note)
         return await self._advice(opponent, turns, request.hider, visitor)
 
     def prepare(self, name: str) -> None:
@@ -61,7 +62,10 @@ def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
     """Return the opponent and the history of a request for advice; raise an error where they make no sense."""
     opponent = listed_matchup(request.game).hiding
     game, given = opponent.game, request.history
-    turns = game.parse_history(given if isinstance(given, str) else [(turn.guess, turn.answer) for turn in given])
+    try:
+        turns = game.parse_history(given if isinstance(given, str) else [(turn.guess, turn.answer) for turn in given])
+    except HistoryError as error:
+        raise RequestError(422, _for_players(game, error)) from None
     if len(turns) > MAX_TURNS:
         raise RequestError(422, f"history: there are more than {MAX_TURNS} turns: give fewer")
     try:
@@ -70,8 +74,13 @@ def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
         pass  # a history may end with the secret found
     except InconsistentHistoryError as error:
         wrong = [vars(correction) for correction in corrections(game, _as_text(game, turns))]
-        raise RequestError(422, str(error), corrections=wrong) from None
+        raise RequestError(422, _for_players(game, error), corrections=wrong) from None
     return opponent, turns
+
+
+def _for_players(game: Game, error: HistoryError) -> str:
+    """Return what is wrong with a history; players do not know a game by the name that programs give it."""
+    return str(error).replace(game.name, "this game")
 
 
 def _as_text(game: Game, turns: History) -> list[tuple[str, str]]:
@@ -93,7 +102,7 @@ def sheet_view(match: Match) -> SheetView:
         state = sheet(opponent.game, turns)
     except InconsistentHistoryError:
         return SheetView(left=0, words=[], symbols=dict.fromkeys(symbols_of(opponent.game), "open"))
-    return SheetView(left=state.left, words=list(state.words[:WORDS_SHOWN]), symbols=dict(state.symbols))
+    return SheetView(left=state.left, words=inoffensive(state.words)[:WORDS_SHOWN], symbols=dict(state.symbols))
 
 
 def review_view(match: Match) -> ReviewView:

@@ -12,6 +12,8 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from oracular.play.match import new_match
+from oracular.play.titles import DEFAULT_GAME
+from oracular.strategies.shipped import has_shipped
 from oracular.web.advice import AdviceService
 from oracular.web.catalogue import TITLES, game_card, listed_matchup
 from oracular.web.errors import RequestError, add_handlers
@@ -25,10 +27,10 @@ from oracular.web.workers import WorkerPool
 
 LOG = logging.getLogger("oracular.web")
 CACHED_RESULTS = 1024
-FIRST = "jotto-5"
+FIRST = DEFAULT_GAME
 """The game that most people ask for, which is loaded first."""
 
-DESCRIPTION = """Play guessing games against strategies near equilibrium, ask for advice, and look at solved games.
+DESCRIPTION = """Play guessing games against strong strategies, ask for advice, and look at solved games.
 
 A browser owns the matches that it began, by a cookie; others may watch them. Every error is `{"error": sentence}`."""
 
@@ -71,17 +73,27 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
     return app
 
 
+def _is_popular(name: str) -> bool:
+    """Tell whether a game is made ready before anybody asks for it; the other rule sets of Jotto are when one does."""
+    return name == FIRST or has_shipped(name) or not name.startswith("jotto")
+
+
+def _first_guess(name: str) -> None:
+    new_match(listed_matchup(name), "hide")
+
+
 def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], None]) -> None:
-    """Load every game, the most popular first; one that fails is logged and left to those who ask for it.
+    """Load the games, the most popular first; one that fails is logged and left to those who ask for it.
+
+    Every game is described, and those that are solved or not Jotto are made ready to be played.
 
     It runs in the background once the server runs: compiled code takes seconds to load, and minutes to compile where
     the package is new on a machine. A request that comes earlier waits only for what it needs.
     """
     names = sorted(TITLES, key=lambda name: name != FIRST)
-    steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]
-    for name in names:
-        steps.append((name, lambda name: new_match(listed_matchup(name), "hide")))  # it makes the first guess
-        steps.append((name, services.advice.prepare))
+    steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]  # what the page asks first
+    playing: list[Callable[[str], object]] = [_first_guess, services.advice.prepare]
+    steps += [(name, step) for name in names if _is_popular(name) for step in playing]
     failed: dict[str, None] = {}
     for name, step in steps:
         if name in failed:
@@ -96,9 +108,9 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
             LOG.exception("%s could not be made ready", name)
             failed[name] = None
     services.ready = True
-    say(f"ready, but for {', '.join(failed)}" if failed else "ready: every game is loaded")
+    say(f"ready, but for {', '.join(failed)}" if failed else "ready: the games are loaded")
     shipped = (name for name in TITLES if name not in failed and game_card(name).shipped)
-    for name in sorted(shipped, key=lambda name: name == FIRST):  # its leaderboard takes longest, so it comes last
+    for name in sorted(shipped, key=lambda name: game_card(name).secrets):  # the largest takes longest
         try:
             services.leaderboard(name)
         except RequestError:

@@ -1,30 +1,37 @@
 """The games that can be played on the server, and how each is presented.
 
-The list is fixed, so that a name in a request never makes the server build a game of arbitrary size.
+The list is fixed, so that a name in a request never makes the server build a game of arbitrary size. It has every rule
+set of Jotto with two to five letters; with two letters every word is familiar, so there is no other list of familiar
+ones.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
+from oracular.games.jotto import variant_name
 from oracular.play.deductions import symbols_of
 from oracular.play.opponent import FAMILIAR, MODES, Matchup, matchup_by_name
+from oracular.play.titles import ALL_FAMILIAR, DEFAULT_GAME, jotto_rules, title_of
 from oracular.web.errors import RequestError
 from oracular.web.schemas import GameCard
 
-TITLES = {
-    "jotto-2": "Jotto, two letters",
-    "jotto-3": "Jotto, three letters",
-    "jotto-4": "Jotto, four letters",
-    "jotto-5": "Jotto, five letters",
-    "jotto-3-familiar": "Jotto, three letters, familiar words",
-    "jotto-4-familiar": "Jotto, four letters, familiar words",
-    "jotto-5-familiar": "Jotto, five letters, familiar words",
-    "jotto-5-repeats": "Jotto, five letters that may repeat",
-    "mastermind-4x6": "Mastermind, four pegs of six colours",
-    "bulls-4x10": "Bulls and Cows, four digits of ten",
-    "wordle": "Wordle",
-}
+
+def _names() -> list[str]:
+    """Return the names of all games, that which a newcomer gets first."""
+    switches = list(product((True, False), repeat=3))
+    jotto = [
+        variant_name(letters, repeats, anagrams, familiar)
+        for letters in (5, 4, 3, 2)
+        for familiar, repeats, anagrams in switches
+        if not (familiar and letters == ALL_FAMILIAR)
+    ]
+    names = [*jotto, "mastermind-4x6", "bulls-4x10", "wordle"]
+    return sorted(names, key=lambda name: name != DEFAULT_GAME)
+
+
+TITLES = {name: title_of(name) for name in _names()}
 
 
 def listed_matchup(name: str) -> Matchup:
@@ -45,12 +52,15 @@ def game_card(name: str) -> GameCard:
         title=TITLES[name],
         family=name.partition("-")[0],
         letters=len(game.guesses[0]),
+        rows=matchup.rows,
+        rules=jotto_rules(name),
         symbols=symbols_of(game),
         labels=list(game.labels),
         found=game.labels[game.found],
         secrets=len(game.secrets),
         guesses=len(game.guesses),
         may_hide=len(matchup.guessing.game.secrets),
+        summary=matchup.summary,
         lists=matchup.lists,
         reading=game.reading,
         strategy={mode: matchup.description(mode) for mode in MODES},

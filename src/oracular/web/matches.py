@@ -12,13 +12,17 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
+from oracular.play.daily import DAILY_GAME, daily_match
 from oracular.play.match import Match, new_match
 from oracular.play.opponent import Matchup, Mode
+from oracular.play.share import share_text
+from oracular.play.wordcheck import check_word
 from oracular.web.catalogue import game_card, listed_matchup
 from oracular.web.errors import RequestError
-from oracular.web.schemas import MAX_TURNS, MatchView, Turn
+from oracular.web.schemas import MAX_TURNS, MatchView, ToldView, Turn
 from oracular.web.store import Store, StoredMatch
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
@@ -81,9 +85,17 @@ class MatchAccess:
             result=match.result,
             secret=match.secret if over else None,
             own=match.own if over or self.is_owner else None,
+            told=_told(match),
+            daily=match.daily,
+            share=share_text(match),
             undone=match.undone,
             version=self.stored.version,
         )
+
+
+def _told(match: Match) -> ToldView | None:
+    told = match.told
+    return None if told is None else ToldView(in_list=told.in_list, mistakes=list(told.mistakes), note=told.note)
 
 
 def _turns(turns: Any) -> list[Turn]:
@@ -103,10 +115,19 @@ class Matches:
             raise RequestError(
                 422, "word: a duel needs your secret, and no other mode takes one: give it in a duel only"
             )
-        match = new_match(matchup, mode, word)
+        if word is not None and not (check := check_word(matchup, word)).may_hide:
+            raise RequestError(422, check.note)
+        return self._keep(game, new_match(matchup, mode, word), token, address)
+
+    def begin_daily(self, day: date, token: str, address: str | None = None) -> MatchAccess:
+        """Return a new match that is the daily game of a date."""
+        return self._keep(DAILY_GAME, daily_match(day, listed_matchup(DAILY_GAME)), token, address)
+
+    def _keep(self, game: str, match: Match, token: str, address: str | None) -> MatchAccess:
+        """Return a match that has been stored."""
         stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, match.to_record())
         self.store.add(stored, address)
-        return MatchAccess(stored, matchup, token)
+        return MatchAccess(stored, match.matchup, token)
 
     def look(self, match_id: str, token: str | None) -> MatchAccess:
         """Return the match of an id, as the browser with this token may see it."""

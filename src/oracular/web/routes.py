@@ -6,16 +6,19 @@ Moves are plain functions, which FastAPI runs on threads of its own. What takes 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from oracular.play.daily import DAILY_GAME
 from oracular.play.match import Match
+from oracular.play.wordcheck import check_word
 from oracular.web import schemas
 from oracular.web.advice import AdviceService, review_view, sheet_view
 from oracular.web.catalogue import TITLES, game_card, listed_matchup
@@ -30,6 +33,10 @@ from oracular.web.workers import WorkerPool
 COOKIE = "oracular"
 YEAR = 365 * 24 * 3600
 
+LOG = logging.getLogger("oracular.web")
+LEADERBOARD_SECONDS = 600.0
+"""How long a leaderboard that could not be worked out is not tried again."""
+
 HEALTH_SECONDS = 1.0
 """How long `/api/health` waits for the database."""
 
@@ -42,6 +49,7 @@ class Services:
         background: a thread for slow work that no request waits for.
         counter: a thread that counts the matches, so that `/api/health` does not wait for other requests.
         count: the latest count of matches, perhaps still to come.
+        failures: when the leaderboard of a game could not be worked out, on the clock of the settings.
     """
 
     settings: Settings
@@ -52,11 +60,25 @@ class Services:
     counter: ThreadPoolExecutor
     count: asyncio.Future[int] | None = None
     ready: bool = False
+    failures: dict[str, float] = field(default_factory=dict)
 
-    def leaderboard(self, game: str) -> Future[schemas.LeaderboardView]:
-        """Return a future for who beats whom in a game."""
-        work = partial(leaderboard_view, game, self.settings.runs)
-        return self.background.submit(("leaderboard", game), work, always=True)
+    def leaderboard(self, game: str) -> Future[schemas.LeaderboardView] | None:
+        """Return a future for who beats whom in a game; None for a while after it could not be worked out."""
+        failed = self.failures.get(game)
+        if failed is not None and self.settings.clock() < failed + LEADERBOARD_SECONDS:
+            return None
+        return self.background.submit(("leaderboard", game), partial(self._work_out, game), always=True)
+
+    def _work_out(self, game: str) -> schemas.LeaderboardView:
+        """Return who beats whom; where that fails, log why and note when, so that nobody waits for it."""
+        try:
+            view = leaderboard_view(game, self.settings.runs)
+        except Exception:
+            self.failures[game] = self.settings.clock()
+            LOG.exception("the leaderboard of %s could not be worked out", game)
+            raise
+        self.failures.pop(game, None)
+        return view
 
     def stop(self) -> None:
         """Refuse everybody who waits for something that takes a while."""
@@ -78,6 +100,7 @@ async def _visitor(request: Request) -> Visitor:
 ServicesDep = Annotated[Services, Depends(_services)]
 VisitorDep = Annotated[Visitor, Depends(_visitor)]
 MatchId = Annotated[str, Path(description="The address of a match.", max_length=200)]
+WordText = Annotated[str, Path(description="A word or code.", max_length=schemas.LONGEST_WORD)]
 GameName = Annotated[str, Path(description="The name of a game.", max_length=200)]
 
 LOOK_ERRORS = error_responses(404, 409, 413, 422, 503)
@@ -90,6 +113,18 @@ router = APIRouter(prefix="/api")
 def games() -> schemas.GameList:
     """Return the games that can be played."""
     return schemas.GameList(games=[game_card(name) for name in TITLES])
+
+
+@router.get("/games/{game}/words/{word}", responses=error_responses(404, 413, 422))
+def word(game: GameName, word: WordText) -> schemas.WordView:
+    """Return whether a word may be guessed and hidden in a game, and if not, why."""
+    return schemas.WordView(**vars(check_word(listed_matchup(game), word)))
+
+
+@router.get("/daily", responses=error_responses(413))
+def daily(services: ServicesDep) -> schemas.DailyView:
+    """Return the daily game of today; it is begun as a match with `daily`."""
+    return schemas.DailyView(date=services.settings.today().isoformat(), game=game_card(DAILY_GAME))
 
 
 @router.get("/health", responses=error_responses(413, 503))
@@ -108,9 +143,12 @@ async def health(services: ServicesDep) -> schemas.Health:
 def begin(
     body: schemas.NewMatch, request: Request, response: Response, services: ServicesDep, visitor: VisitorDep
 ) -> MatchView:
-    """Begin a match; the browser that begins it is its owner."""
+    """Begin a match, or the daily game; the browser that begins it is its owner."""
     owner = new_token() if visitor.token is None else visitor.token
-    access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address)
+    if body.game is None or body.mode is None:
+        access = services.matches.begin_daily(services.settings.today(), owner, visitor.address)
+    else:
+        access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address)
     secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
     response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)
     return access.view
@@ -150,6 +188,12 @@ def amend(match_id: MatchId, body: schemas.Amendment, services: ServicesDep, vis
 def undo(match_id: MatchId, services: ServicesDep, visitor: VisitorDep, body: Move | None = None) -> MatchView:
     """Take the last move back."""
     return _move(services, match_id, visitor, body, lambda match: match.undo())
+
+
+@router.post("/matches/{match_id}/tell", responses=MOVE_ERRORS)
+def tell(match_id: MatchId, body: schemas.Telling, services: ServicesDep, visitor: VisitorDep) -> MatchView:
+    """Tell the word that you had in mind, which ends the match (hide)."""
+    return _move(services, match_id, visitor, body, lambda match: match.tell(body.word))
 
 
 @router.post("/matches/{match_id}/give-up", responses=MOVE_ERRORS)
@@ -207,4 +251,6 @@ async def solved_game(game: GameName, services: ServicesDep, visitor: VisitorDep
     if not view.game.shipped:
         return view
     leaderboard = services.leaderboard(game)
+    if leaderboard is None or (leaderboard.done() and (leaderboard.cancelled() or leaderboard.exception())):
+        return view.model_copy(update={"trouble": "Who beats whom could not be worked out: look again later."})
     return view.model_copy(update={"leaderboard": leaderboard.result()} if leaderboard.done() else {"pending": True})

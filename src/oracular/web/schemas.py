@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from oracular.play.advice import WORDS_SHOWN, Suggestion
 from oracular.play.deductions import Correction, Mark
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
 from oracular.play.review import ReviewedTurn
+from oracular.play.telling import Mistake
+from oracular.play.titles import JottoRules
 
 LONGEST_WORD = 40
 MAX_TURNS = 100
@@ -42,11 +44,20 @@ class Move(RequestBody):
 
 
 class NewMatch(RequestBody):
-    """A match to begin."""
+    """A match to begin: a game and a mode, or the daily game."""
 
-    game: Name
-    mode: Mode = Field(description="Who hides: the computer (guess), you (hide), or both (duel).")
+    game: Name | None = None
+    mode: Mode | None = Field(default=None, description="Who hides: the computer (guess), you (hide), or both (duel).")
     word: Word | None = Field(default=None, description="Your own secret; in a duel, and only there.")
+    daily: bool = Field(default=False, description="The daily game, with neither game nor mode nor word.")
+
+    @model_validator(mode="after")
+    def _one_or_the_other(self) -> NewMatch:
+        if self.daily and (self.game, self.mode, self.word) != (None, None, None):
+            raise ValueError("the daily game is what it is: give no game, mode or word with it")
+        if not self.daily and (self.game is None or self.mode is None):
+            raise ValueError("a match needs a game and a mode: give both, or ask for the daily game")
+        return self
 
 
 class Guess(Move):
@@ -66,6 +77,12 @@ class Amendment(Move):
 
     turn: int = Field(ge=0, le=10_000, description="Which guess, from 0.")
     answer: Label
+
+
+class Telling(Move):
+    """The word that you had in mind; it need not be in the list."""
+
+    word: Word
 
 
 class Turn(BaseModel):
@@ -98,12 +115,15 @@ class GameCard(BaseModel):
     title: str
     family: str = Field(description="jotto, mastermind, bulls or wordle.")
     letters: int = Field(description="How long a word or code is.")
+    rows: int | None = Field(description="After how many wrong guesses you have lost, where you guess alone.")
+    rules: JottoRules | None = Field(description="Which words may be hidden; in Jotto alone.")
     symbols: list[str]
     labels: list[str] = Field(description="Every answer there can be.")
     found: str = Field(description="The answer that ends the game.")
     secrets: int = Field(description="How many words or codes the computer may hide.")
     guesses: int = Field(description="How many may be guessed.")
     may_hide: int = Field(description="How many you may hide.")
+    summary: str = Field(description="What is hidden and what may be guessed, in short.")
     lists: str = Field(description="Which words are in play, in a sentence.")
     reading: str = Field(description="How an answer is read.")
     strategy: dict[Mode, str] = Field(description="What the computer plays in each mode, in sentences.")
@@ -115,6 +135,30 @@ class GameList(BaseModel):
     """All games that can be played."""
 
     games: list[GameCard]
+
+
+class DailyView(BaseModel):
+    """The daily game: the same secret for everybody on one day."""
+
+    date: str = Field(description="The day, in UTC.", examples=["2026-11-16"])
+    game: GameCard
+
+
+class WordView(BaseModel):
+    """Whether a word is in the list of a game."""
+
+    word: str
+    may_guess: bool
+    may_hide: bool
+    note: str = Field(description="Why not, and what to do, in a sentence.")
+
+
+class ToldView(BaseModel):
+    """What the computer could have made of the word that was told."""
+
+    in_list: bool
+    mistakes: list[Mistake] = Field(description="The answers that do not fit that word.")
+    note: str
 
 
 class MatchView(BaseModel):
@@ -132,7 +176,12 @@ class MatchView(BaseModel):
     contradiction: list[Correction]
     result: Result | None
     secret: str | None = Field(description="The computer's secret, once the match is over.")
-    own: str | None = Field(description="Your secret in a duel; others see it once the match is over.")
+    own: str | None = Field(
+        description="Your secret in a duel, which others see once the match is over, or the word that you told."
+    )
+    told: ToldView | None = Field(description="What the computer could have made of the word that was told.")
+    daily: str | None = Field(description="The date of the daily game that this is.")
+    share: str | None = Field(description="The result as a text to share, once a match in which you guess is over.")
     undone: int
     version: int = Field(description="How many moves were made so far.")
 
@@ -152,9 +201,7 @@ class AdviceView(BaseModel):
     left: int
     words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
     suggestions: list[Suggestion]
-    oracle: str | None = Field(description="The oracle that played the guesses out.")
-    hider: str | None = Field(description="The hider that they were played out against.")
-    note: str
+    note: str = Field(description="What the figures mean.")
 
 
 class ReviewView(BaseModel):
@@ -212,6 +259,9 @@ class SolvedView(BaseModel):
     leaderboard: LeaderboardView | None
     pending: bool = Field(
         default=False, description="Whether the leaderboard is still being computed: ask again for it."
+    )
+    trouble: str | None = Field(
+        default=None, description="Why there is no leaderboard, where it could not be computed."
     )
 
 

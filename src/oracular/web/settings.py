@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from oracular.errors import SettingsError
@@ -26,6 +27,10 @@ POSITIVE = (
 DATABASE = Path("runs/matches.sqlite")
 MAX_MATCHES = 10_000
 IDLE_HOURS = 24.0
+
+
+def _utc_date() -> date:
+    return datetime.now(UTC).date()
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,7 @@ class Settings:
         warm_up: whether games, compiled code and opening advice are loaded at the start.
         runs: the folder where the pages about solved games look for a run of the paper's method.
         clock: returns the time in seconds; it must never jump.
+        today: returns the date whose daily game is played, in UTC.
     """
 
     database: Path = DATABASE
@@ -79,6 +85,7 @@ class Settings:
     warm_up: bool = True
     runs: Path = Path("runs/table")
     clock: Callable[[], float] = time.monotonic
+    today: Callable[[], date] = _utc_date
 
     def __post_init__(self) -> None:
         if self.max_matches < 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from oracular.games.offensive import is_offensive
 from oracular.runs.leaderboard import leaderboard
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import Shipped, has_shipped, load
@@ -56,10 +57,11 @@ def _bounds(shipped: Shipped) -> Bounds:
 
 
 def _likeliest_secrets(hider: Hider) -> list[HiddenWord]:
-    """Return the likeliest secrets, the likeliest first; those that are never hidden are left out."""
+    """Return the likeliest secrets, the likeliest first; those that are never hidden or offend are left out."""
     chances = zip(hider.game.secrets, hider.probabilities.tolist(), strict=True)
-    ranked = sorted(chances, key=lambda pair: (-pair[1], pair[0]))[:HIDDEN_SHOWN]
-    return [HiddenWord(word=word, probability=chance) for word, chance in ranked if chance > 0]
+    shown = [(word, chance) for word, chance in chances if chance > 0 and not is_offensive(word)]
+    ranked = sorted(shown, key=lambda pair: (-pair[1], pair[0]))[:HIDDEN_SHOWN]
+    return [HiddenWord(word=word, probability=chance) for word, chance in ranked]
 
 
 def _letter_probabilities(hider: Hider) -> dict[str, float]:

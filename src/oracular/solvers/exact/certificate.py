@@ -230,7 +230,7 @@ def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
         files.write_whole(path, (json.dumps(data) + "\n").encode())
     except OSError as error:
         raise RunError(
-            f"certificate {quoted(path)} cannot be written ({error.strerror}): mend that, then --resume"
+            f"certificate {quoted(path)} cannot be written ({error.strerror}): mend that, then resume it"
         ) from None
 
 
@@ -275,4 +275,4 @@ def read_certificate(path: Path) -> WrittenCertificate:
 
 
 def _damaged(path: Path) -> RunError:
-    return RunError(f"{quoted(path)} is not a certificate, or is damaged: make it again with --solver exact")
+    return RunError(f"{quoted(path)} is not a certificate, or is damaged: make it again with the exact solver")

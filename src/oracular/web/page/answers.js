@@ -32,18 +32,15 @@ export function answerLegend(game) {
   const reading = game.reading.replace(/\b(\d)\.(\d)\b/, "$1 · $2"); // as it is shown on this page
   const sample = (drawn, meaning) => h("span", {}, drawn, ` ${meaning}`);
   const dot = (black) => drawKeys(black, 1 - black, 1);
+  const tile = (kind) => h("span", { class: `cell tile ${kind}`, "aria-hidden": "true" }, "A");
   const names = { mastermind: ["black", "white"], bulls: ["bull", "cow"] }[game.family];
+  const tiles = Object.entries(TILE_CLASSES).reverse();
   return h(
     "p",
     { class: "reading soft note" },
-    `The answer: ${reading}.`,
+    game.family === "wordle" ? "Each letter of a guess:" : `The answer: ${reading}.`,
     names && [sample(dot(1), `filled: ${names[0]}`), sample(dot(0), `ring: ${names[1]}`)],
-    game.family === "wordle" &&
-      Object.entries(TILE_CLASSES)
-        .reverse()
-        .map(([mark, kind]) =>
-          sample(h("span", { class: `cell tile ${kind}`, "aria-hidden": "true" }, mark), COLOUR_WORDS[mark]),
-        ),
+    game.family === "wordle" && tiles.map(([mark, kind]) => sample(tile(kind), COLOUR_WORDS[mark])),
   );
 }
 
@@ -68,7 +65,7 @@ function numbers(game, give, current) {
         type: "button",
         class: `answer-key${label === game.found ? " answer-found" : ""}`,
         "data-answer": label,
-        "aria-label": label === game.found ? "It is my word" : answerInWords(game, label),
+        "aria-label": label === game.found ? "That's it: my word" : answerInWords(game, label),
         "aria-current": label === current,
         onclick: (event) => give(label, event),
       },
@@ -104,7 +101,7 @@ function grid(game, give, current) {
               type: "button",
               class: `answer-key answer-dots${label === game.found ? " answer-found" : ""}`,
               "data-answer": label,
-              "aria-label": label === game.found ? "It is my code" : answerInWords(game, label),
+              "aria-label": label === game.found ? "That's it: my code" : answerInWords(game, label),
               "aria-current": label === current,
               onclick: (event) => give(label, event),
             },
@@ -155,9 +152,11 @@ function tiles(game, guess, give, current) {
   }
 
   draw();
+  const label = "Tap each letter until its colour is right.";
   return h(
     "div",
-    { class: "answer-tiles", role: "group", "aria-label": "Tap each letter until its colour is right" },
+    { class: "answer-tiles", role: "group", "aria-label": label },
+    h("p", { class: "soft" }, label),
     h("div", { class: "tile-keys" }, buttons),
     h(
       "div",

@@ -11,8 +11,8 @@ export class RequestError extends Error {
 
 /** The server did not answer; `server` dispatches "back" when it does again. */
 export class ServerGone extends Error {
-  constructor(moved) {
-    super(`the server does not answer: ${moved ? "your move has not been counted" : "ask again when it is back"}`);
+  constructor() {
+    super("the server does not answer: try again when it is back");
   }
 }
 
@@ -34,7 +34,7 @@ export async function ask(path, body) {
     response = await fetch(path, options);
   } catch {
     lost();
-    throw new ServerGone(/^\/api\/matches\/.*\/./.test(path) && body !== undefined);
+    throw new ServerGone();
   }
   found();
   const reply = await response.json().catch(() => null);

@@ -30,9 +30,10 @@ export function barList(rows, name, label, tick = null) {
 export function barRow(shares, name, label) {
   const entries = Object.entries(shares);
   const most = Math.max(...entries.map(([, share]) => share));
-  return h(
+  const many = entries.length > 13 ? " upright-many" : "";
+  const row = h(
     "ul",
-    { class: "upright", "aria-label": label },
+    { class: `upright${many}`, "aria-label": label },
     entries.map(([symbol, share]) => {
       const bar = h("span", { class: "upright-bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", String(share / most));
@@ -45,4 +46,6 @@ export function barRow(shares, name, label) {
       );
     }),
   );
+  row.style.setProperty("--count", String(entries.length));
+  return row;
 }

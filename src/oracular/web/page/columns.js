@@ -4,61 +4,125 @@ import { answerLegend, answerPad, askForAnswer, chosenByKey } from "./answers.js
 import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
-import { count, thing } from "./phrases.js";
+import { showHowToPlay } from "./howto.js";
+import { keyboard } from "./keyboard.js";
+import { count, isCode, thing } from "./phrases.js";
 import { sheet } from "./sheet.js";
-import { drawGuess } from "./tokens.js";
+import { drawAnswer, drawGuess } from "./tokens.js";
 
-/** Return the column of your guesses: `element`, `field`, `update(match)`; `guess(word)` sends one. */
+/**
+ * Return the column of your guesses: `element`, `field`, `keys` (the keyboard), `update(match)`, `prove(marks)`,
+ * `waits(sentence)`; `guess(word)` sends one.
+ */
 export function guessColumn(match, { notes, guess }) {
   const { game, mode } = match;
   const whose = match.yours ? "Your" : "The player's";
-  const page = sheet(game, { label: `${whose} guesses`, notes });
-  const field = wordField(game, { label: "Your guess" });
-  const button = h("button", { type: "submit", class: "primary" }, "Guess");
+  const page = sheet(game, { label: `${whose} guesses`, notes, lines: mode === "guess" ? game.rows : null });
+  const field = wordField(game, { label: "Your guess", onScreen: true, changed });
+  const keys = keyboard(game, { field, enter: send, notes });
   const number = h("span", { class: "number", "aria-hidden": "true" });
-  const form = h("form", { class: "row row-entry", onsubmit: submit, novalidate: true }, number, field.element, button);
-  const under = h("div", { class: "under" }, field.error.element, field.palette);
+  const form = h("form", { class: "row row-entry", onsubmit: submit, novalidate: true }, number, field.element);
+  const waiting = h("p", { class: "waiting", role: "status" });
+  const opening = h("p", { class: "opening" });
   page.line.append(form);
+  page.below.append(field.error.element, waiting, opening);
   const looks = match.yours ? "You look" : "The player looks";
   const head = mode === "duel" ? `${looks} for the computer's ${thing(game)}` : `${whose} guesses`;
   const its = h("p", { class: "own" });
   const element = h(
     "section",
-    { class: "paper column" },
-    h("h2", {}, head),
+    { class: "paper column column-mine" },
+    h("h2", { class: mode === "duel" ? null : "unseen" }, head),
     its,
     page.element,
-    under,
-    answerLegend(game),
+    keys.element,
   );
+  let current = match;
+  let proved = null;
 
-  async function submit(event) {
+  function changed() {
+    keys.ready(field.value().length === game.letters);
+  }
+
+  function submit(event) {
     event.preventDefault();
-    if (field.value() === "") return field.input.focus();
-    button.disabled = true;
+    send();
+  }
+
+  async function send() {
+    if (field.input.readOnly) return; // the last one is still on its way
+    const short = missing(game, field.value());
+    if (short) return field.refuse(short);
+    field.input.readOnly = true;
     try {
       await guess(field.value());
       field.clear();
-      if (!form.hidden) field.input.focus({ preventScroll: true });
     } catch (refusal) {
       field.refuse(refusal);
     } finally {
-      button.disabled = false;
+      field.input.readOnly = false;
     }
+    return undefined;
   }
 
   function update(next) {
-    page.update(next.guesses);
-    if (mode === "duel") fill(its, `Its ${thing(game)}: `, drawGuess(game, next.secret ?? "·".repeat(game.letters)));
+    current = next;
+    const writing = next.yours && next.to_move === "guess";
+    page.update(next.guesses, { writing, over: next.result !== null });
+    keys.update(next.guesses, proved);
+    if (mode === "duel") fill(its, itsLine(next));
     number.textContent = String(next.guesses.length + 1);
-    form.hidden = under.hidden = !(next.yours && next.to_move === "guess");
+    form.hidden = page.below.hidden = keys.element.hidden = !writing;
+    opening.hidden = !writing || next.guesses.length > 0;
+    fill(opening, opening.hidden ? [] : firstWords(game));
   }
 
-  return { element, field, update };
+  function prove(marks) {
+    proved = marks;
+    update(current);
+  }
+
+  function waits(sentence) {
+    waiting.textContent = sentence ?? "";
+  }
+
+  return { element, field, keys, update, prove, waits };
 }
 
-/** Return the column of the computer's guesses; `answer(label)` and `amend(turn, label)` send yours (hide). */
-export function computerColumn(match, { answer, amend }) {
+/** Return how far the computer is in a duel, or its secret in the end. */
+function itsLine({ game, computer, secret }) {
+  if (secret) return [`Its ${thing(game)}: `, drawGuess(game, secret)];
+  const last = computer.at(-1);
+  return last && ["It guessed ", drawGuess(game, last.guess, last), drawAnswer(game, last.answer)];
+}
+
+/** Return what a guess still lacks, in a sentence, or null where it is complete. */
+function missing(game, written) {
+  const noun = game.family === "mastermind" ? "colour" : isCode(game) ? "digit" : "letter";
+  const lacks = game.letters - written.length;
+  if (lacks === 0) return null;
+  if (written === "") return `Write a ${thing(game)} of ${count(game.letters, noun)} first.`;
+  return `“${written.toUpperCase()}” is too short: write ${lacks} more.`;
+}
+
+/** Return what to do at the start, and what the answer will mean. */
+function firstWords(game) {
+  const noun = game.family === "mastermind" ? "colours" : isCode(game) ? "digits" : "letters";
+  const goal = `Write any ${thing(game)} of ${game.letters} ${noun}. `;
+  const jotto = "You will see how many of its letters are in the computer's word, wherever they stand. ";
+  return [
+    goal,
+    game.family === "jotto" && jotto,
+    h("button", { type: "button", class: "quiet", onclick: () => showHowToPlay(game) }, "How to play"),
+  ];
+}
+
+/**
+ * Return the column of the computer's guesses: `element`, `update(match)`, `firstKey()`, `pressed(event)`, `waits(…)`.
+ *
+ * Where you hide, `answer(label)` and `amend(turn, label)` send your answers, and `tell()` asks for your word.
+ */
+export function computerColumn(match, { answer, amend, tell }) {
   const { game, mode } = match;
   const hides = mode === "hide";
   let current = match;
@@ -67,18 +131,19 @@ export function computerColumn(match, { answer, amend }) {
   const own = h("p", { class: "own" });
   const error = errorPlace();
   const pad = h("div", { class: "answer-place" });
-  const trouble = h("div");
+  const trouble = h("div", { class: "trouble" });
+  const waiting = h("p", { class: "waiting", role: "status" });
   const whose = match.yours ? "Your" : "The player's";
   const sought = match.yours ? "yours" : "the player's";
   const head = mode === "duel" ? `The computer looks for ${sought}` : "The computer's guesses";
+  page.below.append(error.element, waiting, pad);
   const element = h(
     "section",
-    { class: "paper column" },
-    h("h2", {}, head),
+    { class: "paper column column-its" },
+    h("h2", { class: hides ? "unseen" : null }, head),
     own,
-    trouble,
     page.element,
-    h("div", { class: "under" }, pad, error.element, hides && answerLegend(game)),
+    trouble,
   );
 
   async function give(send, ...values) {
@@ -108,10 +173,11 @@ export function computerColumn(match, { answer, amend }) {
     page.update(next.computer, { doubtful, over: next.result !== null });
     drawOwn(next);
     drawPending(next);
-    const mend = next.yours ? { amend: (turn, label) => give(amend, turn, label), choose } : null;
+    const mend = next.yours ? { amend: (turn, label) => give(amend, turn, label), choose, tell } : null;
     const panel = contradicts ? contradictionPanel(game, next.contradiction, mend) : null;
     const wasThere = trouble.firstChild !== null;
     fill(trouble, panel);
+    element.classList.toggle("column-doubtful", contradicts);
     if (panel && !wasThere && next.yours) panel.querySelector("h2").focus();
   }
 
@@ -119,8 +185,7 @@ export function computerColumn(match, { answer, amend }) {
     const word = thing(game);
     if (mode === "hide") {
       const begins = next.yours && next.result === null && next.computer.length === 0;
-      const any = `Any of the ${count(game.may_hide, word)} that may be hidden will do.`;
-      fill(own, begins && `Keep a ${word} in mind and answer each guess. ${any}`);
+      fill(own, begins && `Keep a ${word} in mind. The computer guesses, and you answer.`);
     } else if (next.own) fill(own, `${whose} ${word}: `, drawGuess(game, next.own));
     else fill(own, `The player's ${word} is shown at the end.`);
   }
@@ -139,7 +204,17 @@ export function computerColumn(match, { answer, amend }) {
         ),
     );
     const asks = waits && next.yours && next.to_move === "answer";
-    fill(pad, asks && answerPad(game, next.pending, (label) => give(answer, label)));
+    fill(
+      pad,
+      asks && [
+        answerPad(game, next.pending, (label) => give(answer, label)),
+        next.computer.length === 0 && answerLegend(game),
+      ],
+    );
+  }
+
+  function waits(sentence) {
+    waiting.textContent = sentence ?? "";
   }
 
   const firstKey = () => pad.querySelector("button");
@@ -150,5 +225,5 @@ export function computerColumn(match, { answer, amend }) {
     if (!elsewhere) chosenByKey(pad, event);
   }
 
-  return { element, update, firstKey, pressed };
+  return { element, update, firstKey, pressed, waits };
 }

@@ -1,7 +1,7 @@
-// Answers that contradict each other, and which single one of them may be the mistake.
+// Answers that contradict each other: which single one may be the mistake, and what else may be the reason.
 
 import { h } from "./dom.js";
-import { answerInWords, thing } from "./phrases.js";
+import { answerInWords, isCode, thing } from "./phrases.js";
 import { drawGuess, shortAnswer } from "./tokens.js";
 
 const MOST_OFFERED = 8; // Wordle knows hundreds of answers; more than this is a choice for the pad
@@ -9,26 +9,37 @@ const MOST_OFFERED = 8; // Wordle knows hundreds of answers; more than this is a
 /**
  * Return a panel on a contradiction.
  *
- * `mend`, where the answers may be changed: `amend(turn, label)` changes one, `choose(turn)` asks for another one.
+ * `mend`, where the answers may be changed: `amend(turn, label)` changes one, `choose(turn)` asks for another one, and
+ * `tell()`, where there is one, asks for the word that was hidden, since it may be one that the computer does not know.
  */
 export function contradictionPanel(game, corrections, mend) {
   const head = h("h2", { tabindex: "-1" }, "These answers cannot all be right");
-  const reason = `No ${thing(game)} of the list agrees with all of them.`;
-  if (corrections.length === 0) {
-    const remedy = "look at each line again and change those that are wrong, or take answers back.";
-    return h("section", { class: "panel alarm" }, head, h("p", {}, `${reason} No single change mends it: ${remedy}`));
-  }
+  const reason = `No ${thing(game)} that the computer knows fits all of them.`;
   const which = corrections.length === 1 ? "this one" : "one of these";
+  const single = corrections.length > 0;
   return h(
     "section",
     { class: "panel alarm" },
     head,
-    h("p", {}, `${reason} If just one is wrong, it is ${which}:`),
-    h(
-      "ul",
-      { class: "corrections" },
-      corrections.map((correction) => line(game, correction, mend)),
-    ),
+    single
+      ? h("p", {}, `${reason} If just one is wrong, it is ${which}:`)
+      : h("p", {}, `${reason} Changing one is not enough: look at each line and change those that are wrong.`),
+    single &&
+      h(
+        "ul",
+        { class: "corrections" },
+        corrections.map((correction) => line(game, correction, mend)),
+      ),
+    mend?.tell &&
+      h(
+        "div",
+        { class: "buttons" },
+        h(
+          "button",
+          { type: "button", "data-tell": true, onclick: () => mend.tell() },
+          isCode(game) ? "They are all right: tell my code" : "My word is not in your list",
+        ),
+      ),
   );
 }
 
@@ -39,10 +50,9 @@ function line(game, { turn, guess, answer, could_be: labels }, mend) {
       {
         type: "button",
         "data-amend": `${turn}:${label}`,
-        "aria-label": `Change ${guess} to ${answerInWords(game, label)}`,
+        "aria-label": `${label.replace(".", " · ")}: change ${guess} to ${answerInWords(game, label)}`,
         onclick: () => mend.amend(turn, label),
       },
-      "make it ",
       shortAnswer(game, label),
     );
   return h(
@@ -55,6 +65,7 @@ function line(game, { turn, guess, answer, could_be: labels }, mend) {
       h(
         "span",
         { class: "correction-keys" },
+        "make it",
         labels.slice(0, MOST_OFFERED).map(key),
         labels.length > MOST_OFFERED && h("button", { type: "button", onclick: () => mend.choose(turn) }, "another…"),
       ),

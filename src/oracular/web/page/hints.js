@@ -1,4 +1,4 @@
-// Advice on the next guess: always an estimate, and only on request.
+// Advice on the next guess: always an estimate, and only on request. The words that are left are certain.
 
 import { h } from "./dom.js";
 import { count, thing } from "./phrases.js";
@@ -20,8 +20,12 @@ export function adviceList(game, advice, { use = null, most = 10 } = {}) {
           h(
             "summary",
             {},
-            drawGuess(game, suggestion.guess),
-            suggestion.possible && h("span", { class: "tag", title: "It may be the secret itself" }, "possible"),
+            h(
+              "span",
+              { class: "suggested" },
+              drawGuess(game, suggestion.guess),
+              suggestion.possible && h("span", { class: "tag", title: "It may be the secret itself" }, "may be it"),
+            ),
             h("span", { class: "expected" }, `≈ ${suggestion.expected.toFixed(2)}`),
           ),
           parts(game, suggestion, advice.left),
@@ -29,13 +33,18 @@ export function adviceList(game, advice, { use = null, most = 10 } = {}) {
         use && writeButton(suggestion.guess, use),
       ),
     );
-  const meaning = "≈ guesses to the end, this one included: an estimate.";
+  const meaning = "The number: how many guesses it still takes on average, this one included.";
   return h(
     "div",
     { class: "advice" },
     h("p", { class: "soft" }, `${meaning} Open a line to see what each answer would leave.`),
     h("ol", { class: "suggestions" }, items),
-    h("p", { class: "soft note" }, advice.note),
+    h(
+      "p",
+      { class: "soft note" },
+      "These are estimates. ",
+      h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?"),
+    ),
   );
 }
 
@@ -46,7 +55,7 @@ function writeButton(guess, use) {
       type: "button",
       class: "quiet use",
       "data-use": guess,
-      "aria-label": `Write ${guess}`,
+      "aria-label": `write it: ${guess}`,
       onclick: () => use(guess),
     },
     "write it",
@@ -90,7 +99,7 @@ export function wordsLeft(game, left, words) {
       h(
         "details",
         { open: left <= 12 },
-        h("summary", {}, more > 0 ? `The first ${words.length}` : "Which?"),
+        h("summary", {}, more > 0 ? `${words.length} of them` : "Which?"),
         h(
           "p",
           { class: "left-words" },

@@ -1,222 +1,199 @@
-// The page where a game is begun: which game, which way, which words.
+// The start page: play at once, today's game, how it is played; other games fold away.
 
-import { ask, listOfGames } from "./api.js";
-import { errorPlace, fill, freshId, h } from "./dom.js";
+import { listOfGames } from "./api.js";
+import { begin } from "./begin.js";
+import { choiceOf, fold, gameChooser, gameOf, radios } from "./choices.js";
+import { dailyButton } from "./daily.js";
+import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
-import { count, FAMILIES, inPlay, MODES, thing } from "./phrases.js";
+import { howToPlay, STANDARD } from "./howto.js";
+import { count, dayInWords, MODES, summaryOf, thing } from "./phrases.js";
 import { recentGames } from "./recent.js";
+import { distribution } from "./record.js";
+import { statistics, streakOn } from "./statistics.js";
 
-const START = "jotto-5";
-const choice = { game: START, mode: "guess", familiar: false }; // kept while the page is open
+const KEY = "oracular.choice";
+const FIRST = { family: "jotto", letters: 5, familiar: true, repeats: true, anagrams: true, mode: "guess" };
+let unfolded = false; // the choices are shown to whoever comes back from a match to choose again
 
 /** Begin with the choices of a match that was played. */
 export function preset({ game, mode }) {
-  choice.familiar = game.name.endsWith("-familiar");
-  choice.game = game.name.replace(/-familiar$/, "");
-  choice.mode = mode;
+  keep({ ...kept(), ...choiceOf(game), mode });
+  unfolded = true;
 }
 
 export async function homePage({ go }) {
-  const games = await listOfGames();
-  return { title: "", element: h("div", { class: "home" }, intro(), newGame(games, go), gamesBegun()) };
-}
+  const error = errorPlace();
+  const play = h("button", { type: "button", class: "primary big play", onclick: playNow }, "Play");
+  const others = h("div", {}, h("p", { class: "soft" }, "One moment…"));
+  const panel = fold("Choose another game", others, { open: unfolded, kind: "other-games" });
+  unfolded = false;
+  showChoices();
 
-function intro() {
-  return h(
+  function playNow() {
+    error.clear();
+    begin({ game: STANDARD.name, mode: "guess" }, { go, button: play, refused: error.show });
+  }
+
+  function showChoices() {
+    listOfGames().then(
+      (games) => fill(others, newGame(games, go)),
+      (refusal) => {
+        const place = errorPlace();
+        place.show(refusal);
+        fill(others, place.element);
+      },
+    );
+  }
+
+  const element = h(
     "div",
-    { class: "intro" },
-    h("h1", {}, "Guessing games against the computer"),
+    { class: "home" },
     h(
-      "p",
-      { class: "lead" },
-      "In most games of Jotto it plays close to an equilibrium: what it hides and how it guesses are drawn by chance, ",
-      "and knowing the chances would help you little. What it plays in each game is said below.",
+      "div",
+      { class: "hero" },
+      h(
+        "div",
+        { class: "hero-words" },
+        h("h1", {}, "Find the hidden word"),
+        h("p", { class: "lead" }, "Every guess tells you how many of its letters are right."),
+        h("div", { class: "hero-buttons" }, play, dailyButton({ go, refused: error.show })),
+        error.element,
+      ),
+      h("section", { class: "paper hero-how" }, h("h2", {}, "How to play"), howToPlay(STANDARD)),
     ),
+    panel,
+    soFar(),
+    gamesBegun(),
   );
+  return { title: "", element };
 }
 
 function newGame(games, go) {
-  const named = new Map(games.map((game) => [game.name, game]));
-  const familiarNames = new Set(games.map((game) => game.familiar).filter(Boolean));
-  const bases = games.filter((game) => !familiarNames.has(game.name));
-  if (!named.has(choice.game)) choice.game = bases[0].name;
+  const choice = kept();
   const error = errorPlace();
-  const variants = h("div");
-  const familiar = h("div");
   const secret = h("div");
   const facts = h("div", { class: "facts", "aria-live": "polite" });
-  const begin = h("button", { type: "submit", class: "primary big" }, "Begin");
+  const button = h("button", { type: "submit", class: "primary big" }, "Play this game");
   let field = null;
 
-  const base = () => named.get(choice.game);
-  const ofFamily = (family) => bases.filter((game) => game.family === family);
-  const hidesFamiliar = () => choice.familiar && base().familiar && choice.mode !== "hide";
-  const played = () => (hidesFamiliar() ? named.get(base().familiar) : base());
-
-  const families = radios(
-    "Game",
-    "family",
-    Object.keys(FAMILIES).filter((family) => ofFamily(family).length > 0),
-    {
-      checked: base().family,
-      words: (family) => FAMILIES[family],
-      chosen(family) {
-        const same = ofFamily(family).find((game) => game.letters === base().letters);
-        choice.game = family === "jotto" && named.get(START) ? START : (same ?? ofFamily(family)[0]).name;
-        draw();
-      },
-    },
-  );
+  const game = () => gameOf(games, choice);
+  const chooser = gameChooser(games, choice, { changed, hides: () => choice.mode !== "hide" });
   const modes = radios("Way to play", "mode", Object.keys(MODES), {
     checked: choice.mode,
     words: (mode) => MODES[mode],
     chosen(mode) {
       choice.mode = mode;
-      draw();
+      chooser.draw();
+      changed();
     },
   });
 
-  function draw() {
-    const game = base();
-    const siblings = ofFamily(game.family);
-    const names = siblings.map((sibling) => sibling.name);
-    fill(
-      variants,
-      names.length > 1 &&
-        radios(variantWord(game), "variant", names, {
-          small: true,
-          checked: game.name,
-          words: (name) => [variantTitle(named.get(name)), ""],
-          chosen(name) {
-            choice.game = name;
-            draw();
-            variants.querySelector("input:checked")?.focus();
-          },
-        }),
-    );
-    fill(familiar, game.familiar && choice.mode !== "hide" && familiarSwitch());
-    drawSecret(game);
-    drawFacts();
+  function changed() {
+    keep(choice);
+    error.clear();
+    drawSecret();
+    fill(facts, h("p", {}, summaryOf(game(), choice.mode)), h("p", { class: "soft" }, against(game(), choice.mode)));
   }
 
-  function familiarSwitch() {
-    const id = freshId("familiar");
-    const turn = (event) => {
-      choice.familiar = event.target.checked;
-      drawFacts();
-    };
-    return h(
-      "div",
-      { class: "switch-line" },
-      h("input", { type: "checkbox", role: "switch", id, name: "familiar", checked: choice.familiar, onchange: turn }),
-      h(
-        "label",
-        { for: id },
-        h("strong", {}, "Familiar words"),
-        h("span", { class: "soft" }, " The computer hides only words that people know."),
-      ),
-    );
+  function drawSecret() {
+    const wanted = choice.mode === "duel" ? game() : null;
+    if (wanted?.name === field?.game.name) return;
+    field = wanted && { game: wanted, ...wordField(wanted, { label: `Your ${thing(wanted)}`, id: "own-word" }) };
+    fill(secret, field && secretCard(field));
   }
 
-  function drawSecret(game) {
-    field = null;
-    if (choice.mode !== "duel") return fill(secret);
-    field = wordField(game, { label: `Your ${thing(game)}`, id: "own-word" });
-    return fill(
-      secret,
-      h(
-        "div",
-        { class: "secret-card" },
-        h(
-          "p",
-          {},
-          h("strong", {}, `Your ${thing(game)}`),
-          h(
-            "span",
-            { class: "soft" },
-            ` Any of ${count(game.may_hide, thing(game))}. It only answers the computer's `,
-            "guesses. Whoever makes them never reads it.",
-          ),
-        ),
-        field.element,
-        field.palette,
-        field.error.element,
-      ),
-    );
-  }
-
-  function drawFacts() {
-    const game = played();
-    fill(
-      facts,
-      h("p", {}, h("strong", {}, "In play: "), inPlay(game, choice.mode)),
-      h(
-        "p",
-        {},
-        h("strong", {}, "Against you: "),
-        game.strategy[choice.mode],
-        " ",
-        game.shipped && h("a", { href: `/solved/${game.name}`, "data-nav": true }, "See the solved game"),
-      ),
-    );
-  }
-
-  async function submit(event) {
+  function submit(event) {
     event.preventDefault();
     error.clear();
-    if (field?.value() === "") return field.refuse(`Type the ${thing(base())} that the computer is to find.`);
-    begin.disabled = true;
-    const body = { game: played().name, mode: choice.mode };
+    if (field?.value() === "") return field.refuse(`Type the ${thing(game())} that the computer is to find.`);
+    const body = { game: game().name, mode: choice.mode };
     if (field) body.word = field.value();
-    try {
-      const match = await ask("/api/matches", body);
-      go(`/match/${match.id}`);
-    } catch (refusal) {
-      if (field && refusal.status === 422) field.refuse(refusal);
-      else error.show(refusal);
-    } finally {
-      begin.disabled = false;
-    }
-    return undefined;
+    const refused = (refusal) => (field && refusal.status === 422 ? field.refuse(refusal) : error.show(refusal));
+    return begin(body, { go, button, refused });
   }
 
-  draw();
+  changed();
   return h(
     "form",
-    { class: "paper new-game", onsubmit: submit, novalidate: true },
-    families,
-    variants,
+    { class: "new-game", onsubmit: submit, novalidate: true },
     modes,
-    familiar,
+    chooser.element,
     secret,
-    h("div", { class: "begin" }, begin, error.element),
     facts,
+    h("div", { class: "begin" }, button, error.element),
   );
 }
 
-function radios(legend, name, values, { checked, words, chosen, small = false }) {
-  const cards = values.map((value) => {
-    const [title, text] = words(value);
-    const id = freshId(name);
-    return h(
-      "div",
-      { class: "choice" },
-      h("input", { type: "radio", id, name, value, checked: value === checked, onchange: () => chosen(value) }),
-      h("label", { for: id }, h("strong", {}, title), text && h("span", { class: "soft" }, text)),
-    );
-  });
+function secretCard(field) {
+  const { game } = field;
   return h(
-    "fieldset",
-    { class: `choices choices-${small ? "small" : name}` },
-    h("legend", {}, legend),
-    h("div", { class: "choice-cards" }, cards),
+    "div",
+    { class: "secret-card" },
+    h(
+      "p",
+      {},
+      h("strong", {}, `Your ${thing(game)}`),
+      h(
+        "span",
+        { class: "soft" },
+        ` Any of ${count(game.may_hide, thing(game))}. The computer has to find it, and does not peek.`,
+      ),
+    ),
+    field.element,
+    field.palette,
+    field.error.element,
   );
 }
 
-const variantWord = (game) => (game.family === "jotto" || game.family === "wordle" ? "Letters" : "Size");
+function against(game, mode) {
+  return [
+    game.strategy[mode],
+    " ",
+    game.shipped && h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?"),
+  ];
+}
 
-function variantTitle(game) {
-  return /^(jotto|wordle)-\d$/.test(game.name) ? String(game.letters) : game.title.replace(/^[^,]*, /, "");
+function kept() {
+  try {
+    const choice = { ...FIRST, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+    return Object.hasOwn(MODES, choice.mode) ? choice : { ...FIRST };
+  } catch {
+    return { ...FIRST };
+  }
+}
+
+function keep(choice) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(choice));
+  } catch {
+    // without storage the choice lasts as long as the page
+  }
+}
+
+/** Return how the games of this browser went, or null where none has come to its end. */
+function soFar() {
+  const { games, daily } = statistics();
+  const total = (field) => Object.values(games).reduce((sum, game) => sum + game[field], 0);
+  const played = total("played");
+  if (played === 0) return null;
+  const usual = games[STANDARD.name];
+  const streak = streakOn(new Date().toISOString().slice(0, 10));
+  const figures = [
+    [played, "played"],
+    [`${Math.round((100 * total("found")) / played)}%`, "found"],
+    usual?.found > 0 && [(usual.guesses / usual.found).toFixed(1), "guesses on average"],
+    daily.best > 0 && [streak, streak === 1 ? "day in a row" : "days in a row"],
+    daily.best > 1 && [daily.best, "most days in a row"],
+  ];
+  const figure = ([value, name]) => h("div", { class: "record-part" }, h("dt", {}, name), h("dd", {}, String(value)));
+  return h(
+    "section",
+    { class: "so-far" },
+    h("h2", {}, "Your results"),
+    h("dl", { class: "record" }, figures.filter(Boolean).map(figure)),
+    distribution({ game: STANDARD, mode: "guess", result: null, guesses: [] }),
+  );
 }
 
 function gamesBegun() {
@@ -229,12 +206,13 @@ function gamesBegun() {
     h(
       "ul",
       {},
-      games.map(({ id, title, mode, turns, result }) =>
+      games.map(({ id, title, mode, turns, result, daily }) =>
         h(
           "li",
           {},
-          h("a", { href: `/match/${id}`, "data-nav": true }, title),
-          h("span", { class: "soft" }, ` ${MODES[mode][0]}, ${count(turns, "turn")}${result ? ", over" : ""}`),
+          h("a", { href: `/match/${id}`, "data-nav": true }, daily ? `Daily word, ${dayInWords(daily)}` : title),
+          h("span", { class: "soft" }, `${MODES[mode]?.[0] ?? mode}, ${count(turns, "turn")}`),
+          h("span", { class: `state${result ? "" : " state-open"}` }, result ? "over" : "go on"),
         ),
       ),
     ),

@@ -4,17 +4,16 @@ import { ServerGone, server } from "./api.js";
 import { errorPlace, fill, h, say } from "./dom.js";
 import { homePage } from "./home.js";
 import { matchPage } from "./match.js";
-import { solvedPage } from "./solved.js";
+import { anySolvedPage, solvedPage } from "./solved.js";
 import { suggestPage } from "./suggest.js";
 
 const ROUTES = [
   [/^\/$/, homePage],
   [/^\/match\/([^/]+)$/, matchPage],
-  [/^\/solved$/, (context) => solvedPage(FIRST_SOLVED, context)],
+  [/^\/solved$/, anySolvedPage],
   [/^\/solved\/([^/]+)$/, solvedPage],
   [/^\/suggest$/, suggestPage],
 ];
-const FIRST_SOLVED = "jotto-5"; // at the address that names no game
 const SOON = 400; // milliseconds within which a page usually comes
 const main = document.getElementById("main");
 let leave = null; // stops what the page that is shown has running

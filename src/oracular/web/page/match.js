@@ -4,12 +4,14 @@ import { ask, server } from "./api.js";
 import { computerColumn, guessColumn } from "./columns.js";
 import { confirm } from "./dialog.js";
 import { errorPlace, h, say } from "./dom.js";
+import { iconButton } from "./icons.js";
 import { notes as notesOf } from "./marks.js";
-import { inPlay, MODES, spokenTurn, thing } from "./phrases.js";
+import { dayInWords, MODES, spokenTurn, thing } from "./phrases.js";
 import { forget, remember } from "./recent.js";
-import { resultPanel } from "./result.js";
-import { shareButton } from "./share.js";
+import { outcome, resultPanel } from "./result.js";
+import { sendMove, TRYING } from "./sending.js";
 import { side as sideOf } from "./side.js";
+import { askForWord } from "./telling.js";
 
 const EVERY = 2500; // how often a watcher asks, in milliseconds
 
@@ -27,13 +29,10 @@ export async function matchPage(id, { go, signal }) {
     side.marksChanged();
     for (const column of columns) column.update(match);
   });
+
   async function send(action, body = {}) {
-    try {
-      accept(await ask(`${path}/${action}`, { ...body, version: match.version }));
-    } catch (refusal) {
-      if (refusal.status === 409) refresh(); // another move came first, perhaps from another window
-      throw refusal;
-    }
+    const waits = (on) => columns[0].waits(on ? TRYING : null);
+    accept(await sendMove(path, action, body, match, { signal, waits, overtaken: accept }));
   }
 
   const mine = mode === "hide" ? null : guessColumn(match, { notes, guess: (guess) => send("guess", { guess }) });
@@ -43,35 +42,42 @@ export async function matchPage(id, { go, signal }) {
       : computerColumn(match, {
           answer: (answer) => send("answer", { answer }),
           amend: (turn, answer) => send("amend", { turn, answer }),
+          tell: tellUnknown,
         });
   const columns = [mine, its].filter(Boolean);
-  const side = sideOf(match, { notes, use: match.yours && mine ? write : null });
-  const result = resultPanel(id, { go });
+  const side = sideOf(match, {
+    notes,
+    use: match.yours && mine ? write : null,
+    prove: (marks) => mine?.prove(marks),
+  });
+  const result = resultPanel(id, { go, signal });
   const watching = h(
     "p",
     { class: "watching" },
     "You are watching. The one who began this game makes the moves; this page follows along.",
   );
-  const actions = actionBar();
+  const tools = toolBar();
+  const head = heading(match, tools.element);
+  const stage = h(
+    "div",
+    { class: "stage" },
+    columns.map((column) => column.element),
+  );
+  side.element.prepend(result.record);
   const element = h(
     "div",
     { class: `match match-${mode}` },
-    heading(match),
+    head.element,
+    tools.error.element,
     watching,
     result.element,
-    h(
-      "div",
-      { class: "board" },
-      columns.map((column) => column.element),
-      side.element,
-    ),
-    about(match),
+    h("div", { class: "board" }, stage, side.element),
   );
-  columns[0].element.append(actions.element);
 
   function write(guess) {
     mine.field.set(guess);
-    mine.field.input.focus();
+    window.scrollTo({ top: 0 });
+    mine.field.input.focus({ preventScroll: true });
   }
 
   function accept(next) {
@@ -79,24 +85,36 @@ export async function matchPage(id, { go, signal }) {
     match = next;
     draw();
     announce(before, next);
-    if (next.version !== before.version) side.update();
+    if (next.version !== before.version) side.update(next);
     remember(next);
+    if (next.result !== null && before.result === null) window.scrollTo({ top: 0 });
   }
 
   function draw() {
     for (const column of columns) column.update(match);
     watching.hidden = match.yours || match.result !== null;
-    actions.update();
+    element.classList.toggle("match-open", match.result === null);
+    tools.update();
+    head.update(match);
     result.update(match);
   }
 
-  function actionBar() {
+  function tellUnknown() {
+    askForWord(game, {
+      heading: `Which ${thing(game)} was it?`,
+      text: "The game ends with it, and each answer is looked at once more.",
+      tell: (word) => send("tell", { word }),
+    });
+  }
+
+  function toolBar() {
     const error = errorPlace();
-    const hint = h("button", { type: "button", onclick: () => side.hint() }, "Hint");
-    const undo = h("button", { type: "button", onclick: takeBack }, "Take back");
-    const end = h("button", { type: "button", onclick: giveUp }, mode === "hide" ? "End the game" : "Give up");
-    const undone = h("span", { class: "soft" });
-    const bar = h("div", { class: "actions" }, mine && hint, undo, end, undone, error.element);
+    const hint = iconButton("bulb", "Hint", () => side.hint());
+    const pencil = iconButton("pencil", "Notes", noteByTap, { "aria-pressed": "false" });
+    const undo = iconButton("back", "Take back", takeBack);
+    const end = iconButton("flag", mode === "hide" ? "End" : "Give up", giveUp);
+    const undone = h("span", { class: "undone soft note" });
+    const bar = h("div", { class: "actions" }, undone, mine && [pencil, hint], undo, end);
     let busy = false;
 
     async function attempt(action) {
@@ -112,13 +130,27 @@ export async function matchPage(id, { go, signal }) {
       }
     }
 
+    function noteByTap() {
+      const on = pencil.getAttribute("aria-pressed") !== "true";
+      pencil.setAttribute("aria-pressed", String(on));
+      mine.keys.setNoting(on);
+      say(on ? "The keys now take notes." : "The keys write again.");
+    }
+
     function takeBack(event) {
       if (event.detail < 2) attempt("undo"); // a double click takes one move back
     }
 
     async function giveUp() {
-      const question = mode === "hide" ? "End this game?" : `Give up and see the ${thing(game)}?`;
-      if (await confirm(question, mode === "hide" ? "End it" : "Give up", "Play on")) await attempt("give-up");
+      if (mode === "hide") return endHiding();
+      if (await confirm(`Give up and see the ${thing(game)}?`, "Give up", "Play on")) await attempt("give-up");
+      return undefined;
+    }
+
+    function endHiding() {
+      const text = `Tell your ${thing(game)} if you like: then you see whether each answer was right.`;
+      const ways = { tell: (word) => send("tell", { word }), end: () => send("give-up") };
+      askForWord(game, { heading: "End this game?", text, ...ways });
     }
 
     function update() {
@@ -127,7 +159,7 @@ export async function matchPage(id, { go, signal }) {
       undone.textContent = match.undone > 0 ? `taken back: ${match.undone}` : "";
     }
 
-    return { element: bar, update };
+    return { element: bar, error, update };
   }
 
   async function refresh() {
@@ -148,17 +180,35 @@ export async function matchPage(id, { go, signal }) {
     }, EVERY);
   }
 
+  /** Let the stage fill what the window has left below the lines above it. */
+  function fit() {
+    let above = 0; // as laid out: where it is while it moves does not count
+    for (let one = stage; one; one = one.offsetParent) above += one.offsetTop;
+    element.style.setProperty("--above", `${above}px`);
+  }
+
+  const above = new ResizeObserver(fit);
+  for (const one of [document.querySelector(".top"), document.getElementById("banner"), head.element])
+    above.observe(one);
+  for (const one of [tools.error.element, watching]) above.observe(one);
+  signal.addEventListener("abort", () => above.disconnect());
   server.addEventListener("back", refresh, { signal });
   document.addEventListener("visibilitychange", () => document.hidden || refresh(), { signal });
   if (!match.yours) follow();
   draw();
   remember(match);
-  if (its) document.addEventListener("keydown", its.pressed, { signal });
+  document.addEventListener("keydown", pressed, { signal });
   return { title: game.title, element, focus };
 
+  function pressed(event) {
+    if (match.yours && match.to_move === "guess") mine.keys.pressed(event);
+    else its?.pressed(event);
+  }
+
   function focus() {
+    const touch = window.matchMedia("(pointer: coarse)").matches; // nobody types there
     const moves = { guess: mine?.field.input, answer: its?.firstKey(), amend: its?.element.querySelector(".alarm h2") };
-    return match.yours ? moves[match.to_move] : null;
+    return match.yours && !touch ? moves[match.to_move] : null;
   }
 
   function announce(before, next) {
@@ -167,35 +217,37 @@ export async function matchPage(id, { go, signal }) {
     if (mode === "duel") fresh.push(...spoken("The computer", next.computer, before.computer));
     if (next.pending && next.pending !== before.pending) fresh.push(`The computer guesses ${next.pending}.`);
     if (next.to_move === "amend") fresh.push("These answers cannot all be right.");
+    if (next.result !== null && before.result === null) fresh.push(`${outcome(next)[0]}.`);
     if (fresh.length > 0) say(fresh.join(" "));
   }
 }
 
-function heading(match) {
-  const { game, mode } = match;
-  const word = thing(game);
-  const [player, whose] = match.yours ? ["You", "your"] : ["The player", "the player's"];
-  const starter = match.starter === "computer" ? "The computer starts" : `${player} start${match.yours ? "" : "s"}`;
-  const text = {
-    guess: match.yours ? `Find the computer's ${word}.` : `The player looks for the computer's ${word}.`,
-    hide: `The computer looks for ${whose} ${word}.`,
-    duel:
-      `${starter}. Equal turns for both, so it may end in a draw. The computer plays for the fewest expected ` +
-      `guesses; it never reads ${whose} ${word}.`,
-  };
-  return h(
+function heading(match, tools) {
+  const { game, mode, daily } = match;
+  const task = h("p", { class: "task soft" });
+  const [name, ...rules] = game.title.split(", ");
+  const kind = daily ? [`daily word, ${dayInWords(daily)}`] : [...rules, MODES[mode][0].toLowerCase()];
+  const element = h(
     "div",
     { class: "match-head" },
-    h(
-      "div",
-      {},
-      h("h1", {}, game.title, h("span", { class: "mode" }, MODES[mode][0])),
-      h("p", { class: "soft" }, text[mode]),
-    ),
-    shareButton(),
+    h("div", {}, h("h1", {}, name, " ", h("span", { class: "mode" }, kind.join(", "))), task),
+    tools,
   );
+
+  function update(next) {
+    task.hidden = next.result !== null;
+    if (!task.hidden) task.textContent = sentence(next);
+  }
+
+  return { element, update };
 }
 
-function about({ game, mode }) {
-  return h("p", { class: "about soft" }, `${inPlay(game, mode)} ${game.strategy[mode]}`);
+/** Return what is to be done, while the match is open. */
+function sentence({ game, mode, yours, starter }) {
+  const word = thing(game);
+  const [player, whose] = yours ? ["You", "your"] : ["The player", "the player's"];
+  if (mode === "guess") return yours ? `Find the computer's ${word}.` : `The player looks for the computer's ${word}.`;
+  if (mode === "hide") return `The computer looks for ${whose} ${word}.`;
+  const first = starter === "computer" ? "The computer starts" : `${player} start${yours ? "" : "s"}`;
+  return `${first}. Both have equally many turns, so it may end in a draw. It never reads ${whose} ${word}.`;
 }

@@ -32,6 +32,16 @@ export function inPlay(game, mode) {
   );
 }
 
+/** Return what a player should know of a game before it begins, in a sentence or two. */
+export function summaryOf(game, mode) {
+  return mode === "guess" && game.summary ? game.summary : inPlay(game, mode);
+}
+
+/** Return a date (`2026-11-16`) as people write it: `16 Nov`. */
+export function dayInWords(date) {
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
 /** Return an answer in words, for screen readers and labels. */
 export function answerInWords(game, answer) {
   if (answer === game.found) return "found";
@@ -54,25 +64,4 @@ export const COLOUR_WORDS = { "-": "not there", y: "elsewhere", g: "in place" };
 export function spokenTurn(game, who, turn) {
   const guess = isCode(game) ? [...turn.guess].join(" ") : turn.guess;
   return `${who}: ${guess}, ${answerInWords(game, turn.answer)}.`;
-}
-
-/** Return the headline of a finished match, and the sentence under it. */
-export function outcome(match) {
-  const { game, mode, result } = match;
-  const name = thing(game);
-  const mine = count(match.guesses.length, "guess", "guesses");
-  const its = count(match.computer.length, "guess", "guesses");
-  if (result === "given up") {
-    if (mode === "hide") return ["The game was ended", `The computer had made ${its}.`];
-    return ["Given up", `The ${name} was`];
-  }
-  if (mode === "guess") return [`Found in ${mine}`, `The ${name} was`];
-  const whose = match.yours ? "Your" : "The player's";
-  if (mode === "hide") return [`The computer found it in ${its}`, `${whose} ${name} was`];
-  const heads = {
-    you: `${match.yours ? "You win" : "The player wins"}, in ${mine}`,
-    computer: `The computer wins, in ${its}`,
-    draw: `A draw: both found it in ${mine}`,
-  };
-  return [heads[result], `The computer's ${name} was`];
 }

@@ -1,16 +1,19 @@
-// The games this browser has begun, newest first, so that one can go back to them.
+// The games this browser has begun, newest first, so that one can go back to them; and its game of the day.
 
 const KEY = "oracular.games";
+const DAILY = "oracular.daily";
 const MOST = 6;
 
-/** Return the games that were begun here: id, title, mode, result. */
+/** Return the games that were begun here: id, title, mode, turns, result. */
 export function recentGames() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept : [];
-  } catch {
-    return [];
-  }
+  const kept = read(KEY);
+  return Array.isArray(kept) ? kept : [];
+}
+
+/** Return this browser's match of a day (`2026-11-16`): id, and whether it is over; or null. */
+export function dailyMatch(date) {
+  const kept = read(DAILY);
+  return kept?.date === date ? kept : null;
 }
 
 /** Keep a match in the list, as it stands now. */
@@ -18,19 +21,30 @@ export function remember(match) {
   if (!match.yours) return;
   const others = recentGames().filter((other) => other.id !== match.id);
   const turns = Math.max(match.guesses.length, match.computer.length);
-  const { id, mode, result, game } = match;
-  write([{ id, title: game.title, mode, result, turns }, ...others].slice(0, MOST));
+  const { id, mode, result, game, daily = null } = match;
+  write(KEY, [{ id, title: game.title, mode, result, turns, daily }, ...others].slice(0, MOST));
+  if (daily !== null) write(DAILY, { date: daily, id, over: result !== null });
 }
 
 /** Remove a match that no longer exists from the list. */
 export function forget(id) {
-  write(recentGames().filter((game) => game.id !== id));
+  const others = recentGames().filter((game) => game.id !== id);
+  write(KEY, others);
+  if (read(DAILY)?.id === id) write(DAILY, null);
 }
 
-function write(games) {
+function read(key) {
   try {
-    localStorage.setItem(KEY, JSON.stringify(games));
+    return JSON.parse(localStorage.getItem(key) ?? "null");
   } catch {
-    // without storage there is no list
+    return null;
+  }
+}
+
+function write(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // without storage nothing is kept
   }
 }

@@ -1,54 +1,101 @@
-// The end of a match: how it went, the secret, and what can be done next.
+// The end of a match: how it went, the secret, the result to share, and what can be done next.
 
 import { ask } from "./api.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { preset } from "./home.js";
-import { outcome } from "./phrases.js";
+import { answerInWords, count, thing } from "./phrases.js";
+import { distribution, nextDaily, recordLine } from "./record.js";
 import { reviewPanel } from "./review.js";
+import { shareResult } from "./share.js";
+import { countMatch } from "./statistics.js";
 import { drawGuess } from "./tokens.js";
 
-/** Return the panel of the end: `element` (hidden until then) and `update(match)`. */
-export function resultPanel(id, { go }) {
-  const element = h("section", { class: "result", hidden: true });
+/** Return the headline of a finished match, and the words before its secret. */
+export function outcome(match) {
+  const { game, mode, result, yours, told } = match;
+  const name = thing(game);
+  const mine = count(match.guesses.length, "guess", "guesses");
+  const its = count(match.computer.length, "guess", "guesses");
+  const whose = yours ? "Your" : "The player's";
+  if (result === "told") return [toldHead(told, name), `${whose} ${name} was`];
+  if (result === "lost") return [`Not found in ${mine}`, `The ${name} was`];
+  if (mode === "hide") {
+    if (result === "given up") return ["The game was ended", `The computer had made ${its}.`];
+    return [`The computer found it in ${its}`, `${whose} ${name} was`];
+  }
+  if (result === "given up") return [yours ? "You gave up" : "The player gave up", `The ${name} was`];
+  if (mode === "guess") return [yours ? `You found it in ${mine}!` : `Found in ${mine}`, `The ${name} was`];
+  const heads = {
+    you: `${yours ? "You win" : "The player wins"}, in ${mine}`,
+    computer: `The computer wins, in ${its}`,
+    draw: `A draw: both found it in ${mine}`,
+  };
+  return [heads[result], `The computer's ${name} was`];
+}
+
+function toldHead({ in_list: known, mistakes }, name) {
+  if (mistakes.length > 0) return mistakes.length === 1 ? "One answer was wrong" : "Some answers were wrong";
+  return known ? "The computer had not found it yet" : `The computer does not know this ${name}`;
+}
+
+function secretOf({ mode, result, computer, secret, own }) {
+  if (result === "told") return own;
+  return mode === "hide" && result === "found" ? computer.at(-1).guess : secret;
+}
+
+/** Return the end: `element` (hidden until then), `record` (the statistics, to stand beside), `update(match)`. */
+export function resultPanel(id, { go, signal }) {
+  const element = h("section", { class: "result", hidden: true, "aria-label": "The end of the game" });
+  const record = h("div", { class: "record-place", hidden: true });
   let shown = null;
 
   function update(match) {
     if (match.result === null) {
       shown = null;
-      element.hidden = true;
+      element.hidden = record.hidden = true;
       fill(element);
       return;
     }
     if (shown === match.version) return;
     shown = match.version;
+    if (match.yours) countMatch(match);
     const [head, sentence] = outcome(match);
-    const secret = match.mode === "hide" && match.result === "found" ? match.computer.at(-1).guess : match.secret;
-    const place = h("div");
+    const secret = secretOf(match);
+    const place = h("div", { class: "review-place" });
     const error = errorPlace();
-    const replay = () => playAgain(match, error);
-    const again = h("button", { type: "button", class: "primary", onclick: replay }, "Play again");
+    const kind = (first) => (first ? "primary" : "");
+    const replay = { type: "button", class: kind(!match.daily), onclick: () => playAgain(match, error) };
+    const again = h("button", replay, match.daily ? "Play another" : "Play again");
+    const shared = match.share && shareResult(match, kind(match.daily));
     const look = h("button", { type: "button", onclick: () => review(match, place, error, look) }, "Review this game");
     element.hidden = false;
     fill(
       element,
       h(
         "div",
-        { class: "panel outcome" },
+        { class: `panel outcome outcome-${match.result.replace(" ", "-")}` },
         h("h2", { tabindex: "-1" }, head),
         h("p", { class: "secret" }, `${sentence} `, secret && drawGuess(match.game, secret)),
+        match.told && toldLines(match),
+        match.yours && recordLine(match),
         match.undone > 0 && h("p", { class: "soft" }, `Moves taken back: ${match.undone}.`),
+        match.daily && nextDaily(signal),
         h(
           "div",
           { class: "buttons" },
+          match.daily && shared,
           match.yours && again,
+          !match.daily && shared,
           canReview(match) && look,
-          h("a", { class: "button", href: "/", "data-nav": true }, "New game"),
+          h("a", { class: "button", href: "/", "data-nav": true }, "Other games"),
         ),
         error.element,
       ),
       place,
     );
-    if (match.yours) element.querySelector("h2").focus();
+    fill(record, match.yours && distribution(match));
+    record.hidden = record.childElementCount === 0;
+    if (match.yours) element.querySelector("h2").focus({ preventScroll: true });
   }
 
   async function review(match, place, error, button) {
@@ -66,7 +113,7 @@ export function resultPanel(id, { go }) {
   }
 
   async function playAgain(match, error) {
-    preset(match);
+    if (!match.daily) preset(match);
     if (match.mode === "duel") return go("/"); // a duel asks for your word first
     try {
       const next = await ask("/api/matches", { game: match.game.name, mode: match.mode });
@@ -77,7 +124,22 @@ export function resultPanel(id, { go }) {
     return undefined;
   }
 
-  return { element, update };
+  return { element, record, update };
+}
+
+/** Return what came out when the person told the word: which answers were wrong, or that it is unknown here. */
+function toldLines({ game, told, yours }) {
+  const said = yours ? "you said" : "the player said";
+  const lines = told.mistakes.map(({ turn, guess, given, right }) =>
+    h(
+      "li",
+      {},
+      h("span", { class: "correction-turn" }, `${turn + 1}.`),
+      drawGuess(game, guess),
+      h("span", {}, `${said} ${answerInWords(game, given)}, right is ${answerInWords(game, right)}`),
+    ),
+  );
+  return [h("p", {}, told.note), lines.length > 0 && h("ul", { class: "corrections told-mistakes" }, lines)];
 }
 
 function canReview(match) {

@@ -22,7 +22,12 @@ export function reviewPanel(match, review) {
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Guess by guess" },
       table(match.game, review),
     ),
-    h("p", { class: "soft note" }, review.note),
+    h(
+      "p",
+      { class: "soft note" },
+      "These are estimates: the best found is the best of the guesses that were tried. ",
+      h("a", { href: `/solved/${match.game.name}`, "data-nav": true }, "How do we know?"),
+    ),
   );
 }
 

@@ -1,79 +1,111 @@
-// Beside the sheet: the pad of letters, what is proved, and hints on request.
+// Beside the sheet: hints on request, what the answers tell, how to take notes, and what is played.
 
+import { answerLegend } from "./answers.js";
 import { ask } from "./api.js";
 import { errorPlace, fill, freshId, h, say } from "./dom.js";
 import { adviceList, wordsLeft } from "./hints.js";
-import { letterPad } from "./letters.js";
-import { isCode } from "./phrases.js";
+import { showHowToPlay } from "./howto.js";
+import { isCode, summaryOf, thing } from "./phrases.js";
+import { shareAddress } from "./share.js";
+import { wordCheck } from "./telling.js";
 
-/** Return the side: `element`, `update()` after a move, `marksChanged()`, `hint()`; `use(guess)` writes a guess. */
-export function side(match, { notes, use }) {
+const MARKS = "oracular.certain"; // whether the keys are marked with what is certain
+
+/**
+ * Return the side: `element`, `update(match)` after a move, `marksChanged()`, `hint()`.
+ *
+ * `use(guess)` writes a guess, and `prove(marks)` shows what is certain of each symbol on the keys; null takes it away.
+ */
+export function side(match, { notes, use, prove }) {
   const { game, mode } = match;
-  const own = mode !== "hide";
-  const pad = letterPad(game, notes, { own });
+  const guesses = mode !== "hide";
+  const byColours = game.family === "wordle"; // there the lines themselves say all that the keys show
   const error = errorPlace();
   const left = h("div");
+  const lists = h("dl", { class: "certain" });
   const hints = h("section", { class: "panel hints", hidden: true, "aria-label": "Hints" });
-  const id = freshId("proofs");
-  const shown = h("input", { type: "checkbox", role: "switch", id, onchange: refreshProofs });
-  let proved = null;
+  const id = freshId("certain");
+  const shown = h("input", { type: "checkbox", role: "switch", id, checked: wanted(), onchange: turned });
+  const symbols = game.family === "mastermind" ? "colours" : isCode(game) ? "digits" : "letters";
+  const possible = h(
+    "details",
+    { class: "possible", ontoggle: () => possible.open && refresh() },
+    h("summary", {}, `How many ${thing(game)}s are left?`),
+    left,
+    !guesses && lists,
+  );
+  let over = match.result !== null;
   let asked = 0; // so that a slow reply never covers a newer one
 
   const clear = h("button", { type: "button", class: "quiet", onclick: () => notes.clear() }, "Clear notes");
-  const symbols = game.family === "mastermind" ? "colours" : isCode(game) ? "digits" : "letters";
-  const padPanel = h(
-    "section",
-    { class: "panel" },
-    h("div", { class: "panel-head" }, h("h2", {}, own ? `Your ${symbols}` : "What the answers tell"), own && clear),
-    own && h("p", { class: "soft" }, `Press once to cross off, again to ring, again to clear.`),
-    pad.element,
+  const certain = h(
+    "div",
+    { class: "switch-line" },
+    shown,
     h(
-      "div",
-      { class: "switch-line" },
-      shown,
-      h(
-        "label",
-        { for: id },
-        h("strong", {}, "Show what is provable"),
-        h("span", { class: "soft" }, " worked out from the answers"),
-      ),
+      "label",
+      { for: id },
+      h("strong", {}, "Mark what is certain"),
+      h("span", { class: "soft" }, ` on the keys: which ${symbols} must be in it, and which cannot.`),
     ),
+  );
+  const noting = h(
+    "div",
+    { class: "notes-help" },
     h(
       "p",
-      { class: "legend soft", "aria-hidden": "true" },
-      h("span", { class: "legend-in" }, "proved in"),
-      h("span", { class: "legend-out" }, "proved out"),
+      { class: "soft" },
+      `Your own notes: hold a key, or click it with the right button, to cross it off; again to ring it. `,
+      "The pencil does the same by a tap.",
     ),
-    left,
-    error.element,
+    clear,
   );
-  const element = h("aside", { class: "side" }, hints, padPanel);
+  const tells = h(
+    "section",
+    { class: "panel tells" },
+    h("h2", {}, "What the answers tell"),
+    answerLegend(game),
+    guesses && !byColours && certain,
+    possible,
+    error.element,
+    guesses && match.yours && noting,
+  );
+  const watch = match.yours ? shareAddress() : h("span");
+  const check =
+    mode === "hide" && match.yours && !isCode(game) ? h("section", { class: "panel" }, wordCheck(game)) : null;
+  const element = h("aside", { class: "side", "aria-label": "Help" }, hints, check, tells, about(match, watch));
 
-  async function refreshProofs() {
-    asked += 1;
-    const mine = asked;
-    padPanel.classList.toggle("with-proofs", shown.checked);
-    error.clear();
-    if (!shown.checked) {
-      proved = null;
-      fill(left);
-      return draw();
-    }
+  const marks = () => guesses && !byColours && shown.checked && !over;
+
+  function turned() {
     try {
-      const state = await ask(`/api/matches/${match.id}/sheet`);
-      if (mine !== asked || !shown.checked) return undefined;
-      proved = state.symbols;
-      fill(left, wordsLeft(game, state.left, state.words));
-      say(`${state.left} possible.`);
-    } catch (refusal) {
-      error.show(refusal);
+      localStorage.setItem(MARKS, shown.checked ? "on" : "off");
+    } catch {
+      // it holds for as long as the page is open
     }
-    return draw();
+    if (!shown.checked) prove(null);
+    refresh();
   }
 
-  function draw() {
-    pad.update(proved);
-    pad.element.hidden = !own && !shown.checked;
+  /** Ask what the answers prove, where somebody looks at it. */
+  async function refresh() {
+    asked += 1;
+    const mine = asked;
+    error.clear();
+    if (!marks() && !possible.open) return;
+    try {
+      const state = await ask(`/api/matches/${match.id}/sheet`);
+      if (mine !== asked) return;
+      if (marks()) prove(state.symbols);
+      fill(left, wordsLeft(game, state.left, state.words));
+      fill(lists, certainties(state.symbols));
+      if (possible.open) say(`${state.left} possible.`);
+    } catch (refusal) {
+      if (mine === asked && possible.open) error.show(refusal);
+    }
+  }
+
+  function marksChanged() {
     clear.hidden = Object.keys(notes.all()).length === 0;
   }
 
@@ -99,12 +131,52 @@ export function side(match, { notes, use }) {
     fill(hints);
   }
 
-  function update() {
+  function update(next) {
+    over = next.result !== null;
     closeHint();
-    if (shown.checked) refreshProofs();
-    draw();
+    refresh();
+    if (check) check.hidden = over;
+    tells.hidden = watch.hidden = over;
   }
 
-  draw();
-  return { element, update, marksChanged: draw, hint };
+  marksChanged();
+  update(match);
+  return { element, update, marksChanged, hint };
+}
+
+function wanted() {
+  try {
+    return localStorage.getItem(MARKS) !== "off";
+  } catch {
+    return true;
+  }
+}
+
+function certainties(symbols) {
+  const of = (wantedMark) => Object.keys(symbols).filter((symbol) => symbols[symbol] === wantedMark);
+  const part = (name, found) =>
+    found.length > 0 && [h("dt", {}, name), h("dd", {}, found.map((symbol) => symbol.toUpperCase()).join(" "))];
+  return [part("certainly in it", of("in")), part("certainly not", of("out")), part("open", of("open"))];
+}
+
+function about({ game, mode }, watch) {
+  return h(
+    "section",
+    { class: "panel about" },
+    h("h2", {}, "This game"),
+    h("p", {}, summaryOf(game, mode)),
+    h(
+      "p",
+      { class: "soft" },
+      game.strategy[mode],
+      " ",
+      h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?"),
+    ),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { type: "button", class: "quiet", onclick: () => showHowToPlay(game) }, "How to play"),
+      watch,
+    ),
+  );
 }

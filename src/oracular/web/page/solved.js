@@ -1,15 +1,17 @@
-// A solved game: its value, what the hider does, how the bounds converged, who beats whom.
+// How well a game can be played: what the computer hides, in plain words; and under one heading, how that is known.
 
 import { ask, listOfGames } from "./api.js";
 import { barList, barRow, percent } from "./bars.js";
+import { fold } from "./choices.js";
 import { fill, h } from "./dom.js";
 import { heatMap } from "./heatmap.js";
+import { STANDARD } from "./howto.js";
 import { lineChart } from "./linechart.js";
 import { count, isCode, thing } from "./phrases.js";
-import { picker } from "./picker.js";
 import { drawGuess, drawSymbol } from "./tokens.js";
 
-const FIRST_SHOWN = 16;
+const FIRST = [STANDARD.name, "jotto-5"]; // which of them is shown where the address names no game
+const FIRST_SHOWN = 12;
 const SERIES_NAMES = {
   guarantee: "the guesser's guarantee (upper bound)",
   lower: "lower bound",
@@ -23,52 +25,82 @@ const PLAYERS = {
 const FIRST_WAIT = 500; // milliseconds until who beats whom is asked for again; each wait is longer than the one before
 const LONGEST_WAIT = 8000;
 
-export async function solvedPage(name, { go, signal }) {
+/** The page at the address that names no game. */
+export async function anySolvedPage(context) {
+  const games = await listOfGames();
+  const known = FIRST.map((name) => games.find((game) => game.name === name && game.shipped)).find(Boolean);
+  return solvedPage((known ?? games[0]).name, context);
+}
+
+export async function solvedPage(name, { signal }) {
   const path = `/api/solved/${encodeURIComponent(name)}`;
   const [solved, games] = await Promise.all([ask(path), listOfGames()]);
   const { game } = solved;
-  const known = game.shipped;
-  const title = known ? `${game.title}${settled(solved.bounds) ? ", solved" : ": how far it is solved"}` : game.title;
-  const choices = games.filter((one) => one.shipped || one.name === name).map((one) => [one.name, one.title]);
   const element = h(
     "div",
     { class: "solved" },
     h(
       "div",
       { class: "intro" },
-      h("h1", {}, title),
-      h("p", { class: "lead" }, "What a strategy that holds against anybody looks like."),
+      heading(game.title),
+      h("p", { class: "lead" }, game.shipped ? inShort(solved.bounds) : NOTHING_KNOWN),
     ),
     h(
       "div",
-      { class: "pickers" },
-      picker("Game", choices, name, (chosen) => go(`/solved/${chosen}`)),
+      { class: "buttons" },
+      h("a", { class: "button primary", href: "/", "data-nav": true }, "Play against it"),
+      game.shipped && h("a", { class: "button", href: "#how-do-we-know" }, "How do we know?"),
     ),
-    known
-      ? findings(solved, path, signal)
-      : h(
-          "p",
-          {},
-          "Nothing is proved of this game yet, and no strategy comes with it: ",
-          "the computer plays it well, not perfectly.",
-        ),
-    h("p", {}, h("a", { class: "button primary", href: "/", "data-nav": true }, "Play against it")),
+    otherGames(games, name),
+    game.shipped && findings(solved, path, signal),
   );
-  return { title, element };
+  return { title: `${game.title}: how well it can be played`, element };
+}
+
+function heading(title) {
+  const [name, ...rules] = title.split(", ");
+  return h("h1", {}, name, rules.length > 0 && h("span", { class: "rules" }, ` ${rules.join(", ")}`));
+}
+
+const NOTHING_KNOWN = "Nobody has worked this game out here yet. The computer plays it well, not perfectly.";
+
+const settled = ({ lower, upper }) => Math.abs(upper - lower) < 5e-7;
+const short = (value) => value.toFixed(2);
+
+function inShort({ lower, upper }) {
+  if (settled({ lower, upper })) {
+    return (
+      `When both sides play as well as can be, the word is found in ${short(upper)} guesses on average. The ` +
+      "computer plays like that, whether it hides or guesses."
+    );
+  }
+  return (
+    `The computer finds any word in at most ${short(upper)} guesses on average. The best player there can be ` +
+    `would need at least ${short(lower)} against one who hides well.`
+  );
+}
+
+function otherGames(games, name) {
+  const links = games
+    .filter((game) => game.shipped && game.name !== name)
+    .map((game) =>
+      h("li", {}, h("a", { class: "button", href: `/solved/${game.name}`, "data-nav": true }, game.title)),
+    );
+  return links.length > 0 && fold("Look at another game", h("ul", { class: "links" }, links));
 }
 
 function findings(solved, path, signal) {
   const { game } = solved;
   return [
-    bounds(solved.bounds),
+    h("div", { class: "solved-grid" }, hider(game, solved.hider), letters(game, solved.letters)),
     h(
-      "div",
-      { class: "solved-grid" },
-      h("div", { class: "solved-column" }, hider(game, solved.hider)),
+      "section",
+      { class: "know", id: "how-do-we-know", "aria-labelledby": "know-head" },
+      h("h2", { class: "know-head", id: "know-head" }, "How do we know?"),
+      bounds(solved.bounds),
       h(
         "div",
-        { class: "solved-column" },
-        letters(game, solved.letters),
+        { class: "solved-grid" },
         solved.history && closing(solved.history, solved.bounds),
         whoBeatsWhom(solved, path, signal),
       ),
@@ -80,14 +112,16 @@ function panel(title, ...content) {
   return h("section", { class: "panel" }, h("h2", {}, title), content);
 }
 
-const settled = ({ lower, upper }) => Math.abs(upper - lower) < 5e-7;
+function proof(title, ...content) {
+  return h("section", { class: "panel" }, h("h3", {}, title), content);
+}
 
 function bounds({ lower, upper, note }) {
   const number = (value, text) =>
     h("div", {}, h("strong", { class: "bound" }, value.toFixed(4)), h("span", { class: "soft" }, text));
   return h(
-    "section",
-    { class: "panel bounds", "aria-label": "Bounds on the value of the game" },
+    "div",
+    { class: "panel bounds" },
     h(
       "div",
       { class: "bound-pair" },
@@ -104,7 +138,7 @@ function hider(game, words) {
     game.family === "mastermind" ? drawGuess(game, word) : h("span", { class: "bar-name" }, word);
   const rows = words.map(({ word, probability }) => ({ word, share: probability }));
   const equal = 1 / game.secrets;
-  const bars = (shown) => barList(shown, name, "The likeliest secrets", equal);
+  const bars = (shown) => barList(shown, name, `The ${thing(game)}s hidden most often`, equal);
   const list = h("div", {}, bars(rows.slice(0, FIRST_SHOWN)));
   const more = h("button", { type: "button", class: "quiet", onclick: showAll }, `Show ${rows.length}`);
   const shown = count(Math.min(rows.length, FIRST_SHOWN), thing(game));
@@ -115,11 +149,12 @@ function hider(game, words) {
   }
 
   return panel(
-    "Where the hider's probability lies",
+    "What the computer hides most often",
     h(
       "p",
       { class: "soft" },
-      `The ${shown} hidden most often. The tick marks equal chances for all: ${percent(equal)}.`,
+      `It draws its ${thing(game)} by chance; these ${shown} come up most. The red mark is where all would be if they `,
+      `were equally likely: ${percent(equal)}.`,
     ),
     list,
     rows.length > FIRST_SHOWN && more,
@@ -129,9 +164,9 @@ function hider(game, words) {
 function letters(game, shares) {
   const symbol = (name) =>
     game.family === "mastermind" ? drawSymbol(game, name) : h("span", { class: "upright-name" }, name.toUpperCase());
-  const noun = isCode(game) ? "symbol" : "letter";
-  const what = `How likely each ${noun} is in the secret`;
-  return panel(`Which ${noun}s it hides`, h("p", { class: "soft" }, `${what}.`), barRow(shares, symbol, what));
+  const noun = isCode(game) ? (game.family === "bulls" ? "digit" : "colour") : "letter";
+  const what = `How often each ${noun} is in what it hides`;
+  return panel(`Its favourite ${noun}s`, h("p", { class: "soft" }, `${what}.`), barRow(shares, symbol, what));
 }
 
 function closing(history, { lower }) {
@@ -142,7 +177,7 @@ function closing(history, { lower }) {
       name: SERIES_NAMES[key],
       points: steps.map((row) => [row.iteration, row[key]]),
     }));
-  return panel(
+  return proof(
     "How the bounds closed in",
     h("p", { class: "soft" }, "Expected guesses as the solver went on."),
     lineChart("How the bounds closed in", series, [{ name: "lower bound", value: lower }], "iterations"),
@@ -151,7 +186,7 @@ function closing(history, { lower }) {
 
 function whoBeatsWhom(solved, path, signal) {
   const place = h("div", { "aria-live": "polite" });
-  const element = panel("Who beats whom", place);
+  const element = proof("Who beats whom", place);
   draw(solved);
   return element;
 

@@ -1,20 +1,20 @@
 // Advice for a game that is played elsewhere: guesses and answers go in, good next guesses come out.
 
-import { answerLegend, answerPad, askForAnswer } from "./answers.js";
+import { answerLegend, answerPad, askForAnswer, chosenByKey } from "./answers.js";
 import { ask, listOfGames, server } from "./api.js";
+import { choiceOf, fold, gameChooser, gameOf, radios } from "./choices.js";
 import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
 import { adviceList, wordsLeft } from "./hints.js";
-import { count, thing } from "./phrases.js";
-import { picker } from "./picker.js";
+import { STANDARD } from "./howto.js";
+import { count, isCode, thing } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
-const FIRST = "jotto-5"; // where the address names no game
-const HIDERS = [
-  ["shipped", "by a strong player (the computer's strategy)"],
-  ["uniform", "at random, all alike"],
-];
+const HIDERS = {
+  shipped: ["A strong player", "Hides as the computer would."],
+  uniform: ["Anybody", "All are equally likely."],
+};
 
 export async function suggestPage({ signal }) {
   const games = await listOfGames();
@@ -23,69 +23,70 @@ export async function suggestPage({ signal }) {
   const notice = errorPlace(); // on what stands in the address
   const lines = h("div");
   const entry = h("div");
-  const under = h("div", { class: "under" });
+  const trouble = h("div");
   const results = h("div", { class: "panel results", "aria-live": "polite" });
+  const title = h("strong");
+  const choice = choiceOf(game());
+  const chooser = gameChooser(games, choice, { changed: otherGame });
+  const hider = radios("Who hid it?", "hider", Object.keys(HIDERS), {
+    checked: state.hider,
+    words: (name) => HIDERS[name],
+    chosen(name) {
+      state.hider = name;
+      refresh();
+    },
+  });
   let asked = 0;
 
-  const gameOf = () => games.find((game) => game.name === state.game);
-  const isOver = () => state.history.at(-1)?.answer === gameOf().found;
-  const hider = picker("The secret was hidden", HIDERS, state.hider, (value) => {
-    state.hider = value;
-    refresh();
-  });
-  const chooser = picker(
-    "Game",
-    games.map((game) => [game.name, game.title]),
-    state.game,
-    (value) => {
-      state.game = value;
-      state.history = [];
-      notice.clear();
-      draw();
-    },
-  );
+  function game() {
+    return games.find((one) => one.name === state.game);
+  }
+
+  function otherGame() {
+    state.game = gameOf(games, choice).name;
+    state.history = [];
+    notice.clear();
+    draw();
+  }
 
   function draw() {
-    hider.hidden = !gameOf().shipped;
+    title.textContent = game().title;
+    hider.hidden = !game().shipped;
     drawLines();
     drawEntry();
     refresh();
   }
 
   function drawLines() {
-    const game = gameOf();
     const removal = (guess, index) => {
       const label = `Remove ${guess}`;
-      return h(
-        "button",
-        { type: "button", class: "quiet change", "aria-label": label, onclick: () => remove(index) },
-        "remove",
-      );
+      const pressed = () => remove(index);
+      return h("button", { type: "button", class: "quiet change", "aria-label": label, onclick: pressed }, "remove");
     };
     const row = ({ guess, answer }, index) =>
       h(
         "li",
         { class: "row" },
         number(index),
-        drawGuess(game, guess, { answer }),
+        drawGuess(game(), guess, { answer }),
         removal(guess, index),
-        drawAnswer(game, answer),
+        drawAnswer(game(), answer),
       );
     fill(lines, h("ol", { class: "rows", "aria-label": "Guesses so far" }, state.history.map(row)));
   }
 
   function drawEntry(focus = false) {
-    const game = gameOf();
-    if (isOver()) {
-      fill(entry);
-      fill(under, h("p", { class: "soft" }, "The game is over. Remove a line to go back."));
+    if (state.history.at(-1)?.answer === game().found) {
+      fill(entry, h("p", { class: "soft entry-over" }, "The game is over. Remove a line to go back."));
       return;
     }
+    const what = thing(game());
     const place = h("div", { class: "answer-place" });
-    const field = wordField(game, { label: `A ${thing(game)} that was guessed`, changed: offer });
-    fill(entry, h("div", { class: "row row-entry" }, number(state.history.length), field.element));
-    fill(under, field.error.element, field.palette, place, answerLegend(game));
+    const field = wordField(game(), { label: `A ${what} that was guessed`, changed: offer });
+    const line = h("div", { class: "row row-entry" }, number(state.history.length), field.element);
+    fill(entry, line, h("div", { class: "under" }, field.error.element, field.palette, place, answerLegend(game())));
     field.input.addEventListener("keydown", (event) => {
+      if (!isCode(game())) chosenByKey(place, event); // a digit is an answer where it cannot be a part of the guess
       if (event.key !== "Enter") return;
       event.preventDefault(); // or the same press would choose the answer that it moves to
       place.querySelector("button")?.focus();
@@ -95,21 +96,20 @@ export async function suggestPage({ signal }) {
 
     function offer() {
       const guess = field.value();
-      const ready = guess.length === game.letters;
-      const text = ready ? "And the answer was" : `Write a ${thing(game)} that was guessed, then choose its answer.`;
-      fill(
-        place,
-        h("p", { class: "soft" }, text),
-        ready && answerPad(game, guess, (answer) => add({ guess, answer }, field)),
-      );
+      if (guess.length !== game().letters) {
+        fill(place, h("p", { class: "soft" }, `Type a ${what} that was guessed, then choose its answer.`));
+        return;
+      }
+      const pad = answerPad(game(), guess, (answer) => add({ guess, answer }, field));
+      fill(place, h("p", { class: "soft" }, `And the answer to ${guess.toUpperCase()}?`), pad);
     }
   }
 
   async function add(turn, field) {
     notice.clear();
     state.history.push(turn);
-    const fine = await refresh();
-    if (fine === "refused") {
+    const outcome = await refresh();
+    if (outcome === "refused") {
       state.history.pop();
       field.refuse(error.element.textContent);
       error.clear();
@@ -130,36 +130,36 @@ export async function suggestPage({ signal }) {
   async function refresh() {
     asked += 1;
     const mine = asked;
-    const game = gameOf();
+    const played = game();
     write(state);
     error.clear();
-    results.classList.add("busy");
+    results.setAttribute("aria-busy", "true");
     try {
-      const advice = await ask("/api/suggest", {
-        game: state.game,
-        history: spelled(state.history),
-        hider: game.shipped ? state.hider : "uniform",
-      });
+      const assumed = played.shipped ? state.hider : "uniform";
+      const advice = await ask("/api/suggest", { game: played.name, history: spelled(state.history), hider: assumed });
       if (mine !== asked || signal.aborted) return "late";
-      fill(results, advice.finished ? theEnd(game) : good(game, advice));
+      fill(trouble);
+      results.hidden = false;
+      fill(results, advice.finished ? theEnd(played) : good(played, advice));
       return "fine";
     } catch (refusal) {
       if (mine !== asked || signal.aborted) return "late";
-      error.show(refusal);
       const corrections = refusal.reply?.corrections;
-      fill(results, corrections && contradictionPanel(game, corrections, { amend: change, choose }));
+      fill(trouble, corrections && contradictionPanel(played, corrections, { amend: change, choose }));
+      results.hidden = true;
+      if (!corrections) error.show(refusal); // a panel says it better
       return corrections || refusal.status !== 422 ? "contradiction" : "refused";
     } finally {
-      results.classList.remove("busy");
+      results.removeAttribute("aria-busy");
     }
   }
 
-  function theEnd(game) {
+  function theEnd(played) {
     const made = count(state.history.length, "guess", "guesses");
     const { guess, answer } = state.history.at(-1);
     return [
       h("h2", {}, "The game is over"),
-      h("p", {}, `Found in ${made}. The ${thing(game)} was `, drawGuess(game, guess, { answer })),
+      h("p", {}, `Found in ${made}. The ${thing(played)} was `, drawGuess(played, guess, { answer })),
     ];
   }
 
@@ -172,7 +172,7 @@ export async function suggestPage({ signal }) {
 
   function choose(turn) {
     const { guess, answer } = state.history[turn];
-    askForAnswer(gameOf(), guess, answer, (label) => change(turn, label));
+    askForAnswer(game(), guess, answer, (label) => change(turn, label));
   }
 
   draw();
@@ -184,41 +184,32 @@ export async function suggestPage({ signal }) {
     h(
       "div",
       { class: "intro" },
-      h("h1", {}, "Advice for a game elsewhere"),
-      h(
-        "p",
-        { class: "lead" },
-        "Write down what was guessed and how it was answered. Estimates only; the words left are certain.",
-      ),
+      h("h1", {}, "Stuck in a game?"),
+      h("p", { class: "lead" }, "Type what was guessed and how it was answered, and see what to guess next."),
     ),
     notice.element,
-    h("div", { class: "pickers" }, chooser, hider),
     h(
       "div",
       { class: "board board-two" },
       h(
         "section",
         { class: "paper column" },
-        h("h2", {}, "Guesses so far"),
-        h("div", { class: "ruled" }, lines, entry),
-        under,
+        h("p", { class: "advised" }, title),
+        fold("Another game", h("div", { class: "chooser" }, chooser.element, hider)),
+        h("div", { class: "ruled" }, lines),
+        entry,
         error.element,
       ),
-      results,
+      h("div", { class: "side" }, trouble, results),
     ),
   );
-  return { title: "Advice", element };
+  return { title: "Advice", element, focus: () => element.querySelector(".word-input") };
 }
 
 const number = (index) => h("span", { class: "number", "aria-hidden": "true" }, String(index + 1));
 
 function good(game, advice) {
-  return [
-    h("h2", {}, "What is left"),
-    wordsLeft(game, advice.left, advice.words),
-    h("h2", {}, "Good next guesses"),
-    adviceList(game, advice),
-  ];
+  return [h("h2", {}, "Good next guesses"), wordsLeft(game, advice.left, advice.words), adviceList(game, advice)];
 }
 
 const spelled = (history) => history.map((turn) => `${turn.guess}:${turn.answer}`).join(" ");
@@ -230,11 +221,11 @@ function read(games) {
   const unread = [];
   const named = (name) => games.find((one) => one.name === name);
   const wanted = given.get("game");
-  const game = named(wanted) ?? named(FIRST);
+  const game = named(wanted) ?? named(STANDARD.name) ?? games[0];
   const hider = given.get("hider") ?? "shipped";
   const known = wanted === null || wanted === game.name;
   if (!known) unread.push(`there is no game “${wanted}” here, so this is ${game.title}`);
-  if (!HIDERS.some(([name]) => name === hider)) unread.push(`“${hider}” is no way to hide that is known here`);
+  if (!Object.hasOwn(HIDERS, hider)) unread.push(`“${hider}” is no way to hide that is known here`);
   const history = [];
   for (const turn of (given.get("history") ?? "").split(" ").filter(Boolean)) {
     const [guess, answer, ...more] = turn.split(":");

@@ -1,0 +1,51 @@
+"""What the computer hides and guesses before a person: drawn from its strategies, and drawn again where it offends."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracular.games.game import Game, Indices
+from oracular.games.offensive import is_offensive
+from oracular.play.opponent import Opponent
+from oracular.strategies.hider import Hider
+
+MOST_DRAWS = 32
+"""How often an oracle is drawn again before another guess is looked for."""
+
+
+def presentable_secret(hider: Hider, rng: np.random.Generator) -> str:
+    """Return a secret drawn from a strategy; one that offends is drawn again, unless the strategy has no other."""
+    words = hider.game.secrets
+    has_another = any(weight and not is_offensive(word) for word, weight in zip(words, hider.weights, strict=True))
+    while True:
+        secret = hider.draw(rng)
+        if not has_another or not is_offensive(secret):
+            return secret
+
+
+def presentable_guess(opponent: Opponent, possible: Indices, draw: int) -> int:
+    """Return the guess, by index, of the oracle that a seed draws; where it offends, that of another one.
+
+    Where all of them offend, it is the best guess that does not. Only where no other guess would tell anything, since
+    all that is left offends, is such a word guessed after all: it is the person's own.
+    """
+    game = opponent.game
+    for again in range(MOST_DRAWS if len(opponent.guesser.oracles) > 1 else 1):
+        rng = np.random.default_rng([draw, again] if again else draw)
+        guess = opponent.guesser.new_game(rng).guess_at(possible)
+        if not is_offensive(game.guesses[guess]):
+            return guess
+    return _best_other(game, possible, guess)
+
+
+def _best_other(game: Game, possible: Indices, guess: int) -> int:
+    """Return the inoffensive guess that is expected to leave fewest, or the given one where none tells anything."""
+    others = np.array([number for number, word in enumerate(game.guesses) if not is_offensive(word)], dtype=np.int32)
+    best, least = guess, len(possible) ** 2
+    for block in np.array_split(others, len(others) // 256 + 1):
+        for number, replies in zip(block, game.answers(block, possible), strict=True):
+            counts = np.bincount(replies, minlength=len(game.labels))
+            left = int((counts**2).sum() - counts[game.found])
+            if left < least:
+                best, least = int(number), left
+    return best

@@ -1,0 +1,68 @@
+"""What games are called before people, and what their rules are; the page and results to share have the same names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from oracular.games.names import EVERYDAY
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+USUAL_LETTERS = 5
+ALL_FAMILIAR = 2
+"""Words of this many letters are all familiar."""
+
+DEFAULT_GAME = EVERYDAY["jotto"]
+"""The Jotto that people know, which a newcomer gets and which the daily game is."""
+
+
+@dataclass(frozen=True)
+class JottoRules:
+    """The rules of a Jotto game: the length of words, and which words may be hidden.
+
+    Attributes:
+        repeats: whether the letters of a secret may repeat.
+        anagrams: whether a secret may have an anagram in the list.
+        familiar: whether the computer hides only words that people know.
+    """
+
+    letters: int
+    repeats: bool
+    anagrams: bool
+    familiar: bool
+
+
+def jotto_rules(name: str) -> JottoRules | None:
+    """Return the rules of a Jotto game that is given by name; None for another game."""
+    written = re.fullmatch(r"jotto-(\d+)(-repeats)?(-anagrams)?(-familiar)?", name, flags=re.ASCII)
+    if written is None:
+        return None
+    repeats, anagrams, familiar = (part is not None for part in written.groups()[1:])
+    return JottoRules(int(written[1]), repeats, anagrams, familiar)
+
+
+def title_of(name: str) -> str:
+    """Return what a game is called: `Jotto` for the one that a newcomer gets, others by what is different in them."""
+    rules = jotto_rules(name)
+    if rules is not None:
+        differences = [
+            "" if rules.letters == USUAL_LETTERS else f"{_number(rules.letters)} letters",
+            "" if rules.familiar or rules.letters == ALL_FAMILIAR else "rare words too",
+            "" if rules.repeats else "no repeated letters",
+            "" if rules.anagrams else "no anagrams",
+        ]
+        return ", ".join(["Jotto", *filter(None, differences)])
+    family, _, size = name.partition("-")
+    places, _, symbols = size.partition("x")
+    if family == "mastermind" and symbols:
+        return f"Mastermind, {_number(places)} pegs of {_number(symbols)} colours"
+    if family == "bulls" and symbols:
+        return f"Bulls and Cows, {_number(places)} digits of {_number(symbols)}"
+    if family == "wordle":
+        return f"Wordle, {_number(size)} letters" if size else "Wordle"
+    return name
+
+
+def _number(number: int | str) -> str:
+    """Return a number in words where it is small."""
+    return NUMBERS[int(number)] if int(number) < len(NUMBERS) else str(number)

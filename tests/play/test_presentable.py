@@ -1,0 +1,105 @@
+"""The computer neither hides nor guesses nor suggests words that offend, where it has another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.games.offensive import is_offensive
+from oracular.play.advice import Adviser, advise
+from oracular.play.match import answer_to, new_match
+from oracular.play.opponent import Opponent, matchup, matchup_by_name
+from oracular.play.presentable import presentable_guess, presentable_secret
+from oracular.play.review import review
+from oracular.strategies.hider import Hider, hider_uniform
+
+WORDS = ["shit", "fuck", "boat", "lynx"]
+
+
+@pytest.fixture
+def rude():
+    """A small game in which half of the words offend; there the computer guesses the first that is possible."""
+    game = oracular.game("jotto-4", words=WORDS)
+
+    class First:
+        def guess_at(self, possible):
+            return int(game.guess_of_secret[possible[0]])
+
+    class Guesser:
+        oracles = ("one", "another")
+
+        def new_game(self, rng):
+            return First()
+
+    hider = hider_uniform(game)
+    return Opponent(game, hider, Guesser(), False, "", "")
+
+
+def test_a_secret_that_offends_is_drawn_again(rude):
+    rng = np.random.default_rng(0)
+    assert {presentable_secret(rude.hider, rng) for _ in range(50)} == {"boat", "lynx"}
+    only = Hider(rude.game, [int(word == "shit") for word in rude.game.secrets])
+    assert presentable_secret(only, rng) == "shit"  # this strategy has no other
+
+
+def test_a_match_never_hides_such_a_word():
+    game = matchup(oracular.game("jotto-4", words=WORDS))
+    drawn = {new_match(game, "guess", rng=np.random.default_rng(seed)).secret for seed in range(40)}
+    assert drawn == {"boat", "lynx"}
+
+
+def test_the_computer_guesses_another_word_while_that_tells_anything(rude):
+    game = rude.game
+    guesses = game.guesses
+    assert guesses[presentable_guess(rude, game.all_secrets, 1)] == "boat"  # the first that is possible
+    rest = np.array(sorted(game.secrets.index(word) for word in ("fuck", "lynx", "shit")), dtype=np.int32)
+    assert guesses[presentable_guess(rude, rest, 1)] in ("boat", "lynx")
+    last = np.array([game.secrets.index("shit")], dtype=np.int32)
+    assert guesses[presentable_guess(rude, last, 1)] == "shit"  # the person's own word: nothing else is left
+
+
+@pytest.mark.parametrize("name", ["jotto-3", "jotto-4-familiar"])
+def test_guesses_of_whole_matches_do_not_offend_though_strategies_hold_such_words(name):
+    played = matchup_by_name(name)
+    game = played.guessing.game
+    assert any(is_offensive(word) for word in game.guesses)
+    for number, secret in enumerate([word for word in game.secrets if not is_offensive(word)][::60]):
+        match = new_match(played, "hide", rng=np.random.default_rng(number))
+        while match.result is None:
+            assert not is_offensive(match.pending)
+            match = match.answer(answer_to(game, match.pending, secret))
+        assert match.result == "found" and match.computers[-1][0] == secret
+
+
+def test_a_person_may_hide_and_guess_such_a_word():
+    played = matchup_by_name("jotto-4-repeats-anagrams")
+    match = new_match(played, "hide", rng=np.random.default_rng(0))
+    while match.result is None:
+        match = match.answer(answer_to(played.guessing.game, match.pending, "shit"))
+    assert match.computers[-1][0] == "shit" and not any(is_offensive(guess) for guess, _ in match.computers[:-1])
+    guessing = new_match(played, "guess", rng=np.random.default_rng(0)).guess("shit")
+    assert guessing.yours[0][0] == "shit"
+
+
+def test_advice_and_reviews_name_only_words_that_do_not_offend():
+    words = ["abet", "boat", "cunt", "shit", "lynx"]
+    game = oracular.game("jotto-4", words=words)
+    advice = advise(game)
+    assert set(advice.words) == {"abet", "boat", "lynx"} and advice.left == 5
+    assert {one.guess for one in advice.suggestions} <= {"abet", "boat", "lynx"}
+    assert any(one.possible for one in advice.suggestions)
+    result = review(game, "lynx:0", secret="abet")
+    assert not any(is_offensive(turn.best) for turn in result.turns)
+    rest = advise(game, "lynx:0 boat:1")  # shit is all that is left
+    assert (rest.left, rest.words, rest.suggestions) == (1, (), [])
+
+
+def test_where_the_best_guesses_offend_one_that_may_be_the_secret_is_tried_still():
+    game = oracular.game("jotto-3")
+    adviser = Adviser(game, hider_uniform(game))
+    secrets = [word for word in game.secrets if is_offensive(word)][:3]
+    other = next(word for word in game.secrets if not is_offensive(word))
+    state = np.array(sorted(game.secrets.index(word) for word in [*secrets, other]), dtype=np.int32)
+    tried = [game.guesses[one.guess] for one in adviser.candidates(state)]
+    assert other in tried and not any(map(is_offensive, tried))

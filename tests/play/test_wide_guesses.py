@@ -1,0 +1,135 @@
+"""In Jotto a person may guess every word of the dictionary, whatever the rules let anybody hide."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracular
+from oracular.cli.main import main
+from oracular.errors import HistoryError, SettingsError
+from oracular.games.jotto import solved_game, widened
+from oracular.games.words import twl06
+from oracular.play import advice
+from oracular.play.advice import Adviser, advise, adviser_for, fingerprint, stored_opening
+from oracular.play.match import new_match
+from oracular.play.opponent import game_and_hider, matchup, matchup_by_name
+from oracular.play.review import review
+from oracular.strategies.hider import Hider, hider_uniform
+
+RULES = ["jotto-3", "jotto-3-repeats", "jotto-3-anagrams", "jotto-3-repeats-anagrams", "jotto-3-familiar"]
+three = widened(oracular.game("jotto-3"))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_all_words_of_that_length_may_be_guessed_and_only_a_secret_is_found(name):
+    narrow = oracular.game(name)
+    wide = widened(narrow)
+    assert wide.guesses == tuple(word for word in twl06() if len(word) == 3)
+    assert (wide.name, wide.secrets, wide.labels, wide.found) == (
+        narrow.name,
+        narrow.secrets,
+        narrow.labels,
+        narrow.found,
+    )
+    assert solved_game(wide) is narrow and widened(narrow) is wide and widened(wide) is wide
+    shared = np.array([wide.guess_index(word) for word in narrow.guesses], dtype=np.int32)
+    assert (wide.answers(shared, wide.all_secrets) == narrow.table).all()
+    table = wide.answers(np.arange(len(wide.guesses), dtype=np.int32), wide.all_secrets)
+    found = {(wide.guesses[guess], wide.secrets[secret]) for guess, secret in np.argwhere(table == wide.found)}
+    assert found == {(word, word) for word in wide.secrets}
+
+
+@given(guess=st.sampled_from(three.guesses), secret=st.sampled_from(three.secrets))
+def test_the_answer_is_how_many_letters_are_in_common(guess, secret):
+    turn = [three.guess_index(guess)], [three.secrets.index(secret)]
+    answer = three.answers(*(np.array(part, dtype=np.int32) for part in turn))[0, 0]
+    assert answer == (Counter(guess) & Counter(secret)).total()
+
+
+def test_other_games_are_as_they_are():
+    for name in ("mastermind-2x3", "wordle-2"):
+        game = oracular.game(name)
+        assert widened(game) is game and solved_game(game) is game
+
+
+def test_a_list_of_ones_own_is_the_dictionary_then():
+    own = matchup(oracular.game("jotto-3", words=["cat", "act", "dog", "eye", "fix"]))
+    assert own.game.secrets == ("dog", "fix") and own.game.guesses == ("act", "cat", "dog", "eye", "fix")
+    match = new_match(own, "guess", rng=np.random.default_rng(1)).guess("eye")
+    assert match.yours[0][0] == "eye"
+    with pytest.raises(HistoryError, match="'cow' is not in your word list: guess another word of 3 letters"):
+        match.guess("cow")
+
+
+def test_advice_and_reviews_take_such_words_whichever_way_the_game_is_given():
+    game = oracular.game("jotto-3")
+    by_name, by_game, by_hider = (
+        advise("jotto-3", "eye:1 tap:0"),
+        advise(game, "eye:1 tap:0"),
+        advise(game, "eye:1 tap:0", oracular.load("jotto-3").hider),
+    )
+    assert by_name == by_game == by_hider
+    words = [
+        w for w in game.secrets if "e" in w or "y" in w if len({"e", "y"} & set(w)) == 1 and not set("tap") & set(w)
+    ]
+    assert by_name.left == len(words)
+    assert all(suggestion.guess in game.guesses for suggestion in by_name.suggestions)
+    result = review(game, "eye:1 tap:0 ego:1", secret="fez")
+    assert [turn.guess for turn in result.turns] == ["eye", "tap", "ego"] and result.turns[0].cost > 0
+    with pytest.raises(HistoryError, match="repeats a letter"):
+        review(game, "tap:0", secret="eye")
+    with pytest.raises(SettingsError, match="give one of the same game"):
+        advise(game, "", hider_uniform(oracular.game("jotto-2")))
+
+
+def test_guesses_that_may_be_hidden_are_valued_as_in_the_solved_game():
+    narrow, hider = oracular.game("jotto-3"), oracular.load("jotto-3").hider
+    wide, wide_hider = game_and_hider(narrow, hider)
+    assert wide is widened(narrow) and wide_hider.game is wide
+    one, other = Adviser(narrow, Hider(narrow, hider.weights)), Adviser(wide, wide_hider)
+    for history in ("", "fog:1", "fog:1 cab:0"):
+        state = wide.all_secrets if not history else wide.possible_after(history)
+        expected = [(narrow.guesses[c.guess], c.expected) for c in one.candidates(state)]
+        assert [(wide.guesses[c.guess], c.expected) for c in other.candidates(state)] == expected
+
+
+def test_a_guess_that_may_not_be_hidden_is_valued_as_if_it_were_in_the_game():
+    narrow = oracular.game("jotto-2")
+    wide, hider = game_and_hider(narrow, hider_uniform(narrow))
+    adviser = adviser_for(wide, hider)
+    state = narrow.possible_after("ox:0")
+    word = next(word for word in wide.guesses if word not in narrow.guesses)
+    spelled = [*narrow.guesses, word]
+    table = {(g, s): str((Counter(g) & Counter(s)).total()) for g in spelled for s in narrow.secrets}
+    larger = oracular.Game.from_function(narrow.secrets, spelled, lambda g, s: table[g, s])
+    twin = Adviser(larger, hider_uniform(larger))
+    assert adviser.value(state, wide.guess_index(word)) == twin.value(state, larger.guess_index(word)) > 1
+    assert isinstance(adviser.value(state, wide.guess_index(word)), Fraction)
+
+
+def test_openings_that_are_kept_are_found_for_a_match_too(monkeypatch):
+    opponent = matchup_by_name("jotto-5").hiding
+    adviser = adviser_for(opponent.game, opponent.hider)
+    narrow = solved_game(opponent.game)
+    kept = stored_opening(Hider(narrow, opponent.hider.weights), adviser.settings)
+    assert kept and fingerprint(Hider(narrow, opponent.hider.weights), adviser.settings) in advice._openings()
+    monkeypatch.setattr(Adviser, "likely", lambda *_: pytest.fail("computed, though it is kept"))
+    fresh = Adviser(opponent.game, opponent.hider)
+    words = [opponent.game.guesses[one.guess] for one in fresh.candidates(opponent.game.all_secrets)]
+    assert words == [narrow.guesses[one.guess] for one in kept]
+
+
+def test_the_terminal_takes_such_words_too(capsys):
+    assert main(["suggest", "jotto-3", "eye:1 tap:0"]) == 0
+    assert "left after eye:1 tap:0" in capsys.readouterr().out
+    assert main(["review", "jotto-3", "eye:1 tap:0 fez:3", "--secret", "fez", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["turns"][0]["guess"] == "eye"
+    assert main(["suggest", "jotto-3", "xqj:1"]) == 2
+    assert "'xqj' is not in the dictionary" in capsys.readouterr().err

@@ -1,0 +1,111 @@
+"""How long a run will take is told from what it took so far, right within a factor of two; clocks are made up here."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.responses.greedy import GreedyEngine
+from oracular.runs import forecast
+from oracular.runs.forecast import Forecast, Forecaster, about, seconds_of_tree
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+
+
+def told(times: list[float], steady: bool = False, limit: float = math.inf, to_conclude: float = 0.0):
+    """Return the forecast of a run whose iterations take so many seconds each, and after how many it was told."""
+    forecaster = Forecaster(len(times), len(times) - 1, steady, limit)
+    for made, seconds in enumerate(np.cumsum(times), start=1):
+        found = forecaster.after(float(seconds), to_conclude * made)
+        if found is not None:
+            assert all(forecaster.after(float(seconds)) is None for _ in range(3))  # once and no more
+            return found, made
+    return None, len(times)
+
+
+@pytest.mark.parametrize("iterations", [100, 1000, 20_000])
+@pytest.mark.parametrize("power", [0.0, 0.2, 0.4, 0.5])
+@pytest.mark.parametrize("first", [0.01, 0.2])
+def test_a_pace_that_rises_as_it_does_is_foretold_within_a_factor_of_two(iterations, power, first):
+    times = [1.0] + [max(first * made**-power, first / 20) for made in range(1, iterations + 1)]
+    found, made = told(times)
+    if sum(times) > 4:
+        assert found is not None and 0.5 < found.seconds / sum(times) < 2
+        assert made <= forecast.LEAST_ITERATIONS + 1 or sum(times[1 : made - 1]) <= forecast.LATEST  # soon enough
+
+
+def test_a_steady_pace_is_foretold_almost_exactly():
+    found, made = told([0.1] * 600, steady=True)
+    assert found is not None and found.seconds == pytest.approx(60)
+    assert made == 60
+    assert found.sentence() == "about 60 s to iteration 599"
+
+
+def test_a_slow_first_iteration_counts_once():
+    found, _ = told([50.0] + [0.1] * 599, steady=True)
+    assert found is not None and found.seconds == pytest.approx(50 + 59.9, rel=0.01)
+
+
+def test_what_the_conclusion_takes_is_added():
+    found, _ = told([0.1] * 600, steady=True, to_conclude=0.01)
+    assert found is not None and found.seconds == pytest.approx(60 + 6)
+
+
+@pytest.mark.parametrize(
+    ("times", "limit"),
+    [
+        ([0.001] * 900, math.inf),  # over before anything could be told
+        ([0.5] * 20, math.inf),  # too few to know how the pace rises
+        ([0.1] * 600, 20.0),  # the time that was given ends it
+    ],
+)
+def test_where_there_is_nothing_to_tell_nothing_is_told(times, limit):
+    assert told(times, limit=limit)[0] is None
+
+
+@pytest.mark.parametrize(("with_it", "without", "pays"), [(0.05, 0.01, False), (0.05, 0.2, True)])
+def test_a_cluster_that_is_slower_than_this_machine_is_said_not_to_pay(with_it, without, pays):
+    forecaster = Forecaster(1000, 999, True, without_cluster=without)
+    found = next(filter(None, (forecaster.after(with_it * made) for made in range(1, 1000))))
+    assert ("does not pay" in found.sentence()) is not pays
+    if not pays:
+        assert found.sentence() == (
+            "about 50 s to iteration 999; the cluster does not pay here: about 50 ms an iteration with it, "
+            "about 10 ms or less without it"
+        )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0123, "12 ms"), (1.04, "1 s"), (61, "61 s"), (118, "2 min"), (5400, "90 min"), (90_000, "25 h")],
+)
+def test_times_are_said_in_two_digits(seconds, text):
+    assert about(seconds) == f"about {text}"
+
+
+def test_the_first_tree_of_a_large_game_is_foretold_from_samples(jotto, monkeypatch):
+    monkeypatch.setattr(forecast, "MANY_PAIRS", 1000)
+    engine = GreedyEngine(jotto(3))
+    moments = iter([0.0, 1.0, 10.0, 12.0])  # the smaller sample takes a second, the one of twice its size two
+    assert seconds_of_tree(engine, NEVER, lambda: next(moments)) == pytest.approx(2 * 32)
+    with pytest.raises(DeadlinePassed):
+        seconds_of_tree(GreedyEngine(jotto(3)), Deadline.after(0))
+
+
+def test_a_run_tells_of_its_first_iteration_where_that_takes_long(jotto, monkeypatch):
+    monkeypatch.setattr(forecast, "MANY_PAIRS", 1000)
+    heard: list[Forecast] = []
+    oracular.solve(jotto(3), iterations=2, observer=oracular.Observer(forecast=heard.append))
+    assert [found.what for found in heard] == ["for the first iteration"]
+
+
+@pytest.mark.parametrize("limits", [{"epsilon": 9.0}, {"time_limit": 0.3}])
+def test_nothing_is_told_of_a_run_that_ends_nobody_knows_when(jotto, monkeypatch, limits):
+    monkeypatch.setattr(forecast, "MANY_PAIRS", 1000)
+    monkeypatch.setattr(forecast, "LEAST_WORK", 0.0)
+    heard: list[Forecast] = []
+    oracular.solve(jotto(2), **limits, observer=oracular.Observer(forecast=heard.append))
+    oracular.solve(oracular.game("mastermind-2x3"), solver="exact", observer=oracular.Observer(forecast=heard.append))
+    assert heard == []

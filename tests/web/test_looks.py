@@ -1,0 +1,248 @@
+"""Every page can be read and used: at any width, in any font, in large text, in light and dark; axe finds nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from barriers import AXE, LARGE_TEXT, WIDE_FONT, axe, in_theme, jargon, pale, sticks_out
+from chromium import Visit
+
+STANDARD = "jotto-5-repeats-anagrams-familiar"
+WIDTHS = (320, 360, 390, 768, 1280, 1920)
+LARGE_TEXT_WIDTHS = (320, 390, 768, 1920)
+MORE_WIDTHS = (320, 340, 360, 390, 414, 480, 540, 600, 768, 820, 1024, 1100, 1280, 1440, 1920)
+STYLES = {"as it is": "", "wide font": WIDE_FONT, "large text": LARGE_TEXT, "both": WIDE_FONT + LARGE_TEXT}
+PHONE, LAPTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
+FIRST_SCREENS = [(390, 844), (320, 568), (1280, 720)]
+OPENINGS = {
+    "jotto": ("crane", "hello"),
+    "wordle": ("crane", "slipt"),
+    "mastermind": ("1123", "4152"),
+    "bulls": ("0123", "4567"),
+}
+OWN = {"jotto-2": "ox", STANDARD: "hello", "wordle": "crypt", "mastermind-4x6": "1234", "bulls-4x10": "1234"}
+NOTHING_RIGHT = {"jotto": "0", "wordle": "-----", "mastermind": "0.0", "bulls": "0.0"}
+
+Found = dict[str, list[str]]
+"""What was found, by the name of the page and its state."""
+
+
+class Walk:
+    """A visit that goes from state to state by plain requests, so that only what is looked at need be drawn."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.page, self.address = visit.page, visit.address
+        self.page.goto(f"{self.address}/")
+
+    def ask(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Send a request as the page would and return the reply."""
+        reply = self.page.evaluate(
+            """async ([path, body]) => {
+                const reply = await fetch(path, {
+                    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+                return [reply.ok, await reply.json()];
+            }""",
+            [path, body],
+        )
+        assert reply[0], reply
+        return reply[1]
+
+    def see(self, path: str, there: str) -> None:
+        """Go to a page and wait until something is there."""
+        self.page.goto(f"{self.address}{path}")
+        self.page.wait_for_selector(there)
+
+    def match(self, game: str, mode: str, guesses: int = 1, end: bool = False) -> None:
+        """Begin a match, make some moves, end it perhaps, and look at it."""
+        family = game.partition("-")[0]
+        own = {"word": OWN[game]} if mode == "duel" else {}
+        match = self.ask("/api/matches", {"game": game, "mode": mode, **own})
+        path = f"/api/matches/{match['id']}"
+        if mode == "hide":
+            while match["to_move"] == "answer" and (len(match["computer"]) < guesses or guesses == 0):
+                match = self.ask(f"{path}/answer", {"answer": NOTHING_RIGHT[family]})
+        else:
+            for word in OPENINGS[family][:guesses]:
+                if match["result"] is None:
+                    match = self.ask(f"{path}/guess", {"guess": word})
+        if end and match["result"] is None:
+            self.ask(f"{path}/give-up", {})
+        self.see(f"/match/{match['id']}", ".match")
+
+    def press(self, name: str, then: str) -> None:
+        """Press a button and wait until something is there."""
+        self.page.get_by_role("button", name=name).first.click()
+        self.page.wait_for_selector(then)
+
+    def start_pages(self) -> Iterator[str]:
+        """Go through the start page."""
+        self.see("/", ".new-game, .fold")
+        yield "start"
+        self.page.locator(".other-games summary").click()
+        self.page.wait_for_selector(".new-game")
+        yield "start, unfolded"
+        self.page.check("input[name=family][value=mastermind]")
+        self.page.check("input[name=mode][value=duel]")
+        yield "start, unfolded, own code"
+
+    def advice_pages(self, game: str, history: str, guess: str) -> Iterator[str]:
+        """Go through the page of advice: an open game, and one whose answers contradict each other."""
+        self.see(f"/suggest?game={game}&history={history}", ".suggestion")
+        self.page.locator(".suggestion summary").first.click()
+        self.page.locator(".word-input").fill(guess)
+        self.page.wait_for_selector("[data-answer]")
+        yield f"advice on {game}"
+        self.page.locator(".fold summary").click()
+        yield f"advice on {game}, choosing another game"
+
+    def matches(self, game: str) -> Iterator[str]:
+        """Go through the matches of a game in every way to play."""
+        self.match(game, "guess", 2)
+        yield f"{game}, guess"
+        self.press("Hint", ".suggestion")
+        self.page.locator(".suggestion summary").first.click()
+        yield f"{game}, guess with a hint"
+        self.match(game, "guess", 2, end=True)
+        yield f"{game}, guess, over"
+        self.press("Review", ".review-table")
+        yield f"{game}, guess, reviewed"
+        self.match(game, "duel", 1)
+        yield f"{game}, duel"
+        self.match(game, "hide", 1)
+        yield f"{game}, hide"
+        self.match(game, "hide", 0)
+        yield f"{game}, hide, answers that contradict each other"
+
+    def small_form(self) -> Iterator[str]:
+        """Go through each page once, and through each way to play once in some game."""
+        yield from self.start_pages()
+        self.match(STANDARD, "guess", 2)
+        yield "jotto, guess"
+        self.match("jotto-2", "duel", 0)
+        yield "jotto, duel"
+        self.match("jotto-3", "hide", 1)
+        yield "jotto, hide"
+        self.match("wordle", "guess", 2)
+        yield "wordle, guess"
+        self.match("mastermind-4x6", "guess", 2)
+        self.press("Hint", ".suggestion")
+        self.page.locator(".suggestion summary").first.click()
+        yield "mastermind, guess with a hint"
+        self.match("mastermind-4x6", "guess", 1, end=True)
+        self.press("Review", ".review-table")
+        yield "mastermind, reviewed"
+        self.match("bulls-4x10", "hide", 0)
+        yield "bulls, answers that contradict each other"
+        yield from self.advice_pages("bulls-4x10", "0123:1.1", "0456")
+        self.see("/suggest?game=jotto-2&history=ox:0 ad:0 ox:1", ".alarm")
+        yield "advice on answers that contradict each other"
+        self.see("/solved/jotto-2", ".heat-map")
+        self.page.locator(".fold summary").click()
+        yield "solved"
+        self.see("/nowhere", "main .error")
+        yield "nowhere"
+
+    def full_form(self) -> Iterator[str]:
+        """Go through each page and each way to play in every family."""
+        yield from self.start_pages()
+        for game in (STANDARD, "wordle", "mastermind-4x6", "bulls-4x10"):
+            yield from self.matches(game)
+        yield from self.advice_pages("jotto-5", "giant:1 pecan:2", "crypt")
+        yield from self.advice_pages("wordle", "crane:-y---", "slipt")
+        for game in ("jotto-5", "jotto-2", "mastermind-4x6"):
+            self.see(f"/solved/{game}", ".solved")
+            if self.page.locator(".know").count():
+                self.page.wait_for_selector(".heat-map")
+            yield f"solved, {game}"
+
+
+def opened(chromium: Any, address: str) -> Visit:
+    """Open the page so that styles can be forced upon it, which it does not allow itself."""
+    return Visit(chromium, address, bypass_csp=True, reduced_motion="reduce", viewport=PHONE)
+
+
+def barriers_found(walk: Walk, states: Iterator[str], settings: list[tuple[dict[str, int], str]]) -> dict[str, Found]:
+    """Return what stands in the way in each state of a walk: by kind, then by state, screen and theme."""
+    page = walk.page
+    first = settings[0]
+    found: dict[str, Found] = {kind: defaultdict(list) for kind in ("axe", "pale", "jargon")}
+    for state in states:
+        found["jargon"][state] += jargon(page)
+        for screen, theme in settings:
+            page.set_viewport_size(screen)
+            in_theme(page, theme)
+            where = f"{state}, {screen['width']} pixels, {theme}"
+            found["pale"][where] += pale(page)
+            if AXE.exists():
+                again = ["color-contrast", "target-size", "scrollable-region-focusable"]  # what screen and theme change
+                found["axe"][where] += axe(page, None if (screen, theme) == first else again)
+    return {kind: {where: what for where, what in by_state.items() if what} for kind, by_state in found.items()}
+
+
+@pytest.fixture(scope="module")
+def looked_at(chromium: Any, address: str) -> Iterator[dict[str, Found]]:
+    """Give what was found on a walk through all pages, on a phone in the dark and on a laptop in the light."""
+    visit = opened(chromium, address)
+    walk = Walk(visit)
+    sideways: Found = {}
+
+    def looked() -> Iterator[str]:
+        for state in walk.small_form():
+            sideways[state] = sticks_out(walk.page, WIDTHS, {"wide font": WIDE_FONT})
+            sideways[state] += sticks_out(walk.page, LARGE_TEXT_WIDTHS, {"large text": LARGE_TEXT})
+            yield state
+
+    found = barriers_found(walk, looked(), [(PHONE, "dark"), (LAPTOP, "light")])
+    found["sideways"] = {state: what for state, what in sideways.items() if what}
+    assert len(sideways) > 10 and visit.complaints == []
+    yield found
+    visit.close()
+
+
+def test_nothing_is_cut_or_covered_whatever_the_width_the_font_and_the_size_of_letters(looked_at):
+    assert looked_at["sideways"] == {}
+
+
+def test_edges_placeholders_and_rings_can_be_seen(looked_at):
+    assert looked_at["pale"] == {}
+
+
+def test_players_are_told_things_in_plain_words(looked_at):
+    assert looked_at["jargon"] == {}
+
+
+def test_axe_finds_nothing(looked_at):
+    if not AXE.exists():
+        pytest.skip("axe-core is missing: 'make test' gets it where there is npm and a network")
+    assert looked_at["axe"] == {}
+
+
+@pytest.mark.slow
+def test_nothing_is_cut_or_covered_in_any_game_in_any_way_to_play(chromium, address):
+    walk = Walk(opened(chromium, address))
+    found = {state: sticks_out(walk.page, MORE_WIDTHS, STYLES) for state in walk.full_form()}
+    assert len(found) > 30
+    assert {state: what for state, what in found.items() if what} == {}
+
+
+@pytest.mark.slow
+def test_nothing_stands_in_the_way_in_any_game_in_any_way_to_play(chromium, address):
+    walk = Walk(opened(chromium, address))
+    settings = [(screen, theme) for screen in (PHONE, LAPTOP) for theme in ("light", "dark")]
+    assert barriers_found(walk, walk.full_form(), settings) == {"axe": {}, "pale": {}, "jargon": {}}
+
+
+def test_all_one_needs_to_begin_is_on_the_first_screen(visit):
+    here = visit()
+    page = here.page
+    for width, height in FIRST_SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{here.address}/")
+        page.wait_for_selector(".daily")
+        for needed in ("h1", ".lead", ".play", ".daily", ".howto-lines", ".example"):
+            bottom = page.locator(needed).evaluate("one => one.getBoundingClientRect().bottom")
+            assert bottom <= height, f"{needed} at {width} by {height}"
