@@ -218,12 +218,12 @@ def test_leaderboard_shows_who_beats_whom(oracular):
     assert board["guarantees"]["ours"] < board["guarantees"]["paper"] < board["guarantees"]["benchmark"] == 12
     assert all(row["ours"] <= board["guarantees"]["ours"] + 1e-9 for row in board["payoffs"].values())
     assert board["hider_worst_case"]["ours"]["proved_lower"] == pytest.approx(board["guarantees"]["ours"])
-    assert "worst case" in oracular("leaderboard", "jotto-2").out
 
 
 def test_leaderboard_of_a_game_without_strategies_shows_the_benchmark(oracular):
     board = json.loads(oracular("leaderboard", "mastermind-3x4", "--json").out)
     assert board["guarantees"].keys() == {"benchmark"}
+    assert "worst case" in oracular("leaderboard", "mastermind-3x4").out
 
 
 def test_certify_proves_a_lower_bound_and_keeps_it(oracular, tmp_path):
@@ -236,13 +236,13 @@ def test_certify_proves_a_lower_bound_and_keeps_it(oracular, tmp_path):
 
 
 def test_solve_by_regret_matching_is_far_stronger_than_the_papers_method(oracular):
-    solved = json.loads(oracular("solve", "jotto-3", "--solver", "regret-matching", "--iterations", "40", "--json").out)
+    solved = json.loads(oracular("solve", "jotto-3", "--solver", "regret-matching", "--iterations", "12", "--json").out)
     assert solved["guarantee"] < 7.3
     assert oracular("evaluate", solved["out"]).code == 0
     assert oracular("guess", solved["out"], "ego:1").code == 0
     assert oracular("plot", solved["out"]).code == 0
-    resumed = oracular("solve", "jotto-3", "--solver", "regret-matching", "--iterations", "42", "--resume", "--json")
-    assert json.loads(resumed.out)["iterations"] == 42
+    resumed = oracular("solve", "jotto-3", "--solver", "regret-matching", "--iterations", "14", "--resume", "--json")
+    assert json.loads(resumed.out)["iterations"] == 14
 
 
 def test_suggest_ranks_guesses_and_says_what_each_answer_leaves(oracular):

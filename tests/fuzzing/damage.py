@@ -1,4 +1,4 @@
-"""Damages the files of one format, again and again, and reads them as a user would; run as a program of its own.
+"""Damages the files of one format, again and again, and reads them as a user would; run in a process of its own.
 
     python damage.py FORMAT SAMPLE LOG CORPUS SEED COUNT      the damage that the corpus keeps, then so much at random
 

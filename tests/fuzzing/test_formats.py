@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
+import multiprocessing
 import sys
+import tempfile
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,25 +17,35 @@ import oracular
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+from damage import work  # noqa: E402
 from samples import FORMATS, small_game  # noqa: E402
 
 FEW, MANY = 15, 500
 
 
+@cache
+def _value_of_small_game() -> Fraction:
+    with tempfile.TemporaryDirectory() as folder:
+        return oracular.solve(small_game(Path(folder) / "sample"), solver="exact").lower
+
+
+def _work(told: Path, *arguments: Any) -> None:
+    """Go through all cases in a process of its own, whose errors go to a file."""
+    with told.open("w", encoding="utf-8") as sys.stderr:
+        work(*arguments)
+
+
 def _damage(name: str, folder: Path, seed: int, count: int) -> None:
-    sample, log = folder / "sample", folder / "log"
+    sample, log, told = folder / "sample", folder / "log", folder / "told"
     FORMATS[name].make(sample)
-    value = FORMATS[name].value or oracular.solve(small_game(sample), solver="exact").lower
-    (folder / "value").write_text(str(value))
+    (folder / "value").write_text(str(FORMATS[name].value or _value_of_small_game()))
     corpus = HERE / "corpus" / f"{name.replace(' ', '-')}.json"
-    ended = subprocess.run(
-        [sys.executable, str(HERE / "damage.py"), name, *map(str, (sample, log, corpus, seed, count))],
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    done = log.read_text(encoding="utf-8")
-    assert ended.returncode == 0 and done == "done", f"code {ended.returncode} after {done}\n{ended.stderr[-3000:]}"
+    forked = multiprocessing.get_context("fork")  # compiled code is loaded once, here
+    process = forked.Process(target=_work, args=(told, name, sample, log, corpus, seed, count))
+    process.start()
+    process.join()
+    done, errors = log.read_text(encoding="utf-8"), told.read_text(encoding="utf-8")
+    assert process.exitcode == 0 and done == "done", f"code {process.exitcode} after {done}\n{errors[-3000:]}"
 
 
 @pytest.mark.parametrize("name", FORMATS)

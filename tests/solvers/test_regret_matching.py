@@ -73,8 +73,8 @@ def test_five_letters_come_below_6_58_against_a_uniform_hider(jotto):
     assert tree.depths().mean() < 6.58
 
 
-def test_sixty_steps_beat_what_the_papers_method_reaches(jotto):
-    solution = oracular.solve(jotto(3), solver="regret-matching", iterations=60)
+def test_twenty_steps_beat_what_the_papers_method_reaches(jotto):
+    solution = oracular.solve(jotto(3), solver="regret-matching", iterations=20)
     assert float(solution.guarantee) < 7.2  # 7.99 after the paper's 10,694 iterations
 
 

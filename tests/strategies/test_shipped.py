@@ -33,7 +33,7 @@ GAP = {"jotto-2": 0, "jotto-3": 0.65, "jotto-4": 0.65, "jotto-5": 0.65}
 GAP_OF_ANAGRAMS = 1.55
 
 
-@pytest.fixture(params=SHIPPED_GAMES + FAMILIAR_GAMES)
+@pytest.fixture(params=SHIPPED_GAMES + FAMILIAR_GAMES, scope="module")
 def shipped(request):
     return oracular.load(request.param)
 

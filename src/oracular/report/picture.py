@@ -70,6 +70,12 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def _cut_inside(text: str) -> str:
+    """Return a secret that is not too long for the list: its beginning and its end."""
+    text, half = _cut(text, len(text) + 1), LONGEST_SECRET // 2
+    return text if len(text) <= LONGEST_SECRET else f"{text[: half - 1]}…{text[-half:]}"
+
+
 def _curves(solution: Solution) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
     """Return the steps, from 0 on, and each figure of the standing at them.
 
@@ -173,7 +179,7 @@ def _likeliest(solution: Solution, order: NDArray[Any], probabilities: NDArray[A
     game = solution.problem.game
     names = (str(place) if game is None else game.secrets[place] for place in order)
     shown = [(name, place) for name, place in zip(names, order, strict=True) if not is_offensive(name)]
-    rows = [(_cut(name, LONGEST_SECRET), 100 * float(probabilities[place])) for name, place in shown[:NAMED_SECRETS]]
+    rows = [(_cut_inside(name), 100 * float(probabilities[place])) for name, place in shown[:NAMED_SECRETS]]
     width = max((len(name) for name, _ in rows), default=0)
     return "\n".join(f"{name:<{width}} {share:6.2f}%" for name, share in rows)
 
