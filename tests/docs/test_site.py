@@ -15,6 +15,7 @@ import pytest
 import oracular
 from oracular.cli.main import cli
 
+from chromium import missing, running_browser
 from documents import ROOT
 
 LOADING = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"), ("source", "src")}
@@ -75,6 +76,20 @@ def test_the_site_loads_nothing_from_elsewhere(site):
         assert "@import" not in path.read_text(encoding="utf-8")
     styles = [style for path in site for style in path.parent.rglob("*.css")]
     assert not any(re.search(r"url\([\"']?(https?:)?//", style.read_text(encoding="utf-8")) for style in set(styles))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_the_search_works_on_pages_that_are_opened_as_files(site):
+    home = next(path for path in site if path.name == "index.html")
+    with running_browser() as browser:
+        page, asked = browser.new_page(), []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(home.as_uri())
+        page.click("input.md-search__input")
+        page.type("input.md-search__input", "certify", delay=50)
+        page.wait_for_selector(".md-search-result__item a[href*='verify.html']")
+    assert all(url.startswith(("file:", "about:", "data:", "blob:")) for url in asked), asked
 
 
 def test_the_api_has_every_public_name(site):

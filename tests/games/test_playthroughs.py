@@ -1,6 +1,6 @@
 """A whole game of each kind, written out for people and compared to the letter.
 
-To write the files again after a change that is meant: `python tests/test_playthroughs.py`.
+To write the files again after a change that is meant: `python tests/games/test_playthroughs.py`.
 """
 
 from __future__ import annotations
