@@ -57,7 +57,8 @@ OVERLAPS = """() => {
     const clipped = (one) => seen.get(one) ?? seen.set(one, one !== null
         && (getComputedStyle(one).clipPath !== "none" || clipped(one.parentElement))).get(one);
     const windows = new Map(); // what is scrolled out of sight covers nothing
-    const scrolls = (one) => windows.get(one) ?? windows.set(one, getComputedStyle(one).overflowY !== "visible").get(one);
+    const scrolls = (one) =>
+        windows.get(one) ?? windows.set(one, getComputedStyle(one).overflowY !== "visible").get(one);
     const inSight = ({ top, right, bottom, left }, within) => {
         for (let at = within; at !== document.body; at = at.parentElement) {
             if (!scrolls(at)) continue;
@@ -72,11 +73,13 @@ OVERLAPS = """() => {
     while (walker.nextNode()) {
         const text = walker.currentNode;
         const within = text.parentElement;
-        if (!text.data.trim() || !within.checkVisibility() || within.closest(".skip, dialog, svg") || clipped(within)) continue;
+        if (!text.data.trim() || !within.checkVisibility()) continue;
+        if (within.closest(".skip, dialog, svg") || clipped(within)) continue;
         range.selectNodeContents(text);
         for (const box of range.getClientRects()) {
             const shown = inSight(box, within);
-            if (shown.right - shown.left > 1 && shown.bottom - shown.top > 1) lines.push([shown, within, text.data.trim()]);
+            if (shown.right - shown.left < 1 || shown.bottom - shown.top < 1) continue;
+            lines.push([shown, within, text.data.trim()]);
         }
     }
     lines.sort(([one], [other]) => one.top - other.top);
@@ -107,7 +110,8 @@ PALE = """() => {
     const read = (colour) => seen.get(colour) ?? seen.set(colour, channels(colour)).get(colour);
     const over = ([r, g, b, a], [x, y, z]) => [r * a + x * (1 - a), g * a + y * (1 - a), b * a + z * (1 - a), 1];
     const light = (colour) => {
-        const [r, g, b] = colour.map((part) => (part /= 255) <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        const linear = (part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        const [r, g, b] = colour.map((part) => linear(part / 255));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
     };
     const ratio = (one, other) => {
@@ -119,7 +123,8 @@ PALE = """() => {
         for (let at = one; at; at = at.parentElement) upwards.unshift(read(getComputedStyle(at).backgroundColor));
         return upwards.reduce((below, layer) => over(layer, below), [255, 255, 255, 1]);
     };
-    const name = (one) => `${one.tagName.toLowerCase()}.${[...one.classList].join(".")} “${one.textContent.slice(0, 20)}”`;
+    const name = ({ tagName, className, textContent }) =>
+        `${tagName.toLowerCase()} ${className} “${textContent.slice(0, 20)}”`;
     const found = new Set();
     const faint = (value, what) => value < 3 && found.add(`${what}: ${value.toFixed(2)}`);
     for (const one of document.querySelectorAll("input, select, button, .button, .choice label")) {
@@ -201,14 +206,15 @@ def jargon(page: Any) -> list[str]:
     return list(page.evaluate(JARGON, JARGON_WORDS))
 
 
-def axe(page: Any) -> list[str]:
-    """Return what axe-core objects to, each with the first place."""
+def axe(page: Any, rules: list[str] | None = None) -> list[str]:
+    """Return what axe-core objects to, each with its place: by all of its rules, or by some."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     told = page.evaluate(
-        """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+        """async (rules) => (await axe.run(document, rules ? { runOnly: rules } : {})).violations
             .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.any
-                .concat(node.all, node.none).map((one) => one.message).join("; ").slice(0, 200)}`))"""
+                .concat(node.all, node.none).map((one) => one.message).join("; ").slice(0, 200)}`))""",
+        rules,
     )
     return list(told)
 

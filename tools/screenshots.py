@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from oracular import game
+from oracular.strategies.shipped import has_shipped
 
 ROOT = Path(__file__).parent.parent
 SCREENS = ROOT / "docs" / "screens"
-SOLVED = "jotto-5"
+STANDARD = "jotto-5-repeats-anagrams-familiar"
+"""The game that people get unless they choose another one."""
+
+SOLVED = STANDARD if has_shipped(STANDARD) else "jotto-5"
 """The solved game that is shown: one whose file records how its bounds converged."""
 
 MAX_BYTES = 250_000
@@ -33,24 +37,28 @@ PHONE = {
 }
 
 
+def start(visit: Visit) -> None:
+    """Show the start page."""
+    visit.page.goto(f"{visit.address}/")
+    visit.page.wait_for_selector(".daily")
+    visit.page.wait_for_load_state("networkidle")
+
+
 def play(visit: Visit) -> None:
-    """Show a game of five-letter Jotto in progress, with notes."""
-    visit.begin("jotto-5", "guess")
-    for word in ("giant", "pecan", "bough"):
+    """Show a game of Jotto in progress."""
+    visit.begin(STANDARD, "guess")
+    for word in ("slate", "mount", "bushy"):
         visit.guess(word)
-    for symbol, times in {"q": 1, "x": 1, "z": 1, "n": 2, "j": 1}.items():
-        for _ in range(times):
-            visit.page.click(f".pad-key[data-symbol={symbol}]")
-    visit.page.get_by_label("Show what is provable").check()
-    visit.page.get_by_text("are possible").wait_for()
-    visit.page.focus(".word-input")
+    visit.page.keyboard.type("pud")
+    visit.page.wait_for_load_state("networkidle")
 
 
 def duel(visit: Visit) -> None:
     """Show a duel in progress."""
-    visit.begin("jotto-5", "duel", "crypt")
-    for word in ("giant", "pecan", "bough"):
+    visit.begin(STANDARD, "duel", "hello")
+    for word in ("crane", "stoic", "mount"):
         visit.guess(word)
+    visit.page.wait_for_load_state("networkidle")
 
 
 def phone(visit: Visit) -> None:
@@ -58,8 +66,7 @@ def phone(visit: Visit) -> None:
     visit.begin("mastermind-4x6", "guess")
     for code in ("1123", "4152", "3345"):
         visit.guess(code)
-    for colour in (2, 6):
-        visit.page.get_by_role("button", name=f"Colour {colour}").click()
+    visit.page.get_by_label("Your guess", exact=True).fill("26")
     visit.page.evaluate("window.scrollTo(0, 0)")
 
 
@@ -72,8 +79,8 @@ def solved(visit: Visit) -> None:
 
 def review(visit: Visit) -> None:
     """Show the review of a game that was won with mediocre guesses."""
-    played = game("jotto-4")
-    visit.begin("jotto-4", "guess")
+    played = game(STANDARD)
+    visit.begin(STANDARD, "guess")
     history: list[tuple[str, str]] = []
     while not visit.page.locator(".outcome").is_visible():
         left = played.possible_after(history)
@@ -83,12 +90,13 @@ def review(visit: Visit) -> None:
         visit.guess(guess)
         answer = visit.page.locator(".rows .count").last.inner_text()
         history.append((guess, answer))
-    visit.page.get_by_role("button", name="Review this game").click()
+    visit.page.get_by_role("button", name="Review").click()
     visit.page.wait_for_selector(".review-table", timeout=60_000)
     visit.page.evaluate("window.scrollTo(0, 0)")
 
 
 PICTURES: dict[str, tuple[Callable[[Visit], None], dict[str, Any]]] = {
+    "start": (start, DESK),
     "play": (play, DESK),
     "duel": (duel, DESK),
     "phone": (phone, PHONE),

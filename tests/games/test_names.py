@@ -132,7 +132,7 @@ UNIFORM, ORACLE = oracular.hider_uniform(TWO), oracular.guesser_gbr_uniform(TWO)
         (lambda: oracular.best_response("jotto-2", UNIFORM), "is not a game itself"),
         (lambda: oracular.game("jotto-2", 5), "'5' is not a word list"),
         (lambda: oracular.load_run(None), "'None' is not the folder of a run"),
-        (lambda: TWO.guess_index(5), "'5' has 1 letters"),
+        (lambda: TWO.guess_index(5), "'5' has 1 letter:"),
     ],
 )
 def test_a_value_of_the_wrong_type_is_told_in_one_sentence(call, sentence):

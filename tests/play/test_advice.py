@@ -240,7 +240,7 @@ def test_openings_of_other_games_and_settings_are_not_taken(jotto):
     assert stored_opening(oracular.hider_uniform(jotto(2)), asked.settings) is None
 
 
-@pytest.mark.parametrize("name", ["wordle", "bulls-4x10", "jotto-5-repeats-anagrams"])
+@pytest.mark.parametrize("name", ["wordle", "bulls-4x10", "jotto-5-repeats-anagrams-familiar"])
 def test_large_openings_are_stored(name):
     game = oracular.game(name)
     assert advise(game, "", oracular.hider_uniform(game)).left == len(game.secrets)

@@ -13,9 +13,9 @@ from chromium import Visit
 
 STANDARD = "jotto-5-repeats-anagrams-familiar"
 WIDTHS = (320, 360, 390, 768, 1280, 1920)
+LARGE_TEXT_WIDTHS = (320, 390, 768, 1920)
 MORE_WIDTHS = (320, 340, 360, 390, 414, 480, 540, 600, 768, 820, 1024, 1100, 1280, 1440, 1920)
 STYLES = {"as it is": "", "wide font": WIDE_FONT, "large text": LARGE_TEXT, "both": WIDE_FONT + LARGE_TEXT}
-FEWER_STYLES = {"wide font": WIDE_FONT, "large text": LARGE_TEXT}
 PHONE, LAPTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
 FIRST_SCREENS = [(390, 844), (320, 568), (1280, 720)]
 OPENINGS = {
@@ -168,6 +168,7 @@ def opened(chromium: Any, address: str) -> Visit:
 def barriers_found(walk: Walk, states: Iterator[str], settings: list[tuple[dict[str, int], str]]) -> dict[str, Found]:
     """Return what stands in the way in each state of a walk: by kind, then by state, screen and theme."""
     page = walk.page
+    first = settings[0]
     found: dict[str, Found] = {kind: defaultdict(list) for kind in ("axe", "pale", "jargon")}
     for state in states:
         found["jargon"][state] += jargon(page)
@@ -177,7 +178,8 @@ def barriers_found(walk: Walk, states: Iterator[str], settings: list[tuple[dict[
             where = f"{state}, {screen['width']} pixels, {theme}"
             found["pale"][where] += pale(page)
             if AXE.exists():
-                found["axe"][where] += axe(page)
+                again = ["color-contrast", "target-size", "scrollable-region-focusable"]  # what screen and theme change
+                found["axe"][where] += axe(page, None if (screen, theme) == first else again)
     return {kind: {where: what for where, what in by_state.items() if what} for kind, by_state in found.items()}
 
 
@@ -190,7 +192,8 @@ def looked_at(chromium: Any, address: str) -> Iterator[dict[str, Found]]:
 
     def looked() -> Iterator[str]:
         for state in walk.small_form():
-            sideways[state] = sticks_out(walk.page, WIDTHS, FEWER_STYLES)
+            sideways[state] = sticks_out(walk.page, WIDTHS, {"wide font": WIDE_FONT})
+            sideways[state] += sticks_out(walk.page, LARGE_TEXT_WIDTHS, {"large text": LARGE_TEXT})
             yield state
 
     found = barriers_found(walk, looked(), [(PHONE, "dark"), (LAPTOP, "light")])

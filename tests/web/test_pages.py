@@ -28,7 +28,9 @@ EXAMPLES = """async () => {
 
 def began(page: Any, press: Any) -> dict[str, Any]:
     """Press something that begins a match, and return what the page asked the server for."""
-    with page.expect_request(lambda request: request.method == "POST" and request.url.endswith("/api/matches")) as asked:
+    with page.expect_request(
+        lambda request: request.method == "POST" and request.url.endswith("/api/matches")
+    ) as asked:
         press()
     page.wait_for_selector(".match")
     return asked.value.post_data_json
@@ -97,8 +99,8 @@ def test_another_game_is_chosen_by_what_players_know_and_remembered(visit):
     begin.click()
     assert page.locator(".error:visible").inner_text() == "Type the code that the computer is to find."
     assert gets_focus(page, "#own-word")
-    page.get_by_role("button", name="Colour 1").click()
-    page.locator("#own-word").fill("1123")
+    for colour in "1123":
+        page.get_by_role("button", name=f"Colour {colour}").click()
     assert began(page, begin.click) == {"game": "mastermind-4x6", "mode": "duel", "word": "1123"}
 
 

@@ -16,6 +16,9 @@ from functools import cache
 ERRORS = "oracular.ascii"
 """The name of the error handler that writes a sign in ASCII where an encoding does not have it."""
 
+PLAIN = "oracular_plain"
+"""The name of ASCII for our streams: where one is called ASCII, click takes that for a mistake and writes UTF-8."""
+
 IN_ASCII = {
     "¹": "(1)", "²": "(2)", "³": "(3)", "⁴": "(4)", "⁵": "(5)",
     "≤": "<=", "≥": ">=", "≈": "~", "×": "x", "·": "-", "µ": "u", "μ": "u",
@@ -37,7 +40,7 @@ _OURS = "¹²³⁴≤ε–…"
 def shows_everything(encoding: str) -> bool:
     """Tell whether a terminal of this encoding can show the signs of our texts."""
     try:
-        _OURS.encode(encoding)
+        _OURS.encode(encoding, "strict")
     except (LookupError, UnicodeError):
         return False
     return True
@@ -51,9 +54,33 @@ def translated(text: str, encoding: str) -> str:
 def replace_what_cannot_be_shown() -> None:
     """Have the standard streams write in ASCII what their encoding does not have."""
     codecs.register_error(ERRORS, _in_ascii)
+    codecs.register(_plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=ERRORS)
+            is_ascii = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=PLAIN if is_ascii else stream.encoding, errors=ERRORS)
+
+
+class _PlainEncoder(codecs.IncrementalEncoder):
+    """Encodes whatever it gets in ASCII."""
+
+    def encode(self, text: str, final: bool = False) -> bytes:
+        """Return a text in ASCII."""
+        return text.encode("ascii", ERRORS)
+
+
+def _plain(name: str) -> codecs.CodecInfo | None:
+    """Return the encoding that is called `PLAIN`: a search function of `codecs`."""
+    if name != PLAIN:
+        return None
+    ascii_codec = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        name=PLAIN,
+        encode=ascii_codec.encode,
+        decode=ascii_codec.decode,
+        incrementalencoder=_PlainEncoder,
+        incrementaldecoder=ascii_codec.incrementaldecoder,
+    )
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:

@@ -103,7 +103,7 @@ def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) ->
 
 def described(game: Game) -> str:
     """Return a game in a few words, with the hash of its words if they are a user's own."""
-    own = f", words of one's own, sha256 {game.words_sha256[:12]}…" if game.own_lists else ""
+    own = f", words of one's own, sha256 {game.words_sha256[:12]}" if game.own_lists else ""
     return f"{game.name}, {counted(len(game.secrets), 'secret')}{own}"
 
 

@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
+from oracular.games.offensive import inoffensive
 from oracular.games.words import is_familiar, playable_words, twl06, word_list
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 ROWS_A_BLOCK = 256
@@ -84,15 +86,15 @@ class CommonLetters:
         """Return which rule keeps a word out of play, and which variant takes it."""
         name = variant_name(self.letters, self.repeats, self.anagrams)
         if len(word) != self.letters:
-            return f"has {len(word)} letters: {name} takes words of {self.letters}"
+            return f"has {counted(len(word), 'letter')}: {name} takes words of {self.letters}"
         if word not in self.listed:
             return f"is not in the word list of {name}: take one of its {len(self.words):,} words"
         repeats = len(set(word)) < len(word)
-        alike = [other for other in self.listed if len(other) == len(word) and set(other) == set(word)]
+        alike = [other for other in words_of_length(self.listed, len(word)) if set(other) == set(word)]
         twins = [other for other in alike if other != word and sorted(other) == sorted(word)]
         broken = ["repeats a letter"] if repeats and not self.repeats else []
         if twins and not self.anagrams:
-            broken.append(f"has an anagram in the list ({twins[0]})")
+            broken.append("has an anagram in the list" + "".join(f" ({twin})" for twin in inoffensive(twins)[:1]))
         taker = variant_name(self.letters, self.repeats or repeats, self.anagrams or bool(twins))
         return f"{' and '.join(broken)}, which {name} does not allow: {taker} takes it"
 
@@ -115,6 +117,12 @@ class WideLetters(CommonLetters):
         return f"is not in {source}: guess another word of {self.letters} letters"
 
 
+@lru_cache(maxsize=32)
+def words_of_length(listed: Words, letters: int) -> Words:
+    """Return the words of a list that have so many letters; cached, since every rule set asks for them."""
+    return tuple(word for word in listed if len(word) == letters)
+
+
 @lru_cache(maxsize=WIDENED_GAMES)
 def widened(game: Game) -> Game:
     """Return the game with the same secrets in which a person may guess every word of the list that has its length.
@@ -125,7 +133,7 @@ def widened(game: Game) -> Game:
     rules = game.rules
     if not isinstance(rules, CommonLetters) or isinstance(rules, WideLetters):
         return game
-    words = tuple(word for word in rules.listed if len(word) == rules.letters)
+    words = words_of_length(rules.listed, rules.letters)
     hidden = np.searchsorted(words, game.secrets).astype(np.int32)
     wide = WideLetters(rules.letters, rules.repeats, rules.anagrams, words, rules.listed, hidden, game)
     return replace(game, guesses=words, rules=wide, kind=_kind(_source(bool(game.own_lists)), True, True))
@@ -151,7 +159,7 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         )
     letters, (repeats, anagrams, familiar) = int(match[1]), (part is not None for part in match.groups()[1:])
     listed = word_list(lists["words"]) if "words" in lists else twl06()
-    words = playable_words(listed, letters, repeats=repeats, anagrams=anagrams)
+    words = playable_words(words_of_length(listed, letters), letters, repeats=repeats, anagrams=anagrams)
     if not words:
         kind = _kind("the list", repeats, anagrams)
         raise WordListError(f"there are no {letters}-letter {kind}: choose another length or list")

@@ -19,6 +19,7 @@ from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
 from oracular.games.notation import read_marks
 from oracular.games.words import frequencies, twl06, word_list
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 DEFAULT_LETTERS = 5
@@ -50,7 +51,7 @@ class Colours:
         """Return why a text may not be guessed."""
         letters = self.guess_letters.shape[1]
         if len(word) != letters:
-            return f"has {len(word)} letters: guess words of {letters}"
+            return f"has {counted(len(word), 'letter')}: guess words of {letters}"
         return f"is not in the list: guess one of its {len(self.guess_letters):,} words"
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracular.games.game import Game
-from oracular.games.jotto import CommonLetters
+from oracular.games.jotto import CommonLetters, words_of_length
 from oracular.games.offensive import inoffensive
 from oracular.games.wordle import Colours
 from oracular.play.opponent import Matchup
@@ -38,7 +38,8 @@ def broken_rules(rules: CommonLetters, word: str) -> dict[str, str]:
     if len(set(word)) < len(word) and not rules.repeats:
         broken["“letters may repeat”"] = "repeats a letter"
     alike = sorted(word)
-    anagrams = [other for other in rules.listed if len(other) == len(word) and other != word and sorted(other) == alike]
+    words = words_of_length(rules.listed, len(word))
+    anagrams = [other for other in words if other != word and sorted(other) == alike]
     if anagrams and not rules.anagrams:
         named = inoffensive(anagrams)
         broken["“words with anagrams”"] = f"has an anagram ({named[0].upper()})" if named else "has an anagram"

@@ -152,9 +152,11 @@ function tiles(game, guess, give, current) {
   }
 
   draw();
+  const label = "Tap each letter until its colour is right.";
   return h(
     "div",
-    { class: "answer-tiles", role: "group", "aria-label": "Tap each letter until its colour is right" },
+    { class: "answer-tiles", role: "group", "aria-label": label },
+    h("p", { class: "soft" }, label),
     h("div", { class: "tile-keys" }, buttons),
     h(
       "div",

@@ -21,7 +21,7 @@ export function dailyButton({ go, refused }) {
   function draw() {
     const kept = dailyMatch(date);
     const label = kept === null ? "Today’s word" : kept.over ? "See today’s result" : "Go on with today’s word";
-    fill(button, h("span", {}, label), h("span", { class: "daily-date" }, dayInWords(date)));
+    fill(button, h("span", {}, label), " ", h("span", { class: "daily-date" }, dayInWords(date)));
   }
 
   function open() {

@@ -99,7 +99,7 @@ export function wordsLeft(game, left, words) {
       h(
         "details",
         { open: left <= 12 },
-        h("summary", {}, more > 0 ? `The first ${words.length}` : "Which?"),
+        h("summary", {}, more > 0 ? `${words.length} of them` : "Which?"),
         h(
           "p",
           { class: "left-words" },

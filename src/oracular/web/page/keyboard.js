@@ -32,7 +32,14 @@ export function keyboard(game, { field, enter, notes }) {
   let heard = { button: null, at: 0 };
   let marks = {};
 
-  const act = (name) => ({ enter, erase: field.erase })[name] ?? (() => (noting ? note(name) : field.press(name)));
+  function act(name) {
+    if (name === "enter") return enter();
+    if (noting && isSymbol(name)) return note(name);
+    if (name === "erase") field.erase();
+    else field.press(name);
+    return say([...field.value()].join(" ").toUpperCase() || "Empty");
+  }
+
   const element = h(
     "div",
     {
@@ -93,7 +100,7 @@ export function keyboard(game, { field, enter, notes }) {
     const { button, noted } = press;
     drop();
     heard = { button, at: performance.now() };
-    if (!noted) act(button.dataset.key)();
+    if (!noted) act(button.dataset.key);
   }
 
   function drop() {
@@ -124,7 +131,7 @@ export function keyboard(game, { field, enter, notes }) {
     if (!button) return;
     const echo = button === heard.button && event.detail > 0 && performance.now() - heard.at < ECHO;
     heard = { button: null, at: 0 };
-    if (!echo) act(button.dataset.key)(); // by Space, Enter, or a screen reader
+    if (!echo) act(button.dataset.key); // by Space, Enter, or a screen reader
   }
 
   function note(name) {

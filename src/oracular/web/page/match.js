@@ -6,7 +6,7 @@ import { confirm } from "./dialog.js";
 import { errorPlace, h, say } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { notes as notesOf } from "./marks.js";
-import { MODES, spokenTurn, thing } from "./phrases.js";
+import { dayInWords, MODES, spokenTurn, thing } from "./phrases.js";
 import { forget, remember } from "./recent.js";
 import { outcome, resultPanel } from "./result.js";
 import { sendMove, TRYING } from "./sending.js";
@@ -226,7 +226,7 @@ function heading(match, tools) {
   const { game, mode, daily } = match;
   const task = h("p", { class: "task soft" });
   const [name, ...rules] = game.title.split(", ");
-  const kind = daily ? [`daily game, ${dayInWords(daily)}`] : [...rules, MODES[mode][0].toLowerCase()];
+  const kind = daily ? [`daily word, ${dayInWords(daily)}`] : [...rules, MODES[mode][0].toLowerCase()];
   const element = h(
     "div",
     { class: "match-head" },
@@ -241,9 +241,6 @@ function heading(match, tools) {
 
   return { element, update };
 }
-
-const dayInWords = (date) =>
-  new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** Return what is to be done, while the match is open. */
 function sentence({ game, mode, yours, starter }) {

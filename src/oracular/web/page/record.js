@@ -6,7 +6,7 @@ import { statistics, streakOn, untilNextDay } from "./statistics.js";
 const MOST_BARS = 15;
 const MINUTE = 60_000;
 
-/** Return the numbers of a match's game in a row: played, found, average, the streak of a daily game; null for hiding. */
+/** Return the numbers of a game in a row: played, found, average, streak of the daily game. Null where you hid. */
 export function recordLine({ game, mode, daily }) {
   if (mode === "hide") return null;
   const kept = statistics();
@@ -69,5 +69,5 @@ export function nextDaily(signal) {
     time.textContent = untilNextDay();
   }, MINUTE);
   signal.addEventListener("abort", () => clearInterval(timer));
-  return h("p", { class: "next-daily" }, "The next daily game comes in ", time, ".");
+  return h("p", { class: "next-daily" }, "The next daily word comes in ", time, ".");
 }

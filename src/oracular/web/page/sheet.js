@@ -6,11 +6,11 @@ import { answerInWords } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 /**
- * Return a sheet: `element`, `line` (the line that is being written), `below` (right under it), `update(turns, options)`.
+ * Return a sheet: `element`, `line` (being written), `below` (right under it), `update(turns, options)`.
  *
  * `notes` marks letters in the guesses as the person marked them; a click on a letter marks it, as on the keyboard.
- * `change(turn)`, where given, offers to change a line's answer, until the match is `over`. Where there are only so many
- * lines (`lines`), those still empty are drawn too.
+ * `change(turn)`, where given, offers to change a line's answer, until the match is `over`. Where there are only so
+ * many lines (`lines`), those still empty are drawn too.
  */
 export function sheet(game, { label, notes = null, change = null, lines = null }) {
   const rows = h("ol", { class: "rows", "aria-label": label });

@@ -42,7 +42,7 @@ export async function solvedPage(name, { signal }) {
     h(
       "div",
       { class: "intro" },
-      h("h1", {}, game.title),
+      heading(game.title),
       h("p", { class: "lead" }, game.shipped ? inShort(solved.bounds) : NOTHING_KNOWN),
     ),
     h(
@@ -55,6 +55,11 @@ export async function solvedPage(name, { signal }) {
     game.shipped && findings(solved, path, signal),
   );
   return { title: `${game.title}: how well it can be played`, element };
+}
+
+function heading(title) {
+  const [name, ...rules] = title.split(", ");
+  return h("h1", {}, name, rules.length > 0 && h("span", { class: "rules" }, ` ${rules.join(", ")}`));
 }
 
 const NOTHING_KNOWN = "Nobody has worked this game out here yet. The computer plays it well, not perfectly.";

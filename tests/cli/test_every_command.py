@@ -1,0 +1,150 @@
+"""What holds of every command: its next step can be pasted, it fits narrow terminals, ASCII will do, plurals agree."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from oracular.cli.main import cli, main
+from oracular.cli.output import command_line, print_next
+
+COMMANDS = """
+games
+show jotto-2
+show jotto-3 --words 'my words.txt'
+solve jotto-2 --iterations 1 --out 'my runs/one' --fresh
+solve mastermind-2x3 --solver exact --out exact --fresh
+solve jotto-2 --iterations 21 --out 'my runs/first' --resume
+evaluate 'my runs/first'
+plot 'my runs/first'
+guess 'my runs/first'
+guess 'my runs/first' ai:2
+respond mastermind-2x3
+respond mastermind-2x3 --greedy
+respond jotto-3 --words 'my words.txt'
+respond jotto-2 --hider 'my runs/first' --states 500
+certify 'my runs/first' --time 0.1
+certify exact
+verify 'my runs/first' --time 5
+verify exact/certificate.json
+verify mastermind-2x3.strategy
+leaderboard mastermind-2x3
+table --letters 2 --iterations 20 --out 'my runs/table'
+sweep jotto-2 --solver fictitious-play --solver regret-matching --set ties=first --iterations 5 --out 'my runs/sweep'
+suggest jotto-2 ai:0
+suggest jotto-2 ai:2
+review jotto-2 'ai:0 of:2' --secret of
+play jotto-2 --mode guess
+"""
+"""One call of every command, and of some several; those that make what others need come first."""
+
+CALLS = [call for call in COMMANDS.strip().splitlines() if not call.startswith("verify mastermind-2x3.strategy")]
+
+WITHOUT_NEXT_STEP = ("play", "completion", "serve")
+"""What goes on until the user ends it, and says then what there is to say."""
+
+NEXT = re.compile(r"^next +(oracular .*)$", flags=re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a run and a word list in it, as the current one."""
+    path = tmp_path_factory.mktemp("commands")
+    (path / "my words.txt").write_text("cab\nfix\nhum\njot\nzed\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(path)
+        assert called("solve jotto-2 --iterations 20 --out 'my runs/first'", 60)[0] == 0
+        yield path
+
+
+def called(command: str, columns: int, encoding: str = "utf-8") -> tuple[int, str, str]:
+    """Return the exit code of a command and what it wrote, on a terminal of so many columns."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(columns))
+        patch.setattr("sys.stdin", io.StringIO(""))
+        patch.setattr("sys.stdout", streams[0])
+        patch.setattr("sys.stderr", streams[1])
+        code = main(shlex.split(command))
+        for stream in streams:
+            stream.flush()
+    return code, *(stream.buffer.getvalue().decode() for stream in streams)  # type: ignore[attr-defined]
+
+
+@cache
+def on_sixty_columns(command: str) -> str:
+    """Return what a command writes to a terminal of 60 columns."""
+    code, out, err = called(command, 60)
+    assert code == 0, err
+    return out
+
+
+def check_widths(shown: str, columns: int) -> None:
+    """Assert that no line is too long and nothing is cut; a command to paste is one line however long it is."""
+    for line in shown.splitlines():
+        assert len(line) <= columns or NEXT.match(line), line
+    assert "…" not in shown, shown
+
+
+def test_every_command_is_here():
+    assert {call.split()[0] for call in CALLS} >= set(cli.commands) - {"serve", "completion"}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_sixty_columns_are_enough(folder, call):
+    check_widths(on_sixty_columns(call), 60)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_forty_columns_in_ascii_will_do(folder, call):
+    on_sixty_columns(call)  # what others make is there
+    code, out, err = called(call, 40, "ascii")
+    assert code == 0, err
+    assert out.isascii() and "?" not in out.replace("guess?", ""), out
+    check_widths(out, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", [80, 200])
+@pytest.mark.parametrize("call", CALLS)
+def test_wide_terminals_are_no_trouble(folder, call, columns):
+    code, out, err = called(call, columns)
+    assert code == 0, err
+    check_widths(out, columns)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_plurals_agree(folder, call):
+    assert not re.search(r"(?<![\d.,])1 (?!is\b|was\b|has\b|less\b)[a-z]+s\b", on_sixty_columns(call))
+
+
+@pytest.mark.parametrize("call", [call for call in CALLS if not call.startswith(WITHOUT_NEXT_STEP)])
+def test_the_next_step_can_be_pasted(folder, call):
+    steps = NEXT.findall(on_sixty_columns(call))
+    assert len(steps) == 1, on_sixty_columns(call)
+    assert run_once(steps[0]) == 0
+
+
+@cache
+def run_once(step: str) -> int:
+    """Return the exit code of a next step."""
+    program, *arguments = shlex.split(step)
+    assert program == "oracular"
+    return called(shlex.join(arguments), 60)[0]
+
+
+@pytest.mark.parametrize("call", ["show jotto-2", "evaluate 'my runs/first'", "leaderboard mastermind-2x3"])
+def test_json_has_no_next_step(folder, call):
+    assert "next" not in called(f"{call} --json", 60)[1]
+
+
+def test_words_with_spaces_are_quoted(capsys):
+    assert command_line("evaluate", Path("my runs/first")) == "oracular evaluate 'my runs/first'"
+    print_next(True, "games")
+    assert capsys.readouterr().out == ""

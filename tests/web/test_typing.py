@@ -1,0 +1,251 @@
+"""Whole games on the page by the keyboard on the screen, and by a real one wherever the focus is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from barriers import WIDE_FONT
+from playing import PHONE, STANDARD, begin, drawn_secret, marks, outside, tap, tap_guess, written
+
+WINDOWS = [(320, 568), (360, 640), (390, 844), (768, 1024), (1280, 720)]
+SHRUNKEN = [(320, 315), (360, 380), (390, 508), (640, 360)]
+"""What a phone's own keyboard leaves of its window, and a phone on its side."""
+
+
+def colours(guess: str, secret: str) -> list[str]:
+    """What the colours of a guess in Wordle say of its letters."""
+    others = Counter(letter for letter, right in zip(secret, guess, strict=True) if letter != right)
+    marks = []
+    for letter, right in zip(guess, secret, strict=True):
+        if letter == right:
+            marks.append("place")
+        elif others[letter] > 0:
+            others[letter] -= 1
+            marks.append("elsewhere")
+        else:
+            marks.append("out")
+    return marks
+
+
+def test_jotto_is_played_to_the_end_by_tapping(visit):
+    here = visit(**PHONE)
+    page = here.page
+    secret = drawn_secret(here, STANDARD)
+    begin(here, STANDARD)
+    assert page.locator(".word-input").get_attribute("inputmode") == "none", "the phone's own keyboard stays away"
+    assert page.locator("h1").inner_text().startswith("Jotto")
+
+    tap(page, "c", "r", "a")
+    tap(page, "enter")
+    refusal = page.locator(".below .error")
+    assert refusal.inner_text() == "“CRA” is too short: write 2 more."
+    assert outside(page, ".below .error", ".entry-cell", "[data-key]") == []
+    tap(page, "erase", "erase")
+    assert written(page) == "c" and not refusal.is_visible()
+    tap(page, *"ranes")
+    assert written(page) == "crane", "a guess has five letters and no more"
+    tap(page, "erase", *"q", "enter")
+    refusal.wait_for()
+    assert "cranq" in refusal.inner_text().lower() and written(page) == "cranq"
+    tap(page, "erase", "e")
+    tap(page, "enter")
+    page.locator(".rows > li").wait_for()
+    assert written(page) == ""
+
+    none = next(word for word in ("jumbo", "fluff", "pygmy", "kitty", "waxed") if not set(word) & set(secret))
+    tap_guess(page, none)
+    page.wait_for_function("key => document.querySelector(`[data-key=${key}]`).dataset.known === 'out'", arg=none[0])
+    assert "not in it" in page.locator(f"[data-key={none[0]}]").get_attribute("aria-label")
+    proved = page.evaluate(
+        "async () => (await fetch(`/api${location.pathname.replace('match', 'matches')}/sheet`)).json()"
+    )
+    page.wait_for_function(
+        "count => document.querySelectorAll('[data-known]:not([data-known=open])').length === count",
+        arg=sum(mark != "open" for mark in proved["symbols"].values()),
+    )
+    assert marks(page) == {letter: mark for letter, mark in proved["symbols"].items() if mark != "open"}
+    page.get_by_label("Mark what is certain").uncheck()
+    plain = [word for word in ("crane", none) if not set(word) & set(secret)]
+    assert marks(page) == dict.fromkeys("".join(plain), "out"), "what a line says plainly is marked all the same"
+
+    tap_guess(page, secret)
+    assert page.locator(".outcome h2").inner_text() == "You found it in 3 guesses!"
+    assert page.locator(".secret .word").get_attribute("aria-label") == secret
+    assert "Find the computer's word" not in page.locator("main").inner_text()
+    assert not page.locator(".typing").is_visible()
+    before = page.url
+    page.get_by_role("button", name="Play again").tap()
+    page.wait_for_url(lambda url: url != before)
+    page.locator(".typing").wait_for()
+
+
+def test_wordle_has_six_rows_and_colours_on_its_keys(visit):
+    here = visit(**PHONE)
+    page = here.page
+    secret = drawn_secret(here, "wordle")
+    wrong = [word for word in ("crane", "moist", "fudge", "blimp", "vivid", "hello", "waltz") if word != secret][:6]
+    begin(here, "wordle")
+    assert page.locator(".row-blank").count() == 5, "and the one that is written"
+    known: dict[str, str] = {}
+    for word in wrong[:5]:
+        tap_guess(page, word)
+        for letter, mark in zip(word, colours(word, secret), strict=True):
+            known[letter] = max(mark, known.get(letter, "out"), key=["out", "elsewhere", "place"].index)
+        assert marks(page) == known
+    assert page.locator(".rows > li").count() == 5 and page.locator(".row-blank").count() == 0
+    tap(page, *wrong[5], "enter")
+    page.wait_for_selector(".outcome")
+    assert page.locator(".outcome h2").inner_text() == "Not found in 6 guesses"
+    assert page.locator(".secret .word").get_attribute("aria-label") == secret
+    assert page.locator(".record").inner_text().split("\n") == ["played", "2", "found", "0%"], "one was given up"
+
+    page.get_by_role("button", name="Play again").tap()
+    page.locator(".typing").wait_for()
+    assert marks(page) == {}
+    tap_guess(page, wrong[0])
+    tap_guess(page, secret)
+    assert page.locator(".outcome h2").inner_text() == "You found it in 2 guesses!"
+    assert page.locator(".rows > li").nth(1).locator(".tile-place").count() == 5
+    assert page.locator(".spread-mine").inner_text().split() == ["2", "1"]
+
+
+def test_mastermind_is_played_by_tapping_pegs(visit):
+    here = visit(**PHONE)
+    page = here.page
+    secret = drawn_secret(here, "mastermind-4x6")
+    begin(here, "mastermind-4x6")
+    page.get_by_role("button", name="Colour 6").tap()
+    assert written(page) == "6" and page.locator(".entry-filled .peg-6").count() == 1
+    tap(page, "erase", *"112345")
+    assert written(page) == "1123"
+    tap(page, "enter")
+    page.locator(".rows > li").wait_for()
+    assert "in place" in (page.locator(".rows .keys").get_attribute("aria-label") or "")
+    tap_guess(page, secret)
+    assert page.locator(".outcome h2").inner_text() == "You found it in 2 guesses!"
+
+
+def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
+    here = visit(viewport={"width": 1280, "height": 720})
+    page, keys = here.page, here.page.keyboard
+    begin(here, STANDARD, moves=[("guess", {"guess": "hello"})])
+    page.wait_for_function("() => document.activeElement.matches('.word-input')")
+    keys.type("cr4 an-é12e.")
+    assert written(page) == "crane", "letters of the game alone, and five of them"
+    keys.press("Backspace")
+    page.get_by_label("Mark what is certain").focus()
+    keys.type("K")
+    assert written(page) == "crank"
+    page.get_by_role("button", name="Take back").click()
+    page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 0")
+    assert written(page) == "crank"
+    keys.type("z")
+    keys.press("Enter")
+    page.locator(".rows > li").wait_for()
+    assert page.locator(".rows .word").get_attribute("aria-label") == "crank", "Enter does not press the button again"
+    page.evaluate("document.activeElement.blur()")
+    keys.type("moist")
+    page.evaluate("document.activeElement.blur()")
+    keys.press("Enter")
+    page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 2")
+    tap(page, "a")
+    assert not page.evaluate("document.activeElement.matches('[data-key]')"), "a click leaves the focus where it was"
+    page.get_by_role("button", name="Give up").click()
+    keys.type("bc")
+    keys.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    assert written(page) == "a", "a dialog keeps what is typed"
+    page.locator(".possible > summary").click()
+    page.get_by_text("possible.").first.wait_for()
+    keys.type("b")
+    assert written(page) == "ab"
+
+
+def test_notes_are_taken_on_the_keys(visit):
+    here = visit(viewport={"width": 1280, "height": 720})
+    page, keys = here.page, here.page.keyboard
+    begin(here, STANDARD)
+    z = page.locator("[data-key=z]")
+    z.click(button="right")
+    assert z.get_attribute("aria-label") == "Z: crossed off by you" and written(page) == ""
+    z.hover()
+    page.mouse.down()
+    page.wait_for_function("() => document.querySelector('[data-key=z]').dataset.noted === 'in'")
+    page.mouse.up()
+    assert z.get_attribute("aria-label") == "Z: ringed by you" and written(page) == "", "a long press writes nothing"
+    page.locator("[data-key=q]").focus()
+    keys.press("ArrowRight")
+    keys.press("ArrowDown")
+    keys.press("Shift+Enter")
+    assert page.evaluate("document.activeElement.dataset.key") == "s"
+    assert page.locator("[data-key=s]").get_attribute("aria-label") == "S: crossed off by you"
+    keys.press("Space")
+    assert written(page) == "s"
+    page.get_by_role("button", name="Notes", exact=True).click()
+    tap(page, "s", "s", "k")
+    assert written(page) == "s", "while the pencil is taken up, keys note"
+    page.reload()
+    page.wait_for_selector(".match")
+    noted = page.locator("[data-noted]:not([data-noted=''])").evaluate_all("all => all.map(one => one.dataset.key)")
+    assert sorted(noted) == ["k", "z"]
+    page.get_by_role("button", name="Clear notes").click()
+    assert page.locator("[data-noted]:not([data-noted=''])").count() == 0
+
+
+def in_one_window(page: Any, windows: list[tuple[int, int]], *also: str) -> None:
+    """Assert that lines, the guess, its refusal and all keys are in the window together, none upon another."""
+    needed = (".rows > li:last-child .word", ".entry-cell", ".below .error", "[data-key]", *also)
+    for width, height in windows:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(
+            "([width, height]) => innerWidth === width && innerHeight === height", arg=[width, height]
+        )
+        page.wait_for_function(  # what is above has been measured again
+            "() => { const box = document.querySelector('.typing').getBoundingClientRect();"
+            " return box.bottom <= innerHeight + 0.5 }"
+        )
+        assert outside(page, *needed) == [], f"{width} by {height}"
+        apart = """() => {
+            const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+            const [entry, error, keys] = [".field", ".below .error", ".typing"].map(box);
+            const beside = keys.left >= entry.right;
+            return error.top - entry.bottom < 400 && (beside || error.bottom <= keys.top + 1);
+        }"""
+        assert page.evaluate(apart), f"{width} by {height}: the refusal is at the guess, and covers no key"
+
+
+def test_lines_guess_refusal_and_keyboard_are_in_the_window_together(visit):
+    here = visit(bypass_csp=True, reduced_motion="reduce", **PHONE)
+    page = here.page
+    many = ["crane", "moist", "hello", "gummy", "fluff", "world", "pudgy", "waltz"]
+    for name, words in ((STANDARD, many), ("wordle", ["crane"])):
+        begin(here, name, moves=[("guess", {"guess": word}) for word in words])
+        tap(page, *"zzzzz", "enter")
+        page.locator(".below .error").wait_for()
+        in_one_window(page, WINDOWS + SHRUNKEN)
+        page.add_style_tag(content=WIDE_FONT)
+        in_one_window(page, WINDOWS + SHRUNKEN)
+    page.set_viewport_size({"width": 320, "height": 568})
+    size = "keys => keys.map(key => key.getBoundingClientRect()).map(({width, height}) => [width, height])"
+    sizes = page.locator(".typing-row").first.locator("[data-key]").evaluate_all(size)
+    assert len(sizes) == 10 and all(width > 28 and height > 40 for width, height in sizes)
+
+
+def test_motion_is_gentle_and_none_for_those_who_want_none(visit):
+    moving = "() => document.getAnimations().map((one) => one.animationName).filter((name) => name === 'shake')"
+    for wanted, expected in (("no-preference", ["shake"]), ("reduce", [])):
+        here = visit(reduced_motion=wanted)
+        begin(here, "wordle")
+        here.page.keyboard.type("ab")
+        here.page.keyboard.press("Enter")
+        here.page.locator(".below .error").wait_for()
+        assert here.page.evaluate(moving) == expected
+        here.page.keyboard.type("out")
+        here.page.keyboard.press("Enter")
+        here.page.wait_for_selector(".row-fresh")
+        turning = here.page.locator(".row-fresh .tile").first.evaluate("one => getComputedStyle(one).animationName")
+        assert turning == ("turn" if expected else "none")
+        here.page.reload()
+        here.page.wait_for_selector(".rows > li")
+        assert here.page.locator(".row-fresh").count() == 0, "what was there before does not turn"
