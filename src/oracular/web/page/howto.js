@@ -87,8 +87,8 @@ function wordle() {
   return {
     lines: [
       "Guess the five-letter word in six tries.",
-      "A bar under a letter: it is in its place. A dash: it is elsewhere in the word.",
-      "Neither: it is not in the word.",
+      "Green, with a bar: the letter is in its place. Yellow, with a dot: it is elsewhere in the word.",
+      "Grey: it is not in the word.",
     ],
     example: {
       secret: "angle",

@@ -23,18 +23,9 @@ export function count(number, noun, plural = `${noun}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
 }
 
-/** Return which words or codes are in play, in a sentence: where you hide, what you may hide and it may guess. */
-export function inPlay(game, mode) {
-  if (mode !== "hide" || game.may_hide === game.guesses) return game.lists;
-  return (
-    `You may hide any of ${count(game.may_hide, thing(game))}; the computer may guess any of ` +
-    `${game.guesses.toLocaleString("en")}.`
-  );
-}
-
 /** Return what a player should know of a game before it begins, in a sentence or two. */
 export function summaryOf(game, mode) {
-  return mode === "guess" && game.summary ? game.summary : inPlay(game, mode);
+  return mode === "hide" ? `You may hide any of ${count(game.may_hide, thing(game))}.` : game.summary;
 }
 
 /** Return a date (`2026-11-16`) as people write it: `16 Nov`. */

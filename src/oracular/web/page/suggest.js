@@ -23,6 +23,7 @@ export async function suggestPage({ signal }) {
   const notice = errorPlace(); // on what stands in the address
   const lines = h("div");
   const entry = h("div");
+  const under = h("div", { class: "under" });
   const trouble = h("div");
   const results = h("div", { class: "panel results", "aria-live": "polite" });
   const title = h("strong");
@@ -77,14 +78,15 @@ export async function suggestPage({ signal }) {
 
   function drawEntry(focus = false) {
     if (state.history.at(-1)?.answer === game().found) {
-      fill(entry, h("p", { class: "soft entry-over" }, "The game is over. Remove a line to go back."));
+      fill(entry);
+      fill(under, h("p", { class: "soft" }, "The game is over. Remove a line to go back."));
       return;
     }
     const what = thing(game());
     const place = h("div", { class: "answer-place" });
     const field = wordField(game(), { label: `A ${what} that was guessed`, changed: offer });
-    const line = h("div", { class: "row row-entry" }, number(state.history.length), field.element);
-    fill(entry, line, h("div", { class: "under" }, field.error.element, field.palette, place, answerLegend(game())));
+    fill(entry, h("div", { class: "row row-entry" }, number(state.history.length), field.element));
+    fill(under, field.error.element, field.palette, place, answerLegend(game()));
     field.input.addEventListener("keydown", (event) => {
       if (!isCode(game())) chosenByKey(place, event); // a digit is an answer where it cannot be a part of the guess
       if (event.key !== "Enter") return;
@@ -193,11 +195,11 @@ export async function suggestPage({ signal }) {
       { class: "board board-two" },
       h(
         "section",
-        { class: "paper column" },
+        { class: "paper" },
         h("p", { class: "advised" }, title),
         fold("Another game", h("div", { class: "chooser" }, chooser.element, hider)),
-        h("div", { class: "ruled" }, lines),
-        entry,
+        h("div", { class: "ruled" }, lines, entry),
+        under,
         error.element,
       ),
       h("div", { class: "side" }, trouble, results),
