@@ -1,7 +1,8 @@
-"""`solve --fresh` begins anew where a run is, and removes nothing that is not of a run."""
+"""`solve --fresh` begins anew where a run is and removes nothing that is not of a run; `--resume` keeps to its time."""
 
 from __future__ import annotations
 
+import importlib
 import json
 
 import pytest
@@ -70,3 +71,12 @@ def test_bad_input_leaves_the_run_as_it_is(oracular, run, arguments, sentence):
     outcome = oracular("solve", *arguments, "--out", "run")
     assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
     assert files_below(run) == before
+
+
+@pytest.mark.parametrize(("given", "checking"), [(["--time", "2"], 0.5), ([], 10)])
+def test_a_resumed_run_is_checked_within_the_time_that_is_given(oracular, run, monkeypatch, given, checking):
+    seen = []
+    module = importlib.import_module("oracular.cli.solve")
+    monkeypatch.setattr(module, "_rechecked", lambda _s, _l, seconds: (seen.append(seconds), ("proved", "proved"))[1])
+    assert oracular("solve", "jotto-2", *given, "--iterations", "12", "--out", "run", "--resume").code == 0
+    assert seen == [checking]

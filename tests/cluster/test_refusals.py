@@ -53,7 +53,7 @@ def folder(oracular, tmp_path):
         ("--cluster http://host:80", "is not a cluster"),
         ("--cluster local --workers 0", "0 workers asked for: give 1 or more"),
         ("--cluster tls://127.0.0.1:1", "needs a certificate and none is configured: name the files in Dask's conf"),
-        ("--cluster tcp://host:1 --workers 2", "leave out --workers, or the address"),
+        ("--cluster tcp://host:1 --workers 2", "leave out the workers, or the address"),
         ("--workers 2", "add --cluster local"),
     ],
 )

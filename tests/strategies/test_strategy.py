@@ -125,7 +125,7 @@ def test_weights_of_any_whole_type_give_the_same_tree(jotto):
 
 @pytest.mark.parametrize(("count", "weights"), [(0, []), (2, [1]), (2, [0, 0]), (2, [1, -1])])
 def test_a_mixture_without_good_weights_is_refused(jotto, count, weights):
-    with pytest.raises(SettingsError, match="weights"):
+    with pytest.raises(SettingsError, match="weight"):
         Mixture([oracular.guesser_gbr_uniform(jotto(2))] * count, weights)
 
 
