@@ -37,8 +37,9 @@ def test_a_damaged_run_is_no_hindrance(oracular, run, damage):
 
 
 def test_bounds_and_the_picture_of_a_run_go_with_it(oracular, run):
-    (run / "certification-uniform.json").write_text("{}")
-    (run / "plot.png").write_bytes(b"")
+    assert oracular("certify", "run", "--time", "0.1").code == 0
+    assert oracular("plot", "run").code == 0
+    assert {"certification-uniform.json", "certification.lock", "plot.png"} <= {path.name for path in run.iterdir()}
     assert oracular("solve", "jotto-2", "--iterations", "4", "--out", "run", "--fresh").code == 0
     assert not (run / "plot.png").exists() and not (run / "certification-uniform.json").exists()
 

@@ -22,11 +22,6 @@ MOST_BYTES = 1 << 28
 """A file of bounds is no larger than this."""
 
 
-def bounds_file(hider: str) -> str:
-    """Return the name of the file in a run's folder that keeps the bounds against a hider, `uniform` or `run`."""
-    return f"certification-{hider}.json"
-
-
 def add_from_file(bound: LowerBound, path: Path) -> bool:
     """Add the bounds that a file records for this hider; return whether there are any."""
     known = read_bounds(path, bound.hider)

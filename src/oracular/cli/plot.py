@@ -21,8 +21,9 @@ def plot(folder: Path, out: Path | None, as_json: bool) -> None:
     """
     import oracular
     from oracular.report.picture import draw_run
+    from oracular.runs.layout import PICTURE
 
-    picture = draw_run(oracular.load_run(folder), out or folder / "plot.png")
+    picture = draw_run(oracular.load_run(folder), out or folder / PICTURE)
     if as_json:
         print_json({"picture": str(picture)})
     else:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunError, SettingsError
 from oracular.games.game import Game
 from oracular.runs.drive import load_by
+from oracular.runs.layout import CERTIFYING, bounds_file
 from oracular.runs.limits import interrupts, seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_guarantee, recheck_lower
 from oracular.strategies.hider import Hider, hider_uniform
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
 
-LOCK = "certification.lock"
 LEAST_RECHECK = 2.0
 """Seconds that working out the upper bound again may take at least, since compiled code has to be loaded for it."""
 
@@ -109,7 +109,7 @@ def certify(
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     threads = search_threads(threads)
-    from oracular.bounds.file import add_from_file, bounds_file
+    from oracular.bounds.file import add_from_file
     from oracular.bounds.opening import PROVED
     from oracular.responses.deepening import warm_up
 
@@ -240,9 +240,9 @@ def _lock(folder: Path) -> Iterator[None]:
     from oracular.bounds.file import not_written
 
     try:
-        descriptor = files.open_to_write(folder / LOCK, make=True)
+        descriptor = files.open_to_write(folder / CERTIFYING, make=True)
     except OSError as error:
-        raise not_written(folder / LOCK, error) from None
+        raise not_written(folder / CERTIFYING, error) from None
     try:
         with files.locked(descriptor) as ours:
             if not ours:

@@ -27,6 +27,8 @@ MANIFEST = "manifest.json"
 HISTORY = "history.jsonl"
 CHECKPOINT = "checkpoint.json"
 CERTIFICATE = "certificate.json"
+CERTIFYING = "certification.lock"
+PICTURE = "plot.png"
 LISTS = ("words", "secrets", "guesses")
 ARRAYS_FILE = re.compile(r"arrays-[0-9]{1,18}\.npz", flags=re.ASCII)
 FORMAT = 1
@@ -46,6 +48,11 @@ FIGURES = tuple(entry.name for entry in fields(Standing))
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", flags=re.ASCII)
 _SEALED = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint":\n(.*)\n\}\n', flags=re.DOTALL)
+
+
+def bounds_file(hider: str) -> str:
+    """Return the name of the file in a run's folder that keeps the bounds against a hider, `uniform` or `run`."""
+    return f"certification-{hider}.json"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from oracular.games.names import game as game_of_name
 from oracular.runs.certify import counted_bound, false_bound, search_threads
 from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
-from oracular.runs.layout import CERTIFICATE
+from oracular.runs.layout import CERTIFICATE, bounds_file
 from oracular.runs.recheck import (
     Recheck,
     check_order,
@@ -121,8 +121,6 @@ def verify(
         stop: asked ten times a second; once it returns True, the call ends with what was re-checked by then.
         progress: called a few times a second.
     """
-    from oracular.bounds.file import bounds_file
-
     check_seconds(time_limit)
     warm_up_for_shipped()
     control = Control(search_threads(threads), Deadline.after(time_limit), stop, progress)
@@ -222,8 +220,6 @@ def _proves(hider: Hider, lower: Fraction, source: str, control: Control) -> boo
 
 def _verify_run(folder: Path, control: Control) -> Verification:
     """Return what was proved again of a run: its guarantee, its certificate, and the bounds in its folder."""
-    from oracular.bounds.file import bounds_file
-
     solution, deadline = load_by(folder, control.deadline)
     control = replace(control, deadline=deadline)
     control.progress("working out the guarantee from the trees")
@@ -251,8 +247,6 @@ def _verify_run(folder: Path, control: Control) -> Verification:
 
 def _verify_bounds_file(path: Path, control: Control) -> Verification:
     """Return what was proved again of a file of bounds, which must lie in its run's folder."""
-    from oracular.bounds.file import bounds_file
-
     if not is_run(path.parent):
         raise RunError(f"{quoted(path)} does not lie in the folder of its run: put it there, then verify the folder")
     solution, deadline = load_by(path.parent, control.deadline)

@@ -23,11 +23,23 @@ from oracular.errors import RunError
 from oracular.problem import FullProblem
 from oracular.runs import layout
 from oracular.runs.folder import Run, damaged, is_run, unreadable, verified
-from oracular.runs.layout import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIFEST, Checkpoint, is_arrays, list_file
+from oracular.runs.layout import (
+    CERTIFICATE,
+    CERTIFYING,
+    CHECKPOINT,
+    FORMAT,
+    HISTORY,
+    MANIFEST,
+    PICTURE,
+    Checkpoint,
+    bounds_file,
+    is_arrays,
+    list_file,
+)
 from oracular.system import files
 from oracular.system.files import quoted
 
-BESIDE = ("certification-uniform.json", "certification-run.json", "certification.lock", "plot.png")
+BESIDE = (bounds_file("uniform"), bounds_file("run"), CERTIFYING, PICTURE)
 """What other commands keep in a run's folder: bounds that were proved of it, and its picture."""
 
 
@@ -236,8 +248,7 @@ def discard(folder: Path) -> None:
 
 def _is_of_run(name: str) -> bool:
     """Tell whether it is us who make files of this name in a run's folder: state, bounds, picture, their leftovers."""
-    if files.TEMPORARY.fullmatch(name):
-        name = name[:-17]
+    name = files.final_name(name) or name
     return layout.is_name(name) or name in BESIDE
 
 

@@ -28,7 +28,8 @@ MOST_BYTES = 1 << 30
 MOST_DIGITS = 4000
 """The most digits of a whole number in a file; by default, Python refuses to parse much longer ones."""
 
-TEMPORARY = re.compile(r".+\.[0-9a-f]{12}\.tmp")
+TEMPORARY = re.compile(r"(.+)\.[0-9a-f]{12}\.tmp")
+"""The name of a temporary file: that of the file which it is to become, and twelve random digits."""
 
 MOST_ATTEMPTS = 100
 """How often to try again what another process interfered with."""
@@ -280,7 +281,7 @@ def remove_folder(folder: Path) -> None:
 def sweep_beside(folder: Path) -> None:
     """Remove what killed calls of `write_folder` and `remove_folder` left beside a folder."""
     for name in os.listdir(folder.parent):
-        if TEMPORARY.fullmatch(name) and name[:-17] == f".{folder.name}":
+        if final_name(name) == f".{folder.name}":
             leftover = folder.parent / name
             descriptor = open_folder(leftover)
             if descriptor is None:
@@ -310,13 +311,20 @@ def _remove_below(folder: Path) -> None:
     os.rmdir(folder)
 
 
+def final_name(name: str) -> str | None:
+    """Return the name that a temporary file was to get; None where a name is not that of a temporary file."""
+    temporary = TEMPORARY.fullmatch(name)
+    return temporary[1] if temporary else None
+
+
 def sweep_temporary(folder: Path, of: Callable[[str], bool] = lambda name: True) -> None:
     """Remove the temporary files that a killed writer left for files of certain names.
 
     Call it only while no other process writes these files.
     """
     for name in os.listdir(folder):
-        if TEMPORARY.fullmatch(name) and of(name[:-17]):
+        final = final_name(name)
+        if final is not None and of(final):
             with suppress(FileNotFoundError):
                 os.unlink(folder / name)
 
