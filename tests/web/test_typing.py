@@ -163,6 +163,23 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     keys.type("b")
     assert written(page) == "ab"
 
+    def tab_to(selector: str, key: str = "Tab") -> None:
+        for _ in range(30):
+            keys.press(key)
+            if page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+                return
+        raise AssertionError(f"{selector} is not reached with {key}")
+
+    tab_to("[data-key]")
+    tab_to(".tool[title='Give up']", "Shift+Tab")
+    keys.press("Enter")
+    page.wait_for_selector("dialog[open]")
+    tab_to("[data-yes]")
+    keys.press("Enter")
+    page.wait_for_selector(".outcome")
+    assert page.evaluate("() => document.activeElement.textContent") == "You gave up"
+    page.wait_for_function("() => document.getElementById('says').textContent.includes('You gave up')")
+
 
 def test_notes_are_taken_on_the_keys(visit):
     here = visit(viewport={"width": 1280, "height": 720})

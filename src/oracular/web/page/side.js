@@ -29,7 +29,7 @@ export function side(match, { notes, use, prove }) {
   const symbols = game.family === "mastermind" ? "colours" : isCode(game) ? "digits" : "letters";
   const possible = h(
     "details",
-    { class: "possible", ontoggle: () => possible.open && refresh() },
+    { class: "possible", ontoggle: () => possible.open && refresh({ aloud: true }) },
     h("summary", {}, `How many ${thing(game)}s are left?`),
     left,
     !guesses && lists,
@@ -88,19 +88,19 @@ export function side(match, { notes, use, prove }) {
     refresh();
   }
 
-  /** Ask what the answers prove, where somebody looks at it. */
-  async function refresh() {
+  /** Ask what the answers prove, where somebody looks at it; after a move its answer is what is read aloud. */
+  async function refresh({ aloud = false } = {}) {
     asked += 1;
     const mine = asked;
     error.clear();
-    if (!marks() && !possible.open) return;
+    if (over || (!marks() && !possible.open)) return;
     try {
       const state = await ask(`/api/matches/${match.id}/sheet`);
       if (mine !== asked) return;
       if (marks()) prove(state.symbols);
       fill(left, wordsLeft(game, state.left, state.words));
       fill(lists, certainties(state.symbols));
-      if (possible.open) say(`${state.left} possible.`);
+      if (aloud) say(`${state.left} possible.`);
     } catch (refusal) {
       if (mine === asked && possible.open) error.show(refusal);
     }
