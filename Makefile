@@ -15,7 +15,7 @@ BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_lo
 # What looks for barriers in the page; npm packs it once. Without it those tests are skipped.
 AXE := axe-core@4.14.0
 
-.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots clean
+.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots docs clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -76,6 +76,10 @@ pictures: $(VENV)/plot table ## draw the README's picture again, from the table'
 screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again (needs Chromium)
 	@$(BIN)/python tools/screenshots.py
 
+docs: $(VENV)/docs ## build the documentation site: site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "open site/index.html"
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
 	@echo "setting up $(VENV)" >&2
@@ -101,6 +105,11 @@ $(VENV)/web: pyproject.toml | $(VENV)/bin/python
 	@$(PIP) --editable '.[web]'
 	@touch $@
 
+$(VENV)/docs: pyproject.toml | $(VENV)/bin/python
+	@echo "installing oracular[docs] into $(VENV)" >&2
+	@$(PIP) --editable '.[docs]'
+	@touch $@
+
 $(VENV)/test: pyproject.toml | $(VENV)/bin/python
 	@echo "installing oracular[test] into $(VENV)" >&2
 	@$(PIP) --editable '.[test]'
@@ -121,4 +130,4 @@ $(VENV)/compiled: $(VENV)/test tools/compile_kernels.py $(KERNELS)
 	@touch $@
 
 clean: ## remove the environment and all caches; runs are kept
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist site

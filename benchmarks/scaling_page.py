@@ -7,7 +7,12 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
 from oracular.games.game import TABLE_BESIDE_TOKENS
+from oracular.report import palette
+from oracular.report.axes import legend_below, plain_linear, plain_log
 
 MILLION = 1_000_000
 THOUSAND = 1_000
@@ -18,26 +23,27 @@ PAGE = """\
 # How it grows
 
 Written by `make scaling` from [scaling.json](scaling.json): every number on this page was measured on a machine with
-{cores} cores (Python {python}, load {load:.1f} when it began) or follows from such numbers as the page says. Times are
-processor time of one thread for one full greedy tree, every word's depth, from scratch, against an uneven hider; the
-median of up to five trees. Memory is the peak of a process that does nothing else.
+{cores} cores (Python {python}, load {load:.1f} at the start), or computed from such numbers as the page says. Times
+are processor times of one thread for one full greedy tree, built from scratch against a hider who does not choose
+evenly; each is the median of up to five trees. Memory is the peak of a process that does nothing else.
 
 ## With words
 
-Seeded random subsets of the 65,780 sets of five letters, each a playable word.
+The words are random subsets, with a fixed seed, of the 65,780 sets of five letters.
 
 ![Time and memory by words](scaling-words.png)
 
 {words_table}
 
-{left_out}Above 16,384 words no table of answers is made: a tree then takes longer and a process less memory, the step
-in both pictures. Fitted over the sizes above it, time grows like words to the power of **{time_power:.2f}** and
-memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree yet, like words to the power of
-**{memory_power:.2f}**. The opening, one state of all words, takes {opening_share:.0%} of the largest tree.
+{left_out}Above 16,384 words no table of answers is built: a tree then takes longer, and a process needs less memory.
+This is the step in both pictures. Fitted to the sizes above that step, time grows like the number of words to the
+power of **{time_power:.2f}**. Memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree,
+grows like the power of **{memory_power:.2f}**. The opening, a single state of all words, takes {opening_share:.0%} of
+the largest tree.
 
 ## With letters
 
-{fixed_words:,} random words of each length, and all the playable ones of the dictionary.
+The table shows {fixed_words:,} random words of each length, and all playable words of the dictionary.
 
 ![Time by letters](scaling-letters.png)
 
@@ -45,10 +51,11 @@ memory, beyond the {base_memory:.0f} MiB of a process with a small game and no t
 
 ## With workers
 
-One tree of {spread_words:,} words on a local cluster (`benchmarks/cluster.py`), the same bits as without. Wall time
-depends on who else wants the cores; the busiest process's processor time does not, and is the least that wall time
-could come to on cores of their own. Of workers that the program did not start it works out about one answer in sixteen
-itself as well ([trust.md](trust.md)), while it waits for the others.
+This is one tree of {spread_words:,} words on a local cluster (`benchmarks/cluster.py`), with the same result as
+without. Wall time depends on what else runs on the machine. The processor time of the busiest process does not: it is
+what the wall time would be at best, if every process had a core to itself. Answers of workers that the program did
+not start are checked: about one in sixteen is computed here as well ([whom you trust](trust.md)), while the others
+are awaited.
 
 ![Time by workers](scaling-workers.png)
 
@@ -56,7 +63,7 @@ itself as well ([trust.md](trust.md)), while it waits for the others.
 
 ## A million words and a thousand cores, on paper
 
-Were nothing to change, and the fitted powers to hold from {largest:,} words up to a million:
+This table assumes that nothing is changed, and that the fitted powers hold from {largest:,} words up to a million:
 
 | | one core | a thousand cores |
 | --- | --- | --- |
@@ -66,9 +73,10 @@ Were nothing to change, and the fitted powers to hold from {largest:,} words up 
 | memory of every process | {million_memory} | {million_memory} |
 | sent for a level of a tree, at {bytes_a_secret} bytes a secret | | {million_traffic} |
 
-The thousand cores take the opening's time plus a thousandth of the rest: an ideal, with every core busy to the end.
+The thousand cores are assumed to take the time of the opening plus a thousandth of the rest. That is the ideal case,
+in which every core is busy to the end.
 
-What would have to change, the most pressing first:
+What would have to change, most important first:
 
 {changes}
 """
@@ -132,7 +140,7 @@ def changes(of: dict[str, float]) -> str:
         points.append(
             f"**Memory.** {size(of['memory'])} a process is more than machines have: answers must be worked out where "
             "they are needed (`Game.answers` gives any block of them) instead of being kept in a table, or a worker "
-            "must keep the rows of its own states alone."
+            "must keep only the rows of its own states."
         )
     if of["opening"] > of["spread"] / 4:
         points.append(
@@ -141,12 +149,12 @@ def changes(of: dict[str, float]) -> str:
             "first one winning."
         )
     points += [
-        f"**The tree itself.** {duration(of['tree'])} of one core for every step is the larger half of the cost, and "
-        "most of it is work done again: a step changes the weights of few words, and every state without one of them "
-        "has the same tree below as before. Workers that keep states between steps would redo only the others.",
-        "**Batches.** A driver that deals out eight batches a worker deals with 8,000 for a thousand cores at each "
-        "step, at a few milliseconds each. Drivers in two layers, one a rack, would keep each one's share small.",
-        "**Words.** English has no million of them; sets of letters, codes of Mastermind or Wordle pairs do.",
+        f"**The tree itself.** {duration(of['tree'])} of one core for every step is most of the cost, and most of that "
+        "is repeated work: a step changes the weights of few words, and below every state that contains none of them "
+        "the tree is the same as before. Workers that kept states between steps would only compute the others.",
+        "**Batches.** A driver that gives each worker eight batches has to handle 8,000 of them at each step for a "
+        "thousand cores, a few milliseconds each. Two layers of drivers, one for each rack, would share that work.",
+        "**Words.** English does not have a million words; sets of letters or codes of Mastermind do.",
     ]
     return "\n".join(
         textwrap.fill(f"{number}. {point}", 118, subsequent_indent="   ")
@@ -156,43 +164,72 @@ def changes(of: dict[str, float]) -> str:
 
 def draw(figures: dict[str, Any], docs: Path) -> None:
     """Draw the three pictures."""
-    import matplotlib as mpl
+    drawn = {"words": words_figure(figures), "letters": letters_figure(figures), "workers": workers_figure(figures)}
+    for name, figure in drawn.items():
+        figure.savefig(docs / f"scaling-{name}.png", dpi=130)
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
 
-    rows, letters, spread = figures["words"], figures["letters"], figures["workers"]["rows"]
-    x = [row["words"] for row in rows]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    left.loglog(x, [row["seconds"] for row in rows], "o-", label="one tree")
+def words_figure(figures: dict[str, Any]) -> Figure:
+    """Return the picture of time and memory by words."""
+    rows = figures["words"]
     timed = [row for row in rows if row["opening_seconds"]]
-    left.loglog([row["words"] for row in timed], [row["opening_seconds"] for row in timed], "s--", label="its opening")
-    left.set(xlabel="words", ylabel="seconds of one core", title="Time")
-    left.legend()
-    right.loglog(x, [row["memory"] / 2**20 for row in rows], "o-", color="tab:green")
-    right.set(xlabel="words", ylabel="MiB, peak of the process", title="Memory")
+    figure = Figure(figsize=(9, 3.8), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    _curve(left, rows, "words", "seconds", palette.TIME, "o-", "one tree")
+    _curve(left, timed, "words", "opening_seconds", palette.PART_OF_TIME, "s--", "its opening")
+    left.set(xlabel="words", ylabel="seconds of one core", title="Time by words")
+    _curve(right, rows, "words", "memory", palette.MEMORY, "o-", "peak of the process", 1 / 2**20)
+    right.set(xlabel="words", ylabel="MiB", title="Memory by words")
     for axes in (left, right):
-        axes.grid(visible=True, which="both", alpha=0.3)
-    figure.savefig(docs / "scaling-words.png", dpi=130)
-    figure, axes = plt.subplots(figsize=(5, 3.4), layout="constrained")
-    for dictionary, mark in ((False, "o-"), (True, "s--")):
-        chosen = [row for row in letters if row["dictionary"] is dictionary]
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        plain_log(axes.xaxis, [row["words"] for row in rows])
+        _finish(axes)
+    return figure
+
+
+def letters_figure(figures: dict[str, Any]) -> Figure:
+    """Return the picture of time by letters."""
+    figure = Figure(figsize=(5, 3.8), layout="constrained")
+    axes = figure.subplots()
+    for dictionary, colour, mark in ((False, palette.TIME, "o-"), (True, palette.PART_OF_TIME, "s--")):
+        chosen = [row for row in figures["letters"] if row["dictionary"] is dictionary]
         label = "the dictionary's words" if dictionary else f"{chosen[0]['words']:,} random words"
-        axes.semilogy([row["letters"] for row in chosen], [row["seconds"] for row in chosen], mark, label=label)
-    axes.set(xlabel="letters", ylabel="seconds of one core", title="Time of a tree")
-    axes.legend()
-    axes.grid(visible=True, which="both", alpha=0.3)
-    figure.savefig(docs / "scaling-letters.png", dpi=130)
-    figure, axes = plt.subplots(figsize=(5, 3.4), layout="constrained")
-    names = ["here" if not row["workers"] else str(row["workers"]) for row in spread]
+        _curve(axes, chosen, "letters", "seconds", colour, mark, label)
+    axes.set(xlabel="letters", ylabel="seconds of one core", title="Time by letters", yscale="log")
+    plain_linear(axes.xaxis, whole=True)
+    _finish(axes)
+    return figure
+
+
+def workers_figure(figures: dict[str, Any]) -> Figure:
+    """Return the picture of time by workers."""
+    spread = figures["workers"]["rows"]
+    figure = Figure(figsize=(5, 3.8), layout="constrained")
+    axes = figure.subplots()
     places = range(len(spread))
-    axes.bar([place - 0.2 for place in places], [row["seconds"] for row in spread], 0.4, label="wall time")
-    axes.bar([place + 0.2 for place in places], [max(row["cpu"]) for row in spread], 0.4, label="busiest process")
-    axes.set_xticks(list(places), names)
+    wall, busiest = [row["seconds"] for row in spread], [max(row["cpu"]) for row in spread]
+    axes.bar([place - 0.2 for place in places], wall, 0.4, color=palette.TIME, label="wall time")
+    axes.bar([place + 0.2 for place in places], busiest, 0.4, color=palette.PART_OF_TIME, label="busiest process")
     axes.set(xlabel="workers", ylabel="seconds", title=f"A tree of {figures['workers']['words']:,} words")
-    axes.legend()
-    figure.savefig(docs / "scaling-workers.png", dpi=130)
-    plt.close("all")
+    axes.set_xticks(list(places), ["none" if not row["workers"] else str(row["workers"]) for row in spread])
+    plain_linear(axes.yaxis)
+    legend_below(axes)
+    return figure
+
+
+def _curve(
+    axes: Axes, rows: list[dict[str, Any]], x: str, y: str, colour: str, mark: str, label: str, unit: float = 1
+) -> None:
+    """Draw one column of some rows over another."""
+    axes.plot([row[x] for row in rows], [unit * row[y] for row in rows], mark, color=colour, label=label)
+
+
+def _finish(axes: Axes) -> None:
+    """Give axes whose height is logarithmic their ticks, a grid and a legend."""
+    plain_log(axes.yaxis, [float(value) for line in axes.lines for value in line.get_ydata()])
+    axes.grid(visible=True, color=palette.GRID, linewidth=0.6)
+    legend_below(axes)
 
 
 def page(figures: dict[str, Any]) -> str:

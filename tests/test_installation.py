@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+import oracular
+
+from documents import INSTALLING, PAGES, ROOT
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = ("cluster", "plot", "web")
 LOWEST_PYTHON = (3, 11)
@@ -47,14 +51,14 @@ class Installed:
         subprocess.run(command, check=True, cwd=self.folder, env=self.environment)
 
     def start(self, *command: str | Path) -> subprocess.Popen[str]:
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         program = [self.bin / command[0], *command[1:]]
         return subprocess.Popen(program, cwd=self.folder, env=self.environment, text=True, **pipes)
 
-    def run(self, *command: str | Path) -> str:
-        """Run a command that ends well, and return what it prints."""
+    def run(self, *command: str | Path, typed: str = "") -> str:
+        """Run a command that ends well, with what a person types into it, and return what it prints."""
         process = self.start(*command)
-        out, err = process.communicate()
+        out, err = process.communicate(typed)
         assert process.returncode == 0, err
         return out
 
@@ -136,7 +140,9 @@ def test_the_wheel_works_in_an_empty_environment_away_from_the_checkout(tmp_path
     place = there.run("python", "-c", "import oracular; print(oracular.__file__)").strip()
     assert Path(place).is_relative_to(tmp_path)
     with_strategies = [
-        path.stem for path in (ROOT / "src" / "oracular" / "data").glob("*.strategy") if path.stem.count("-") == 1
+        path.stem
+        for path in (ROOT / "src" / "oracular" / "strategies" / "data").glob("*.strategy")
+        if path.stem.count("-") == 1
     ]
     assert with_strategies
     for name in with_strategies:
@@ -144,5 +150,46 @@ def test_the_wheel_works_in_an_empty_environment_away_from_the_checkout(tmp_path
         assert shown["shipped"]["lower"] <= shown["shipped"]["guarantee"]
     there.run("oracular", "solve", "jotto-2", "--iterations", "5", "--out", "runs/first")
     assert (there.folder / "runs" / "first" / "manifest.json").is_file()
-    assert "'oracular[web]'" in there.refuses("serve")
-    assert "matplotlib" in there.refuses("plot", "runs/first", "--out", "first.png")
+    played = there.run("oracular", "play", "jotto-5", "--mode", "guess", "--seed", "7", typed="giant\nhint\ngive up\n")
+    assert "giant" in played
+    for arguments in (("serve",), ("plot", "runs/first", "--out", "first.png")):
+        told = there.refuses(*arguments).rpartition(": ")[2]
+        subprocess.run(told, shell=True, check=True, cwd=there.folder, env=there.environment, stdout=subprocess.DEVNULL)
+    there.run("oracular", "plot", "runs/first", "--out", "first.png")
+    assert (there.folder / "first.png").read_bytes().startswith(b"\x89PNG")
+    with there.served() as address, urllib.request.urlopen(address) as reply:
+        assert b"<title>oracular</title>" in reply.read()
+
+
+def install_lines() -> list[str]:
+    """Return the lines of the README by which one installs, for Linux and macOS."""
+    readme = next(page for page in PAGES if page.name == "README.md")
+    return [command.line for command in readme.commands if command.line.startswith(INSTALLING)]
+
+
+def test_the_lines_for_windows_install_the_same():
+    (windows,) = next(page for page in PAGES if page.name == "README.md").blocks("powershell")
+    assert [line for line in windows.splitlines() if line.startswith("pip")] == install_lines()[2:3]
+    assert windows.splitlines()[0].removeprefix("py") == install_lines()[0].removeprefix("python3")
+
+
+@pytest.mark.slow
+def test_the_install_lines_of_the_readme_work_in_a_fresh_copy_of_the_checkout(tmp_path):
+    """First all of them in a row; then the wheel alone, in another environment, and the page in a browser's eyes."""
+    copy = tmp_path / "checkout"
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, tracked.split("\0")):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
+    lines = install_lines()
+    assert lines[-1] == "pip install dist/*.whl"
+    (tmp_path / "home").mkdir(mode=0o700)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NUMBA_", "XDG_"))}
+    environment = kept | {"HOME": str(tmp_path / "home")}
+    script = "\n".join(["set -e", *lines, "oracular games > games.txt", "oracular serve --help > help.txt"])
+    subprocess.run(["bash", "-c", script], check=True, cwd=copy, env=environment)
+    assert "jotto-5" in (copy / "games.txt").read_text(encoding="utf-8")
+
+
+def test_the_version_is_that_of_the_project():
+    assert oracular.__version__ == PROJECT["version"]

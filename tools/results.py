@@ -15,6 +15,8 @@ from matplotlib.figure import Figure
 
 from oracular.cli.output import SolvingDisplay
 from oracular.errors import OracularError, RunError
+from oracular.report import palette
+from oracular.report.axes import from_zero_across, values_up
 from oracular.report.tables import FOOTNOTES, LABELS, cells
 from oracular.runs.drive import load_run
 from oracular.runs.leaderboard import Leaderboard, leaderboard
@@ -31,7 +33,7 @@ first, if that has not been done yet.
 
 Every number says what it is. A *guarantee* and a *payoff* are exact. A *lower bound* is recorded: it was proved when
 the strategies were made, and [`oracular verify`](verify.md) proves it again. An *epsilon* is measured as in the paper,
-with the greedy response, and bounds nothing.
+with the greedy response, and bounds nothing. [What was tried](tried.md) says which ideas led here.
 """
 
 
@@ -50,13 +52,10 @@ def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
         "## Guarantee over time, by solver\n",
         _NOTE_ON_RACE,
         _race(race),
-        f"![The race of the solvers]({_draw(race, out).name})\n",
+        f"![The race of the solvers]({draw_race(race, out).name})\n",
     ]
     parts += ["## What each oracle needs against a uniform hider\n", _oracles(oracles)]
     parts += ["## How the shipped strategies were made\n", _made(shipped)]
-    tried = out / "tried.md"
-    if tried.is_file():
-        parts.append(tried.read_text(encoding="utf-8"))
     path = out / "results.md"
     path.write_text("\n".join(parts), encoding="utf-8")
     return path
@@ -112,9 +111,11 @@ def _bounds(shipped: list[Shipped]) -> str:
 
 
 _NOTE_ON_RACE = """\
-All solvers in one run on one machine, 60 seconds each, and what it took to conclude. The curve of regret matching+ is
-that of the plain average of its steps; at the end its trees are weighted anew. The exact solver is for small games, so
-it does not take part with five letters.
+All solvers in one run on one machine, 60 seconds each, and what it took to conclude. All curves begin at the same zero:
+the moment solving starts, with what one greedy tree guarantees. *Ties to possible* makes, of equally good guesses, one
+that may be the secret; *weighed anew* is the best mix of the last 400 trees of that run. Regret matching+ plays against
+planned trees; its curve is that of the plain average of its steps, and at the end its trees are weighed anew. The exact
+solver was stopped early; it is for small games, so it does not take part with five letters.
 """
 
 _NOTE_ON_BOARDS = """\
@@ -141,26 +142,36 @@ def _race(rows: list[dict[str, Any]]) -> str:
     return _markdown(["game", "solver", "steps", "seconds", "guarantee"], body)
 
 
-def _draw(rows: list[dict[str, Any]], out: Path) -> Path:
+def draw_race(rows: list[dict[str, Any]], out: Path) -> Path:
     """Draw the guarantee over time for each solver, a panel for each game, and return the picture's path."""
+    path = out / "race.png"
+    race_figure(rows).savefig(path, dpi=130)
+    return path
+
+
+def race_figure(rows: list[dict[str, Any]]) -> Figure:
+    """Return the picture of a race: a guarantee holds from the moment it was reached, and the dot is where it ended."""
     games = sorted({row["game"] for row in rows})
     titles = list(dict.fromkeys(row["solver"] for row in rows))
     figure = Figure(figsize=(11, 4.8), layout="constrained")
-    panels = figure.subplots(1, len(games), squeeze=False)[0]
-    for axes, name in zip(panels, games, strict=True):
-        for row in rows:
-            if row["game"] == name:
-                seconds, guarantees = zip(*row["points"], strict=True)
-                colour = f"C{titles.index(row['solver'])}"
-                axes.plot(seconds, guarantees, color=colour, label=row["solver"])
-                axes.plot(seconds[-1], guarantees[-1], "o", color=colour, markersize=5)
-        axes.set(xscale="log", xlabel="seconds", ylabel="guarantee (expected guesses)", title=name)
-    figure.legend(
-        *panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False, fontsize=8
-    )
-    path = out / "race.png"
-    figure.savefig(path, dpi=130)
-    return path
+    handles = {}
+    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
+        shown = [row for row in rows if row["game"] == name]
+        for row in shown:
+            seconds, guarantees = zip(*row["points"], strict=True)
+            colour, pattern = palette.of_solver(row["solver"], titles)
+            style = {"color": colour, "linestyle": pattern, "drawstyle": "steps-post", "label": row["solver"]}
+            if len(seconds) == 1:  # no race but a single result
+                style |= {"linestyle": "none", "marker": "x", "markersize": 7}
+            (handles[row["solver"]],) = axes.plot(seconds, guarantees, **style)
+            if len(seconds) > 1:
+                axes.plot(seconds[-1], guarantees[-1], "o", color=colour, markersize=5, gid="end")
+        from_zero_across(axes, "seconds of solving", 0.1, max(row["points"][-1][0] for row in shown))
+        values_up(axes, [value for row in shown for _, value in row["points"]])
+        axes.set(ylabel="guarantee (expected guesses)", title=name)
+    legend = [handles[title] for title in titles]
+    figure.legend(legend, titles, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    return figure
 
 
 def _made(shipped: list[Shipped]) -> str:

@@ -12,7 +12,11 @@ class OracularError(ValueError):
 
 
 class UnknownGameError(OracularError):
-    """A game's name that no family of games answers to."""
+    """A game's name that no family of games answers to, and the game that may have been meant, where one is near."""
+
+    def __init__(self, message: str, meant: str | None = None) -> None:
+        super().__init__(message)
+        self.meant = meant
 
 
 class GameTooLargeError(OracularError):
@@ -25,6 +29,10 @@ class NotEnoughMemoryError(OracularError):
 
 class WordListError(OracularError):
     """A word list that is missing, unreadable or has no playable word."""
+
+
+class WordListWarning(UserWarning):
+    """Lines of a word list that were left out or changed: the message counts and names them."""
 
 
 class HistoryError(OracularError):

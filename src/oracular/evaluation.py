@@ -35,12 +35,16 @@ def exact_dot(weights: NDArray[Any], depths: NDArray[Any]) -> int:
 
 def check_same_game(hider: Hider, guesser: Mixture | Behavioural) -> None:
     """Raise an error unless both play the same game."""
+    if not isinstance(hider, Hider):
+        raise SettingsError(f"{quoted(hider)} is not a hider: make one with oracular.Hider(game, weights)")
     if not hider.game.is_same(guesser.game):
         raise SettingsError(f"the hider plays {hider.game!r} and the guesser {guesser.game!r}: give two of one game")
 
 
 def payoff(hider: Hider, guesser: Mixture | Oracle) -> Fraction:
     """Return the exact expected number of guesses of a pure or mixed guesser against a hider."""
+    if not hasattr(guesser, "game") or isinstance(guesser, Hider | Behavioural):
+        raise SettingsError(f"{quoted(guesser)} is not a pure or mixed guesser: give an oracle, a tree or a mixture")
     mixture = guesser if isinstance(guesser, Mixture) else pure(guesser)
     check_same_game(hider, mixture)
     return Fraction(exact_dot(hider.weights, mixture.depth_totals), hider.total * mixture.total)

@@ -12,6 +12,7 @@ import pytest
 
 from oracular.cli.main import cli
 from oracular.runs.paper_table import paper_rows
+from oracular.system.installing import install_command
 
 TABLE_KEYS = set(
     "letters words hider_vs_benchmark guesser_vs_benchmark overall_vs_benchmark benchmark_self_play self_play "
@@ -121,7 +122,7 @@ def test_plot_without_matplotlib_says_how_to_get_it(oracular, run, monkeypatch):
     outcome = oracular("plot", run)
     assert (outcome.code, outcome.err) == (
         2,
-        "error: pictures need matplotlib: pip install matplotlib\n",
+        f"error: pictures need matplotlib: {install_command('oracular[plot]')}\n",
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from datetime import date
 
 import numpy as np
 import pytest
@@ -11,6 +13,9 @@ from rich.console import Console
 
 from oracular import Game, game, hider_uniform
 from oracular.cli.advice_tables import print_review
+from oracular.cli.play_colours import turn_text
+from oracular.games.offensive import is_offensive
+from oracular.play.daily import daily_match
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.play.review import review
@@ -58,80 +63,90 @@ def typed(oracular, monkeypatch):
     return play
 
 
+GUESS, AGAIN = r"your guess \(", r"Play again\? \[Y/n\]"
+
+
 def test_a_person_guesses(terminal_of):
     secret = drawn_secret("jotto-3")
     other = "ego" if secret != "ego" else "zas"
     terminal = terminal_of("play", "jotto-3")
     terminal.read_until("Which way")
-    assert "picks its secret with care" in terminal.type("guess", "guess 1>")
-    shown = terminal.type("qqq", "guess 1>")
-    assert "'qqq' is not in the dictionary" in shown
-    assert f"1  {other}  {answer(game('jotto-3'), other, secret)}" in terminal.type(other, "guess 2>")
-    assert "open:" in terminal.type("?", r"(?s)left.*guess 2>")
-    assert "words left:" in terminal.type("words", "guess 2>")
-    assert "Estimates" in terminal.type("hint", r"(?s)Estimates.*guess 2>")
-    assert "taken back" in terminal.type("undo", "guess 1>")
-    assert "no move to take back" in terminal.type("undo", "guess 1>")
+    assert "NICER would be answered 4" in terminal.type("", GUESS)
+    assert "'qqq' is not in the dictionary" in terminal.type("qqq", GUESS)
+    assert f"1  {other}  {answer(game('jotto-3'), other, secret)}" in terminal.type(other, GUESS)
+    assert "Type a guess (3 letters), or:" in terminal.type("?", rf"(?s)quit.*{GUESS}")
+    assert "open:" in terminal.type("sheet", rf"(?s)left.*{GUESS}")
+    assert "words left:" in terminal.type("words", GUESS)
+    assert "Estimates" in terminal.type("hint", rf"(?s)Estimates.*{GUESS}")
+    assert "taken back" in terminal.type("undo", GUESS)
+    assert "no move to take back" in terminal.type("undo", GUESS)
     shown = terminal.type(secret.upper(), "Review your guesses")
     assert "Found in 1 guess." in shown and f"The computer's word was {secret}." in shown
     assert "Moves taken back: 1" in shown
-    terminal.press("y\r")
+    assert "found in 1 (1 taken back)\r\n●●●\r\n" in shown
+    assert "given away" in terminal.type("y", AGAIN)
+    terminal.type("", GUESS)
+    terminal.type("give up", AGAIN)
+    terminal.press("n\r")
     assert terminal.finish() == 0
-    assert "given away" in terminal.seen and "Traceback" not in terminal.seen
+    assert "Traceback" not in terminal.seen
 
 
 def test_a_person_hides_and_mends_an_answer(terminal_of):
     of, secret = game("jotto-3"), "fix"
     match = new_match(matchup_by_name("jotto-3"), "hide", rng=np.random.default_rng(SEED))
     terminal = terminal_of("play", "jotto-3", "--mode", "hide")
-    terminal.read_until(rf"1  {match.pending}")
-    assert "'9' is not an answer here" in terminal.type("9", rf"1  {match.pending}")
-    assert "is not a command of this way to play" in terminal.type("hint", rf"1  {match.pending}")
+    terminal.read_until(rf"your answer to {match.pending.upper()} \(0-3\): ")
+    assert "'9' is not an answer here" in terminal.type("9", "your answer to")
+    assert "is not a command of this way to play" in terminal.type("hint", "your answer to")
+    assert "HEN is in the list" in terminal.type("check hen", r"(?s)in the list.*your answer to")
+    assert "jotto-3-repeats takes it" in terminal.type("check ebb", r"(?s)takes it.*your answer to")
     first = match.pending
     match = match.answer(answer(of, first, secret))
-    terminal.type(answer(of, first, secret), rf"2  {match.pending}")
-    assert "taken back" in terminal.type("undo", rf"1  {first}")
-    terminal.type(answer(of, first, secret), rf"2  {match.pending}")
+    terminal.type(answer(of, first, secret), rf"to {match.pending.upper()} ")
+    assert "taken back" in terminal.type("undo", rf"to {first.upper()} ")
+    terminal.type(answer(of, first, secret), rf"to {match.pending.upper()} ")
     true = answer(of, match.pending, secret)
     typed, contradicted = "1" if true == "0" else "0", False  # a slip, and nothing but true answers after it
     while match.result is None:
         match = match.answer(typed)
         if match.to_move == "amend":
-            shown = terminal.type(typed, "change>")
+            shown = terminal.type(typed, "number and answer")
             assert "contradict each other" in shown and not contradicted
             assert all(f"{c.guess}  {c.answer}, which could be" in shown for c in match.contradiction)
             assert 1 in [correction.turn for correction in match.contradiction]
             match, typed, contradicted = match.amend(1, true), f"2 {true}", True
-        terminal.type(typed, "Review" if match.result else rf"{len(match.computers) + 1}  {match.pending}")
+        terminal.type(typed, "Review" if match.result else rf"to {match.pending.upper()} ")
         typed = match.pending and answer(of, match.pending, secret)
     assert contradicted and "The computer found fix in" in terminal.seen
-    terminal.press("n\r")
-    assert terminal.finish() == 0
+    terminal.type("n", AGAIN)
+    assert terminal.finish(CTRL_D) == 0
 
 
 def test_a_duel(terminal_of):
     match = new_match(matchup_by_name("jotto-2"), "duel", own="of", rng=np.random.default_rng(SEED))
     terminal = terminal_of("play", "jotto-2", "--mode", "duel")
-    terminal.read_until("your word>")
-    assert "is not in the word list" in terminal.type("zz", "your word>")
-    shown = " ".join(terminal.type("of", "guess 1>").split())
+    terminal.read_until("the word you hide")
+    assert "is not in the word list" in terminal.type("zz", "the word you hide")
+    shown = " ".join(terminal.type("of", GUESS).split())
     assert ("You begin" if match.starter == "you" else "The computer begins") in shown
-    assert "plays for fewest expected guesses" in shown
+    assert "sees the answers and nothing else" in shown
     other = next(word for word in match.matchup.game.guesses if word != match.secret)
-    assert "(yours)" in terminal.type(other, "guess 2>")
-    assert "the computer, for of" in terminal.type("sheet", r"(?s)left.*guess 2>")
-    assert "taken back" in terminal.type("undo", "guess 1>")
+    assert "(yours)" in terminal.type(other, GUESS)
+    assert "the computer, for of" in terminal.type("sheet", rf"(?s)left.*{GUESS}")
+    assert "taken back" in terminal.type("undo", GUESS)
     match = match.guess(match.secret)
     shown = terminal.type(match.secret, "Review")
     assert {"you": "You win", "draw": "A draw", "computer": "The computer wins"}[match.result] in shown
-    terminal.press("\r")
+    terminal.type("", AGAIN)
+    terminal.press("no\r")
     assert terminal.finish() == 0
 
 
 def test_ctrl_c_and_ctrl_d_leave_cleanly(terminal_of):
     for keys, code in ((CTRL_C, 130), (CTRL_D, 0)):
         terminal = terminal_of("play", "jotto-2", "--mode", "guess")
-        terminal.read_until("guess 1>")
+        terminal.read_until(GUESS)
         assert terminal.finish(keys) == code
         assert "Traceback" not in terminal.seen
 
@@ -189,7 +204,7 @@ def test_what_is_no_command_is_reported(typed):
 
 def test_asking_for_help_never_costs_a_guess(typed):
     shown = typed("jotto-4", "--mode", "guess", lines=["help", "guess help", "undo", "quit"])
-    assert "1  help" in shown.out and shown.out.count("guess 2>") == 1
+    assert "1  help" in shown.out and "2  " not in shown.out
     assert "quit" in game("jotto-4").guesses and shown.code == 0
     duel = typed("jotto-4", "--mode", "duel", lines=["help", "fact", "give up"])
     assert "'help' is a command" in duel.out and "The game is given up" in duel.out
@@ -204,3 +219,115 @@ def test_a_review_fits_a_narrow_screen():
     assert all(word in shown.getvalue() for word in ("fog 1", "gym 3", "cost", "luck"))
     for turn in seen.turns:
         assert f"{turn.expected:.2f}" in shown.getvalue()
+
+
+def test_a_person_who_names_no_game_is_asked(typed):
+    shown = typed(lines=["", "", "hello", "crane", "quit"])
+    assert shown.code == 0
+    assert "1  Jotto" in shown.out and "(jotto-5-repeats-anagrams-familiar)" in shown.out
+    assert re.search(r"1  hello  \d", shown.out) and re.search(r"2  crane  \d", shown.out)
+    assert max(len(line) for line in shown.out.split("Which way")[0].splitlines()) <= 60
+    by_name = typed(lines=["chess", "0", "99", "wordl", "MASTERMIND", "1", "quit"])
+    assert by_name.out.count("is not a game") == 4 and "did you mean 'wordle'?" in by_name.out
+    assert "Mastermind, four pegs of six colours (mastermind-4x6)" in by_name.out
+    assert json.loads(typed("--json", lines=[]).out) == {"game": None, "result": None}
+
+
+def test_a_mistyped_game_is_taken_after_a_yes_at_a_terminal(terminal_of, typed):
+    terminal = terminal_of("play", "jotto", "2", "--mode", "guess")
+    terminal.read_until(GUESS)
+    assert terminal.finish(CTRL_D) == 0
+    terminal = terminal_of("play", "joto-2", "--mode", "guess")
+    terminal.read_until(r"did you mean 'jotto-2'\? \[Y/n\]")
+    assert "(jotto-2)" in terminal.type("", GUESS)
+    assert terminal.finish(CTRL_D) == 0
+    refused = typed("joto-2", lines=["y"])
+    assert (refused.code, refused.err) == (2, "error: 'joto-2' is not a game: did you mean 'jotto-2'?\n")
+
+
+def test_a_word_that_is_not_in_the_list_is_told_and_ends_the_game(typed):
+    of = game("jotto-3")
+    match, lines = new_match(matchup_by_name("jotto-3"), "hide", rng=np.random.default_rng(SEED)), []
+    while match.to_move == "answer":  # 0 to every guess: sooner or later no word is left
+        lines.append("0")
+        match = match.answer("0")
+    shown = typed("jotto-3", "--mode", "hide", "--json", lines=[*lines, "tell", "zzz"])
+    assert "My word is not in your list? Type tell and the word." in shown.err
+    assert f"is not among the {len(of.secrets)} words that the computer knows." in " ".join(shown.err.split())
+    assert json.loads(shown.out)["result"] == "told"
+    early = typed("jotto-3", "--mode", "hide", lines=["tell zz", "tell fix"])
+    assert "'zz' is not a word of 3 letters" in early.out and "FIX is in the computer's list." in early.out
+    assert "Review" not in early.out
+
+
+def test_wordle_has_six_rows(typed):
+    secret = drawn_secret("wordle-3")
+    wrong = next(word for word in game("wordle-3").guesses if word != secret)
+    shown = typed("wordle-3", "--mode", "guess", lines=[wrong] * 6)
+    assert "your guess 6 of 6 (3 letters): " in shown.out and "Not found in 6 guesses" in shown.out
+    assert f"The computer's word was {secret}." in shown.out
+    assert shown.out.count(f"  {wrong}  ") == 6 and "Wordle, three letters: not found in 6\n" in shown.out
+    assert len(re.findall(r"(?m)^[🟩🟨⬜]{3}$", shown.out)) == 6
+
+
+def test_the_game_of_the_day_is_the_same_for_everybody(typed, oracular, monkeypatch):
+    day = date(2026, 11, 16)
+    monkeypatch.setattr("oracular.cli.play.today", lambda: day)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{daily_match(day).secret}\nn\n"))
+    shown = oracular("play", "--daily").out
+    assert "Jotto of 2026-11-16" in shown and "Jotto 16 Nov 2026: found in 1\n●●●●●\n" in shown
+    for refused in (["wordle", "--daily"], ["--daily", "--mode", "hide"], ["--daily"]):
+        assert typed(*refused, lines=[]).code == 2  # they have a seed as well
+
+
+@pytest.mark.parametrize(
+    ("settings", "colours", "signs"),
+    [
+        ({"force_terminal": True, "color_system": "standard"}, True, True),
+        ({"force_terminal": True, "color_system": "standard", "no_color": True}, False, True),
+        ({"force_terminal": True, "color_system": "standard", "file": "ascii"}, True, False),
+        ({}, False, True),
+    ],
+    ids=["colours", "NO_COLOR", "ASCII", "a file"],
+)
+def test_tiles_and_pegs_are_coloured_where_they_can_be_and_say_all_without(settings, colours, signs):
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding="ascii" if settings.pop("file", "") else "utf-8")
+    console = Console(file=file, width=80, highlight=False, **settings)
+    wordle, mastermind = game("wordle-3", secrets=["cab", "bad"]), game("mastermind-4x6")
+    console.print(turn_text(wordle, 1, "cab", "gy-", console))
+    console.print(turn_text(mastermind, 2, "1166", "1.2", console))
+    file.flush()
+    text = raw.getvalue().decode()
+    assert ("\x1b[1;30;42m C \x1b" in text) == colours and ("\x1b[37;41m 1 \x1b" in text) == colours
+    assert ("●○○" in text) == (colours and signs)
+    assert "gy-" in text and "1 black, 2 white" in text
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert ("  1  cab  gy-" in plain) == (not colours) and (" C  A  B " in plain) == colours
+
+
+@pytest.mark.parametrize("name", ["jotto-3", "wordle-3", "mastermind-3x3", "bulls-3x5"])
+def test_players_read_plain_words(typed, name):
+    of = game(name)
+    texts = [
+        typed(name, "--mode", "guess", lines=["help", of.guesses[0], "sheet", "hint", "give up", "y"]).out,
+        typed(name, "--mode", "hide", lines=["help", "words", "give up"]).out,
+        typed(name, "--mode", "duel", lines=[of.secrets[0], of.guesses[0], "give up"]).out,
+    ]
+    for text in texts:
+        assert not re.search(r"oracle|equilibri|greedy|played out|logarithm|\bstrateg", text), text
+
+
+def test_offensive_words_are_not_shown(typed):
+    possible = [word for word in game("jotto-4-repeats-anagrams").secrets if is_offensive(word)]
+    assert possible
+    shown = typed("jotto-4-repeats-anagrams", "--mode", "guess", lines=["guess shot", "words", "hint", "quit"])
+    assert not set(re.findall(r"\b[a-z]{4}\b", shown.out)) & set(possible)
+
+
+def test_a_code_may_be_typed_with_spaces_and_answered_in_any_notation(typed):
+    shown = typed("mastermind-3x3", "--mode", "guess", lines=["1 1 2", "1,1,2", "quit"]).out
+    assert shown.count("  112  ") == 2
+    match = new_match(matchup_by_name("mastermind-3x3"), "hide", rng=np.random.default_rng(SEED))
+    answers = typed("mastermind-3x3", "--mode", "hide", lines=["0b1w", "undo", "1w", "quit"]).out
+    assert answers.count(f"  1  {match.pending}  0 black, 1 white") == 2

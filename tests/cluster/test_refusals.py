@@ -127,13 +127,13 @@ def test_a_worker_that_joins_later_is_looked_at_as_well(jotto):
 
 def test_without_dask_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'oracular\[cluster\]'"), connect("local"):
+    with pytest.raises(MissingExtraError, match=r'pip install "oracular\[cluster\]"'), connect("local"):
         pass
 
 
 def test_without_what_makes_keys_no_local_cluster_starts(monkeypatch):
     monkeypatch.setitem(sys.modules, "cryptography", None)
-    with pytest.raises(MissingExtraError, match=r"needs keys .*pip install 'oracular\[cluster\]'"), connect("local"):
+    with pytest.raises(MissingExtraError, match=r'needs keys .*pip install "oracular\[cluster\]"'), connect("local"):
         pass
 
 

@@ -107,7 +107,7 @@ def test_every_word_is_taken_by_the_widest_variant(word):
         ("bulls-4", "write places x digits"),
         ("wordle-6", "more than 256 answers"),
         ("wordle-", "is not a game"),
-        ("jotto-5-anagrams-repeats", "in this order"),
+        ("jotto-5-plurals", "in this order"),
     ],
 )
 def test_a_size_that_cannot_be_is_refused(name, sentence):

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import codecs
+import re
 
-from oracular.errors import WordListError
-from oracular.games.words import playable_words, read_words, sha256_of_words, twl06
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracular
+from oracular.errors import WordListError, WordListWarning
+from oracular.games.word_files import decoded, sifted
+from oracular.games.words import TWL06_SHA256, playable_words, read_word_list, read_words, sha256_of_words, twl06
 
 PAPER_LISTS = {
     2: (51, "3b86000b5b6b0cff789f76da83e48de3fbd7dd7817029d07ab7365d761c5caee"),
@@ -39,16 +46,73 @@ def test_a_word_file_is_read_sorted_lower_case_and_without_repeats(tmp_path):
     assert read_words(path) == ("giant", "pecan")
 
 
+READINGS = {
+    "blank lines and comments": (b"# my list\n\ngiant\n  # more\npecan # a nut\n", ["giant", "pecan"], ""),
+    "lines of Windows, and its mark": (b"\xef\xbb\xbfgiant\r\npecan\r\n", ["giant", "pecan"], ""),
+    "the end of a file of DOS": (b"giant\r\npecan\r\n\x1a", ["giant", "pecan"], ""),
+    "UTF-16": ("giant\r\npecan\r\n".encode("utf-16"), ["giant", "pecan"], ""),
+    "UTF-16, the other way round": (codecs.BOM_UTF16_BE + "giant\n".encode("utf-16-be"), ["giant"], ""),
+    "capitals": (b"GIANT\nPecan\n", ["giant", "pecan"], ""),
+    "frequencies after tabs": (b"giant\t1234\npecan\t5.6e3\n", ["giant", "pecan"], ""),
+    "frequencies after commas": (b'"giant",1234\n"pecan",17%\n', ["giant", "pecan"], ""),
+    "frequencies after spaces": (b"giant 1234\npecan 56\n", ["giant", "pecan"], ""),
+    "ranks": (b"1;giant;0.5\n2;pecan;0.25\n", ["giant", "pecan"], ""),
+    "a list of a program": (b'"giant",\n"pecan",\n', ["giant", "pecan"], ""),
+    "a table with a header": (
+        b"word,count\ngiant,3\n",
+        ["giant"],
+        "left out 1 of 2 lines: 1 with more than one word (word,count)",
+    ),
+    "accents": (
+        "café\ngiant\nnaïve\nłódź\nstraße\n".encode(),
+        ["cafe", "giant", "lodz", "naive", "strasse"],
+        "took 4 words without accents (café as cafe, naïve as naive, …)",
+    ),
+    "accents written apart": ("cafe\u0301\n".encode(), ["cafe"], "took 1 word without accents (cafe\u0301 as cafe)"),
+    "Latin-1": (
+        "café\ngiant\n".encode("latin-1"),
+        ["cafe", "giant"],
+        "took 1 word without accents (café as cafe); read it as Windows-1252 (Latin-1), since it is not UTF-8",
+    ),
+    "proper names": (
+        b"giant\npecan\nParis\nzebra\n",
+        ["giant", "paris", "pecan", "zebra"],
+        "took 1 word with a capital letter as any other (Paris)",
+    ),
+    "everything else": (
+        "cat's\ndog’s\ncow´s\nx-ray\nr2d2\n42\nтанго\netc.\ngiant pecan\ngiant\n".encode(),
+        ["giant"],
+        "left out 9 of 10 lines: 3 with an apostrophe (cat's, dog’s, …), 2 with digits (r2d2, 42), "
+        "1 with a hyphen (x-ray), 1 with other letters than a to z (танго), 1 with other signs (etc.), "
+        "1 with more than one word (giant pecan)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "words", "note"), READINGS.values(), ids=READINGS)
+def test_a_word_file_of_the_world_is_read_and_what_is_left_out_is_named(tmp_path, content, words, note):
+    path = tmp_path / "words.txt"
+    path.write_bytes(content)
+    read = read_word_list(path)
+    assert (list(read.words), read.note.partition("words.txt': ")[2]) == (words, note)
+    assert read_words(path) == read.words
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
         (b"", "is empty"),
         (b"\n \n", "is empty"),
+        (b"# soon\n", "has comments only"),
         (b"\x7fELF\x00\x01", "not a text file"),
-        (b"\xff\xfe\xfa\xfb", "not a text file"),
-        ("giant\nтанго\n".encode(), r"line 2: 'танго' is not one word of the letters a to z"),
-        (b"giant pecan\n", "line 1: 'giant pecan' is not one word"),
-        (b"it's\n", "line 1"),
+        (b"\xff\xfe\xfa", "not a text file"),
+        ("giant\n".encode("utf-16-le"), "looks like UTF-16 without its mark: save it as UTF-8"),
+        ("танго\n".encode(), r"its only line was left out, 1 with other letters than a to z \(танго\)"),
+        (b"giant pecan\n", r"leaves no word: its only line was left out, 1 with more than one word \(giant pecan\)"),
+        (
+            b"it's\ndog's\nr2\n",
+            r"all 3 lines were left out, 2 with an apostrophe \(it's, dog's\), 1 with digits \(r2\)",
+        ),
     ],
 )
 def test_a_word_file_that_will_not_do_is_told_why(tmp_path, content, complaint):
@@ -56,6 +120,45 @@ def test_a_word_file_that_will_not_do_is_told_why(tmp_path, content, complaint):
     path.write_bytes(content)
     with pytest.raises(WordListError, match=complaint):
         read_words(path)
+
+
+@given(st.lists(st.text(max_size=12), max_size=8), st.sampled_from(["utf-8", "utf-16", "utf-8-sig"]))
+def test_whatever_is_in_a_file_its_words_are_plain_and_every_line_is_taken_or_counted(lines, encoding):
+    data = "\n".join(lines).encode(encoding, errors="ignore")
+    if (read := decoded(data)) is None:
+        return
+    found = sifted(read[0].splitlines())
+    assert all(re.fullmatch("[a-z]+", word) for word in found.words)
+    assert len(found.words) <= found.lines - sum(found.counts.values())
+    assert len(found.note) < 700
+
+
+def test_a_clean_list_makes_the_game_it_always_made(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("\n".join(twl06()), encoding="utf-8")
+    assert sha256_of_words(read_words(path)) == TWL06_SHA256
+    assert oracular.game("jotto-3", path).words_sha256 == oracular.game("jotto-3").words_sha256
+
+
+def test_a_game_with_a_list_that_is_not_clean_comes_with_a_warning(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("# mine\ncab\nfix\nit's\ncafé\n", encoding="utf-8")
+    for source in (path, path.read_text(encoding="utf-8").splitlines()):
+        with pytest.warns(WordListWarning, match=r"left out 1 of 4 lines: 1 with an apostrophe \(it's\)"):
+            game = oracular.game("jotto-3", source)
+        assert game.secrets == ("cab", "fix")
+
+
+@pytest.mark.parametrize("command", ["show", "solve", "respond", "suggest", "sweep"])
+def test_every_command_tells_once_what_was_left_out(request, tmp_path, command):
+    command_line = request.getfixturevalue("oracular")  # the name is the package's here
+    (tmp_path / "own.txt").write_text("cab\nfix\nhum\njot\nit's\n", encoding="utf-8")
+    more = {"solve": ["--iterations", "1"], "suggest": ["cab:0"], "sweep": ["jotto-3-repeats", "--iterations", "1"]}
+    outcome = command_line(command, "jotto-3", *more.get(command, []), "--words", "own.txt")
+    assert outcome.code == 0, outcome.err
+    notes = [line for line in outcome.err.splitlines() if line.startswith("note:")]
+    assert notes == ["note: word file 'own.txt': left out 1 of 5 lines: 1 with an apostrophe (it's)"]
+    assert "note:" not in outcome.out
 
 
 def test_a_missing_word_file_and_a_folder_are_told_apart(tmp_path):

@@ -187,7 +187,7 @@ def test_without_the_extra_it_says_what_to_install(oracular, monkeypatch):
     plain = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "fastapi" else plain(name))
     outcome = oracular("serve")
-    assert outcome.code == 2 and "pip install 'oracular[web]'" in outcome.err
+    assert outcome.code == 2 and 'pip install "oracular[web]"' in outcome.err
 
 
 def test_a_free_port_is_found_and_given_back(oracular):

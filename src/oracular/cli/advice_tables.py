@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
+
+from oracular.system.counting import counted
 
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike
@@ -30,15 +33,11 @@ def noun_of(game: Game) -> str:
     return "word" if game.secrets[0].isalpha() else "code"
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun: `1 word`, `2,833 words`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or f'{noun}s'}"
-
-
-def some_words(words: tuple[str, ...], most: int = WORDS_SHOWN) -> str:
-    """Return the first words in one line, and how many more there are."""
-    more = f" … and {len(words) - most:,} more" if len(words) > most else ""
-    return " ".join(words[:most]) + more
+def some_words(words: Sequence[str], total: int, most: int = WORDS_SHOWN) -> str:
+    """Return the first words in one line, and how many more there are of them in total."""
+    shown = words[:most]
+    more = f" … and {total - len(shown):,} more" if total > len(shown) else ""
+    return " ".join(shown) + more
 
 
 def advice_table(advice: Advice, answers: int) -> RenderableType:
@@ -115,7 +114,7 @@ def print_advice(console: Console, game: Game, history: HistoryLike, advice: Adv
     written = game.format_history(game.parse_history(history))
     after = f" after {written}" if written else ""
     console.print(Text(f"{game.name}: {counted(advice.left, noun_of(game))} left{after}"))
-    console.print(Text(some_words(advice.words), style="dim"))
+    console.print(Text(some_words(advice.words, advice.left), style="dim"))
     console.print()
     console.print(advice_table(advice, len(game.labels)))
     console.print(Text(f"\n{advice.note}", style="dim"))

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.output import json_option, print_json
+from oracular.cli.arguments import history_argument
+from oracular.cli.output import json_option, print_json, print_next
 
 
-@click.command(epilog='Example: oracular guess runs/jotto-5-fictitious-play "giant:2 pecan:3" --game-seed 7')
+@click.command(epilog="Example: oracular guess runs/jotto-5-fictitious-play giant:2 pecan:3 --game-seed 7")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("history", default="")
+@history_argument()
 @click.option(
     "--game-seed",
     type=click.IntRange(min=0),
@@ -23,19 +24,21 @@ from oracular.cli.output import json_option, print_json
 def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> None:
     """Draw a guess from a run's mixed strategy.
 
-    HISTORY is the guesses so far and their answers, like "giant:2 pecan:3"; leave it out for the opening.
+    HISTORY is the guesses so far and their answers, like giant:2 pecan:3; leave it out for the opening.
     """
     import numpy as np
 
     import oracular
     from oracular.errors import FinishedGameError
+    from oracular.games.jotto import widened
 
     solution = oracular.load_run(folder)
     game = solution.game
     seed = secrets.randbelow(10**6) if game_seed is None else game_seed
     player = solution.guesser.new_game(np.random.default_rng(seed))
+    played = widened(game)
     try:
-        possible = game.possible_after(history)
+        possible = played.possible_after(history)
     except FinishedGameError as error:
         if as_json:
             print_json({"game": game.name, "history": history, "finished": True, "guess": None, "game_seed": seed})
@@ -58,3 +61,10 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
         return
     click.echo(word)
     click.echo(f"game seed {seed} (oracle {player.drawn} of the mixture); possible: {len(possible)}")
+    counts = np.bincount(game.answers(np.array([game.guess_index(word)], dtype=np.int32), possible)[0])
+    turns = [
+        *played.format_history(played.parse_history(history)).split(),
+        f"{word}:{game.labels[int(counts.argmax())]}",
+    ]
+    click.echo("\nNext, add the guess with its answer, for example:")
+    print_next(as_json, "guess", folder, *turns, "--game-seed", str(seed))

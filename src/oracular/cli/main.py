@@ -6,17 +6,20 @@ so that help texts come at once.
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 
 import click
 
+from oracular.cli.arguments import set_types
 from oracular.cli.certify import certify
+from oracular.cli.completion import completion
+from oracular.cli.encoding import replace_what_cannot_be_shown
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
 from oracular.cli.leaderboard import leaderboard
+from oracular.cli.notes import notes_of_word_lists
 from oracular.cli.output import Interrupted
 from oracular.cli.play import play
 from oracular.cli.plot import plot
@@ -49,8 +52,9 @@ def cli() -> None:
 
 for command in (
     games, show, play, suggest, review, solve, sweep, evaluate, guess, plot, respond, verify, certify, leaderboard,
-    table, serve,
+    table, serve, completion,
 ):  # fmt: skip
+    set_types(command)
     cli.add_command(command)
 
 
@@ -58,7 +62,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
         starting.raise_on_interrupt()
-        code = _run(arguments)
+        with notes_of_word_lists():
+            code = _run(arguments)
         starting.ignore_interrupt()
         return code
     except KeyboardInterrupt:  # also one that came while another error was being printed
@@ -69,9 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     """Run the command line, print its errors, and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show ε shows a ? instead
+    replace_what_cannot_be_shown()
     try:
         result = cli.main(args=arguments, prog_name="oracular", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -102,7 +105,9 @@ def _fail(sentence: str) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Return a usage error as one sentence that says where help is."""
+    """Return a usage error as one sentence that says where help is, or what may have been meant."""
+    if near := getattr(error, "possibilities", None):
+        return f"{error.message.rstrip('.')}: did you mean {near[0]!r}?"
     message = LONG_QUOTE.sub(r"'\1…'", error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
     return f"{message}: see '{context.command_path} --help'" if context else message

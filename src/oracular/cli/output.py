@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
+from oracular.cli.encoding import shows_everything, translated
 from oracular.runs.progress_line import ProgressLine
+from oracular.system.counting import counted
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
@@ -26,6 +33,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 SECONDS_BETWEEN_LOOKS = 0.1
 ROOM_FOR_A_BAR = 90
 """With fewer terminal columns than this, the progress display has no bar."""
+ROOM_FOR_TWO_COLUMNS = 56
+"""With fewer terminal columns than this, a result has its names above its values."""
+USUAL_WIDTH = 120
+"""How wide a result is that is not shown on a terminal, unless COLUMNS says so."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 _LISTS = {
@@ -92,7 +103,7 @@ def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) ->
 def described(game: Game) -> str:
     """Return a game in a few words, with the hash of its words if they are a user's own."""
     own = f", words of one's own, sha256 {game.words_sha256[:12]}…" if game.own_lists else ""
-    return f"{game.name}, {len(game.secrets):,} secrets{own}"
+    return f"{game.name}, {counted(len(game.secrets), 'secret')}{own}"
 
 
 def print_of_game(as_json: bool, game: Game, data: dict[str, Any], pairs: dict[str, str]) -> None:
@@ -111,18 +122,54 @@ def print_result(as_json: bool, data: dict[str, Any], pairs: dict[str, str]) -> 
     if as_json:
         print_json(data)
         return
+    console = result_console()
+    if console.width < ROOM_FOR_TWO_COLUMNS:
+        for name, value in pairs.items():
+            console.print(name, style="dim", markup=False)
+            console.print(Padding(Text(translated(value, console.encoding), overflow="fold"), (0, 0, 0, 2)))
+        return
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(style="dim")
+    table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in pairs.items():
-        table.add_row(name, value)
-    result_console().print(table)
+        table.add_row(name, Text(translated(value, console.encoding)))
+    console.print(table)
 
 
-def result_console(stderr: bool = False, width: int = 120) -> Console:
-    """Return the console for results, which has that width, enough for a table, if it is not a terminal."""
-    console = Console(stderr=stderr, highlight=False)
-    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=width)
+def command_line(*words: str | Path) -> str:
+    """Return an `oracular` command as one can paste it into a shell: words with spaces are quoted."""
+    texts = ["oracular", *map(str, words)]
+    return subprocess.list2cmdline(texts) if os.name == "nt" else shlex.join(texts)
+
+
+def lists_given(lists: Mapping[str, Path | None]) -> list[str]:
+    """Return the options for a user's own word lists as they were given."""
+    return [word for name, path in lists.items() if path is not None for word in (f"--{name}", str(path))]
+
+
+def print_next(as_json: bool, *words: str | Path) -> None:
+    """Print the one next step after a command, as a command to paste; nothing beside JSON.
+
+    It must work in the state that the command has left, with what is installed. It is one line however long it is:
+    a terminal wraps it, and it can still be pasted.
+    """
+    if not as_json:
+        click.echo(f"{click.style('next', dim=True)}  {command_line(*words)}")
+
+
+class ResultConsole(Console):
+    """A console that lays texts out in the signs that its terminal can show."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return a text to lay out, in ASCII where the terminal cannot show our signs."""
+        return super().render_str(translated(text, self.encoding), **options)
+
+
+def result_console(stderr: bool = False, width: int = USUAL_WIDTH) -> Console:
+    """Return the console for results; it has that width if it is not a terminal and COLUMNS does not say another."""
+    console = ResultConsole(stderr=stderr, highlight=False)
+    told = console.is_terminal or os.environ.get("COLUMNS", "").isdecimal()
+    return console if told else ResultConsole(stderr=stderr, highlight=False, width=width)
 
 
 class Interrupted(Exception):  # noqa: N818 - nothing has gone wrong
@@ -133,10 +180,11 @@ class SolvingDisplay:
     """A live display of progress on stderr, which is silent if stderr is not a terminal."""
 
     def __init__(self) -> None:
-        console = Console(stderr=True)
+        console = ResultConsole(stderr=True)
+        spinner = SpinnerColumn() if shows_everything(console.encoding) else SpinnerColumn("line")
         bar = [BarColumn(bar_width=12)] if console.width >= ROOM_FOR_A_BAR else []
         self._progress = Progress(
-            SpinnerColumn(),
+            spinner,
             TextColumn("{task.description}"),
             *bar,
             TextColumn("{task.fields[figures]}"),

@@ -1,62 +1,116 @@
-"""`oracular play GAME`: a match against the computer, in the terminal."""
+"""`oracular play [GAME]`: matches against the computer, in the terminal."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
+from datetime import UTC, date, datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 from rich.console import Console
 
+from oracular.cli.arguments import GameText
 from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
 
 if TYPE_CHECKING:
-    from oracular.play.opponent import Mode
+    from oracular.cli.play_start import Say
+    from oracular.play.match import Match
+    from oracular.play.opponent import Matchup, Mode
 
 PLAIN_WIDTH = 100  # where the output is not a terminal
 
 
-@click.command(epilog="Example: oracular play jotto-5 --mode guess --familiar")
-@click.argument("game_name", metavar="GAME")
+@click.command(epilog="Example: oracular play, or oracular play jotto-5 --mode guess")
+@click.argument("words_of_name", metavar="[GAME]", nargs=-1, type=GameText())
 @click.option(
     "--mode", type=click.Choice(["guess", "hide", "duel"]), help="You guess, you hide, or both at once [asked for]."
 )
+@click.option("--daily", is_flag=True, help="The Jotto of the day: the same word for everybody.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Fixes what the computer draws [drawn anew].")
 @familiar_option
 @lists_options
 @json_option
 def play(
-    game_name: str, mode: str | None, seed: int | None, familiar: bool, as_json: bool, **lists: Path | None
+    words_of_name: tuple[str, ...],
+    mode: str | None,
+    daily: bool,
+    seed: int | None,
+    familiar: bool,
+    as_json: bool,
+    **lists: Path | None,
 ) -> None:
     """Play against the computer.
 
-    The computer plays the strategies that come with the package where there are some. With --json the match is printed
-    at the end as JSON and the conversation goes to stderr.
+    GAME is a name such as jotto-5, wordle or mastermind; without one you are asked which. The computer plays the
+    strategies that come with the package where there are some. With --json the match is printed at the end as JSON and
+    the conversation goes to stderr.
     """
-    from oracular.cli.play_session import Session, ask_mode, begin
+    from oracular.cli.play_session import Session
+    from oracular.cli.play_start import ask_mode, begin, is_no, noun_of_name
     from oracular.play.opponent import matchup
 
+    if daily and (words_of_name or mode not in (None, "guess") or seed is not None or any(lists.values())):
+        raise click.UsageError("--daily has a game, a way to play and a draw of its own: leave the others out")
     console = result_console(as_json, PLAIN_WIDTH)
-    game = game_of_options(game_name, familiar, lists)
     reader = Reader(console)
-    session = None
+    name, match = None, None
 
     def say(line: str) -> None:
         console.print(line, markup=False)
 
     try:
-        chosen = cast("Mode", mode) if mode else ask_mode(reader, say)
-        session = Session(reader, console, begin(reader, say, matchup(game), chosen, seed))
-        session.run()
+        name = _named(reader, say, words_of_name, daily)
+        pair = _daily_matchup() if daily else matchup(game_of_options(name, familiar, lists))
+        name = pair.game.name
+        chosen = cast("Mode", mode or ("guess" if daily else ask_mode(reader, say, noun_of_name(name))))
+        match = _daily_match(pair) if daily else begin(reader, say, pair, chosen, seed)
+        for again in count(1):
+            session = Session(reader, console, match, again=again > 1)
+            try:
+                session.run()
+            finally:
+                match = session.match
+            if as_json or session.has_quit or not reader.typed or is_no(reader("Play again? [Y/n] ")):
+                break
+            match = begin(reader, say, pair, chosen, None if seed is None else [seed, again])
     except EOFError:
         console.print()
     except KeyboardInterrupt:
         console.print()
         raise
     if as_json:
-        print_json({"game": game.name} | (session.match.to_record() if session else {"result": None}))
+        print_json({"game": name} | (match.to_record() if match else {"result": None}))
+
+
+def _named(reader: Reader, say: Say, words: tuple[str, ...], daily: bool) -> str:
+    """Return the name of the game: as it was given, or as the person chooses."""
+    from oracular.cli.play_start import ask_game, meant_game_name
+    from oracular.play.daily import DAILY_GAME
+
+    if daily:
+        return DAILY_GAME
+    return meant_game_name(reader if reader.typed else None, " ".join(words)) if words else ask_game(reader, say)
+
+
+def _daily_matchup() -> Matchup:
+    from oracular.play.daily import DAILY_GAME
+    from oracular.play.opponent import matchup_by_name
+
+    return matchup_by_name(DAILY_GAME)
+
+
+def _daily_match(pair: Matchup) -> Match:
+    from oracular.play.daily import daily_match
+
+    return daily_match(today(), pair)
+
+
+def today() -> date:
+    """Return the date at Greenwich, so that the game of the day is the same everywhere."""
+    return datetime.now(UTC).date()
 
 
 class Reader:
@@ -67,6 +121,11 @@ class Reader:
         if _typed():
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - gives input() its editing keys
+
+    @property
+    def typed(self) -> bool:
+        """Whether a person types the input, who may be asked what nobody need answer."""
+        return _typed()
 
     def __call__(self, prompt: str) -> str:
         """Return the next line; raise `EOFError` at the end."""

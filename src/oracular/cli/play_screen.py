@@ -1,95 +1,139 @@
-"""What a match looks like in a terminal: the sheet, the words left and the result, as lines of text."""
+"""What a match looks like in a terminal: prompts, the sheet, the words left and the result, as lines of text."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from oracular.cli.advice_tables import NO_SINGLE_ONE, counted, noun_of, some_words
+from rich.text import Text
+
+from oracular.cli.advice_tables import NO_SINGLE_ONE, noun_of, some_words
+from oracular.cli.play_colours import answer_words, family_of, turn_text
+from oracular.system.counting import counted
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from oracular.games.game import Game, HistoryLike
     from oracular.play.match import Match
 
-MODE_TEXTS = {
-    "guess": "the computer hides a word, you guess it",
-    "hide": "you hold a word in mind, the computer guesses and you answer",
-    "duel": "both at once, turn by turn",
-}
+Lines: TypeAlias = "list[str | Text]"
 
 COMMANDS = {
-    "hint": "the best guesses here, with what each is expected to need",
-    "sheet": "the guesses so far, and what is certain of each letter, digit or colour (or ?)",
+    "hint": "the best guesses here, and how many each should take to the end",
+    "sheet": "the guesses so far, and what is certain of each {symbol}",
     "words": "what is still possible",
     "undo": "take the last move back",
     "change": "change N ANSWER: another answer to the computer's guess N",
+    "check": "check {NOUN}: whether a {noun} is in the computer's list",
+    "tell": "tell {NOUN}: my {noun} is not in your list; this ends the game",
     "give up": "end the game",
-    "help": "this list",
+    "help": "this list (or ?)",
     "quit": "leave",
 }
 
+HIDING = ("change", "check", "tell")
+"""The commands of a person who hides; `hint` is for one who guesses."""
+
+EXAMPLES = {
+    "jotto": "If the word were CRANE, NICER would be answered 4: N, C, E and R are in both.",
+    "wordle": "If the word were CRANE, TRACE would be answered -ggyg: R, A and E in place, C elsewhere.",
+    "mastermind": "If the code were 1234, 1325 would be answered 1 black (the 1), 2 white (3 and 2).",
+    "bulls": "If the code were 1234, 1325 would be answered 1 bull (the 1), 2 cows (3 and 2).",
+}
+"""An answer explained, for each family of games."""
+
+MARK_STYLES = {"in": "green", "out": "dim", "open": ""}
 MAX_WORDS = 80
 
 
-def commands_of(mode: str) -> dict[str, str]:
-    """Return the commands of a mode, each with what it does."""
-    left_out = {"hint"} if mode == "hide" else {"change"}
-    return {name: text for name, text in COMMANDS.items() if name not in left_out}
+def commands_of(mode: str) -> list[str]:
+    """Return the commands of a mode."""
+    left_out = ("hint",) if mode == "hide" else HIDING
+    return [name for name in COMMANDS if name not in left_out]
 
 
-def opening_lines(match: Match) -> list[str]:
-    """Return what the person has to do first."""
+def size_of(game: Game) -> str:
+    """Return how long a guess is, in a few words: `5 letters`."""
+    size, family = len(game.guesses[0]), family_of(game)
+    symbols = sorted({symbol for guess in (game.guesses[0], game.guesses[-1]) for symbol in guess})
+    if family == "mastermind":
+        return f"{size} colours, {symbols[0]} to {symbols[-1]}"
+    if family == "bulls":
+        return f"{size} different digits"
+    return f"{size} letters"
+
+
+def answer_example(game: Game) -> str:
+    """Return which answers there are, as short as a prompt wants it."""
+    size, family = len(game.guesses[0]), family_of(game)
+    if family == "wordle":
+        return f"like {'gy---'[:size]}"
+    if family in ("mastermind", "bulls"):
+        return "like 1b2c" if family == "bulls" else "like 1b2w"
+    return f"0-{size}, or yes" if "found" in game.labels else f"0-{size}"
+
+
+def prompt_of(match: Match) -> str:
+    """Return what the person is asked for."""
+    if match.to_move == "amend":
+        return "number and answer (like 2 1), undo, or tell: "
+    if match.to_move == "answer":
+        return f"your answer to {(match.pending or '').upper()} ({answer_example(match.matchup.guessing.game)}): "
+    row = f" {len(match.yours) + 1} of {match.rows}" if match.rows is not None else ""
+    return f"your guess{row} ({size_of(match.matchup.game)}): "
+
+
+def opening_lines(match: Match, again: bool = False) -> Lines:
+    """Return which game it is and what the person has to do first; all that is known already is left out."""
+    from oracular.play.titles import title_of
+
     matchup, noun = match.matchup, noun_of(match.matchup.game)
-    lines = []
-    if match.mode == "guess":
-        lines.append(f"The computer has hidden its {noun}. Type a guess, or help. {answers_line(matchup.game)}")
-    if match.mode == "hide":
-        lines += [
-            f"Hold one of {len(matchup.guessing.game.secrets):,} {noun}s in mind and answer each guess, or type help.",
-            answers_line(matchup.guessing.game),
-        ]
+    day = f" of {match.daily}" if match.daily else ""
+    lines: Lines = [f"{title_of(matchup.game.name)}{day} ({matchup.game.name})"]
+    hidden = f"Hold one of {len(matchup.guessing.game.secrets):,} {noun}s in mind, and answer each guess."
+    rows = f" You have {match.rows} guesses." if match.rows is not None else ""
+    lines.append(hidden if match.mode == "hide" else f"{matchup.summary}{rows}")
     if match.mode == "duel":
         first = "You begin" if match.starter == "you" else "The computer begins"
-        lines += [
-            f"The computer has hidden its {noun}. Of yours it sees the answers and nothing else, and it plays for "
-            "fewest expected guesses.",
-            f"{first}: that was drawn. Both have equal turns. Type a guess, or help. {answers_line(matchup.game)}",
-        ]
-    return lines
+        lines.append(f"Of your {noun} it sees the answers and nothing else. {first}: that was drawn. Turns are equal.")
+    if again:
+        return ["", *lines, ""]
+    return [*lines, matchup.description(match.mode), *answer_lines(matchup.game), "Type ? for help.", ""]
 
 
-def answers_line(game: Game) -> str:
-    """Return which answers a game has."""
-    from oracular.games.game import enumerated
-
-    found = game.labels[game.found]
-    return f"Answers of {game.name}: {enumerated(game.labels)} ({game.reading}); {found} says that it is found."
+def answer_lines(game: Game) -> Lines:
+    """Return how answers are to be read, with an example."""
+    example = EXAMPLES.get(family_of(game))
+    return [f"Answers: {game.reading}.", *([example] if example else [])]
 
 
-def turn_line(number: int, guess: str, answer: str, who: str = "") -> str:
-    """Return one guess as a line of the sheet."""
-    return f"{number:>3}  {guess}  {answer}{f'  ({who})' if who else ''}"
-
-
-def sheet_lines(match: Match) -> list[str]:
+def sheet_lines(match: Match, console: Console) -> Lines:
     """Return the sheet: guesses with answers, what is certain of each letter, how many words are left."""
     from oracular.play.deductions import sheet
 
     opponent, turns = match.main_half
     game = opponent.game
-    lines = _columns(match) if match.mode == "duel" else [turn_line(n, *turn) for n, turn in enumerate(turns, start=1)]
+    if match.mode == "duel":
+        lines: Lines = [*_columns(match)]
+    else:
+        lines = [turn_text(game, number, *turn, console) for number, turn in enumerate(turns, start=1)]
     if match.to_move == "amend":
         return [*lines, "The answers contradict each other: nothing can be deduced from them."]
     known = sheet(game, turns)
-    for mark in ("in", "out", "open"):
+    for mark, style in MARK_STYLES.items():
         symbols = [symbol for symbol in known.symbols if known.symbols[symbol] == mark]
-        lines.append(f"{mark:>5}: {' '.join(symbols) or '-'}")
+        lines.append(Text(f"{mark:>5}: ").append(" ".join(symbols) or "-", style))
     return [*lines, f"{counted(known.left, noun_of(game))} left."]
 
 
 def _columns(match: Match) -> list[str]:
     """Return both sides' guesses of a duel, side by side."""
-    mine, theirs = (["  ".join(turn) for turn in turns] for turns in (match.yours, match.computers))
+    game = match.matchup.game
+    mine, theirs = (
+        [f"{guess}  {answer_words(game, answer)}" for guess, answer in turns]
+        for turns in (match.yours, match.computers)
+    )
     width = max(map(len, ["you", *mine]))
     lines = [f"     {'you':<{width}}   the computer, for {match.own}"]
     for number, (left, right) in enumerate(zip_longest(mine, theirs, fillvalue=""), start=1):
@@ -98,40 +142,49 @@ def _columns(match: Match) -> list[str]:
 
 
 def words_line(game: Game, history: HistoryLike) -> str:
-    """Return the words that are still possible."""
-    words = tuple(game.secrets[index] for index in game.possible_after(history))
-    return f"{counted(len(words), noun_of(game))} left: {some_words(words, MAX_WORDS)}"
+    """Return the words that are still possible, those that offend left out."""
+    from oracular.games.offensive import inoffensive
+
+    words = [game.secrets[index] for index in game.possible_after(history)]
+    return f"{counted(len(words), noun_of(game))} left: {some_words(inoffensive(words), len(words), MAX_WORDS)}"
 
 
-def contradiction_lines(match: Match) -> list[str]:
-    """Return a message that the answers contradict each other, and which single one may be wrong."""
+def contradiction_lines(match: Match) -> Lines:
+    """Return a message that the answers contradict each other, which single one may be wrong, and the ways out."""
     found, noun = match.contradiction, noun_of(match.matchup.guessing.game)
-    if not found:
-        return [
-            f"Your answers contradict each other: no {noun} gives them all, and {NO_SINGLE_ONE}.",
-            *[turn_line(n, *turn) for n, turn in enumerate(match.computers, start=1)],
-            "Type a number and another answer, like 2 1, or undo.",
-        ]
-    lines = [f"Your answers contradict each other: no {noun} gives them all. One of these, changed, makes them agree:"]
-    for correction in found:
-        could_be = " or ".join(correction.could_be)
-        lines.append(
-            turn_line(correction.turn + 1, correction.guess, f"{correction.answer}, which could be {could_be}")
-        )
-    example = f"{found[0].turn + 1} {found[0].could_be[0]}"
-    return [*lines, f"Type the number and the answer, like {example}, or undo."]
+    if found:
+        heading = f"Your answers contradict each other: no {noun} gives them all. One of these, changed, will do:"
+        lines = [f"{c.turn + 1:>3}  {c.guess}  {c.answer}, which could be {' or '.join(c.could_be)}" for c in found]
+        example = f"{found[0].turn + 1} {found[0].could_be[0]}"
+    else:
+        heading = f"Your answers contradict each other: no {noun} gives them all, and {NO_SINGLE_ONE}."
+        lines = [f"{number:>3}  {guess}  {answer}" for number, (guess, answer) in enumerate(match.computers, start=1)]
+        example = "2 1"
+    return [
+        heading,
+        *lines,
+        f"Type the number and the right answer, like {example}, or undo.",
+        f"My {noun} is not in your list? Type tell and the {noun}.",
+    ]
 
 
-def result_lines(match: Match) -> list[str]:
+def result_lines(match: Match) -> Lines:
     """Return how a match ended."""
     rounds, noun = max(len(match.yours), len(match.computers)), noun_of(match.matchup.game)
-    guesses = "guess" if rounds == 1 else "guesses"
-    if match.result == "given up":
+    guesses = counted(rounds, "guess", "guesses")
+    if match.result == "told":
+        assert match.told is not None
+        lines: Lines = [match.told.note]
+        for mistake in match.told.mistakes if len(match.told.mistakes) > 1 else ():
+            lines.append(f"{mistake.turn + 1:>3}  {mistake.guess}  {mistake.given}, which should be {mistake.right}")
+    elif match.result == "lost":
+        lines = [f"Not found in {guesses}: the game is lost."]
+    elif match.result == "given up":
         lines = ["The game is given up."]
     elif match.mode == "guess":
-        lines = [f"Found in {rounds} {guesses}."]
+        lines = [f"Found in {guesses}."]
     elif match.mode == "hide":
-        lines = [f"The computer found {match.computers[-1][0]} in {rounds} {guesses}."]
+        lines = [f"The computer found {match.computers[-1][0]} in {guesses}."]
     else:
         whose = {"you": f"You win: you found its {noun}", "computer": f"The computer wins: it found your {noun}"}
         lines = [f"{whose.get(match.result or '', f'A draw: both {noun}s were found')} in round {rounds}."]
@@ -142,12 +195,15 @@ def result_lines(match: Match) -> list[str]:
     return lines
 
 
-def help_lines(match: Match) -> list[str]:
+def help_lines(match: Match) -> Lines:
     """Return the commands that can be typed, and the answers of the game."""
     game = match.main_half[0].game
-    lines = ["Type an answer, or:" if match.mode == "hide" else "Type a guess, or:"]
-    lines += [f"  {name:<9} {text}" for name, text in commands_of(match.mode).items()]
+    lines: Lines = ["Type an answer, or:" if match.mode == "hide" else f"Type a guess ({size_of(game)}), or:"]
+    noun, symbol = noun_of(game), {"mastermind": "colour", "bulls": "digit"}.get(family_of(game), "letter")
+    for name in commands_of(match.mode):
+        lines.append(f"  {name:<9} {COMMANDS[name].format(noun=noun, NOUN=noun.upper(), symbol=symbol)}")
     both = [name for name in commands_of(match.mode) if match.mode != "hide" and name in game.guesses]
     if both:
         lines.append(f"To guess the word {' or '.join(both)}, type: guess {both[0]}")
-    return [*lines, answers_line(game)]
+    lines += answer_lines(game)
+    return [*lines, f"To answer, give {game.ways_to_answer}."] if match.mode == "hide" else lines

@@ -7,27 +7,33 @@ match does, when the person quits, or at the end of the input (`EOFError`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracular.cli import play_screen as screen
 from oracular.cli.advice_tables import advice_table, noun_of, print_review
+from oracular.cli.play_colours import family_of, turn_text
+from oracular.cli.play_start import ReadLine
 from oracular.errors import OracularError
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from oracular.play.match import Match
-    from oracular.play.opponent import Matchup, Mode
-
-ReadLine = Callable[[str], str]
-"""Returns the line that a person types after a prompt; raises `EOFError` at the end of the input."""
 
 HINTS = 5
-ALIASES = {"?": "sheet", "giveup": "give up", "give-up": "give up", "exit": "quit"}
+ALIASES = {
+    "?": "help",
+    "giveup": "give up",
+    "give-up": "give up",
+    "exit": "quit",
+    "not in list": "tell",
+    "not in your list": "tell",
+    "my word is not in your list": "tell",
+}
 """Other ways to write the commands."""
 
 
@@ -38,34 +44,47 @@ class Session:
     ask: ReadLine
     console: Console
     match: Match
+    again: bool = False
     has_quit: bool = False
 
     def run(self) -> Match:
         """Return the match after it was played to the end, or until the person quit."""
-        self._say(*screen.opening_lines(self.match))
-        if self.match.mode == "duel" and self.match.computers:
-            self._say(screen.turn_line(1, *self.match.computers[0], who="the computer's"))
+        self._say(*screen.opening_lines(self.match, self.again))
+        self._show_turns(0, 0)
         while self.match.result is None and not self.has_quit:
-            self._handle(" ".join(self.ask(self._prompt()).split()))
+            self._handle(" ".join(self.ask(screen.prompt_of(self.match)).split()))
         if self.match.result is not None:
             self._say("", *screen.result_lines(self.match))
+            self._share()
             self._offer_review()
         return self.match
 
-    def _say(self, *lines: str) -> None:
+    def _say(self, *lines: str | Text) -> None:
         for line in lines:
             self.console.print(line, markup=False)
 
     def _working(self) -> AbstractContextManager[object]:
         return self.console.status("working it out (the first time takes longer: code is compiled)")
 
-    def _prompt(self) -> str:
+    def _show_turns(self, yours: int, computers: int) -> None:
+        """Print the guesses after the first so many of each side, the person's first; in `hide` they are known."""
         match = self.match
-        if match.to_move == "amend":
-            return "change> "
-        if match.to_move == "answer":
-            return f"{screen.turn_line(len(match.computers) + 1, match.pending or '', '')}"
-        return f"guess {len(match.yours) + 1}> "
+        if match.mode == "hide":
+            return
+        duel = match.mode == "duel"
+        for turns, known, who in ((match.yours, yours, "yours"), (match.computers, computers, "the computer's")):
+            for number, turn in enumerate(turns[known:], start=known + 1):
+                self._say(turn_text(match.matchup.game, number, *turn, self.console, who if duel else ""))
+
+    def _share(self) -> None:
+        """Print the result to share, where the person guessed."""
+        from oracular.play.share import share_text
+
+        text = share_text(self.match) if self.match.yours else None
+        if text is not None:
+            self._say("", "To share:")
+            self.console.print(text, markup=False, soft_wrap=True)  # to be copied as it is
+            self._say("")
 
     def _handle(self, text: str) -> None:
         """Carry out a line that was typed; an error is printed as one sentence and costs no move."""
@@ -90,9 +109,10 @@ class Session:
             typed = ALIASES[typed]
         if typed in known:
             return typed, ""
-        if typed.startswith("change ") and "change" in known:
-            return "change", typed.removeprefix("change ")
-        if typed in screen.COMMANDS:
+        first, _, rest = typed.partition(" ")
+        if first in screen.HIDING and first in known:
+            return first, rest
+        if typed in screen.COMMANDS and typed not in self.match.matchup.game.guesses:
             raise OracularError(f"{quoted(typed)} is not a command of this way to play: type help for a list")
         if text.startswith("/"):
             raise OracularError(f"{quoted(text)} is not a command: type help for a list")
@@ -103,7 +123,7 @@ class Session:
         if command == "help":
             self._say(*screen.help_lines(self.match))
         elif command == "sheet":
-            self._say(*screen.sheet_lines(self.match))
+            self._say(*screen.sheet_lines(self.match, self.console))
         elif command == "words":
             opponent, turns = self.match.main_half
             self._say(screen.words_line(opponent.game, turns))
@@ -114,6 +134,10 @@ class Session:
             self._say("The last move is taken back.")
         elif command == "change":
             self._change(rest)
+        elif command == "check":
+            self._check(rest)
+        elif command == "tell":
+            self.match = self.match.tell(rest or self.ask(f"your {noun_of(self.match.matchup.game)} was: "))
         elif command == "give up":
             self.match = self.match.give_up()
         else:
@@ -124,21 +148,33 @@ class Session:
         if self.match.to_move == "amend":
             self._change(text)
         elif self.match.to_move == "answer":
-            self.match = self.match.answer(_written_answer(text))
+            self.match = self.match.answer(text)
+            if family_of(self.match.matchup.game) != "jotto":  # so that a person sees how it was read
+                game, turns = self.match.matchup.guessing.game, self.match.computers
+                self._say(turn_text(game, len(turns), *turns[-1], self.console))
             self._show_contradiction()
         else:
-            before, self.match = self.match, self.match.guess(text.lower().removeprefix("guess "))
-            number = len(self.match.yours)
-            self._say(screen.turn_line(number, *self.match.yours[-1], who="yours" if before.mode == "duel" else ""))
-            for later in range(len(before.computers), len(self.match.computers)):
-                self._say(screen.turn_line(later + 1, *self.match.computers[later], who="the computer's"))
+            before, guess = self.match, text.lower().removeprefix("guess ")
+            if not before.matchup.game.guesses[0].isalpha():
+                guess = re.sub(r"[\s,]+", "", guess)  # codes may be written as 1 1 2 2
+            self.match = before.guess(guess)
+            self._show_turns(len(before.yours), len(before.computers))
+
+    def _check(self, word: str) -> None:
+        """Say whether a word is in the list that the computer guesses from."""
+        game = self.match.matchup.guessing.game
+        if not word:
+            raise OracularError("there is no word to check: write it like 'check crane'")
+        if game.secret_of_guess[game.guess_index(word)] < 0:
+            raise OracularError(f"{quoted(word)} may be guessed but not hidden in {game.name}: hide another word")
+        self._say(f"{word.upper()} is in the list.")
 
     def _change(self, text: str) -> None:
         """Change an earlier answer; `2 4` changes the answer to guess 2 into 4."""
         number, _, label = text.partition(" ")
         if not re.fullmatch(r"\d{1,6}", number, flags=re.ASCII) or not label:
             raise OracularError(f"{quoted(text)} is not a number and an answer: write it like '2 1'")
-        self.match = self.match.amend(int(number) - 1, _written_answer(label))
+        self.match = self.match.amend(int(number) - 1, label)
         self._show_contradiction()
 
     def _show_contradiction(self) -> None:
@@ -173,44 +209,3 @@ class Session:
             self._say(str(error))
             return
         print_review(self.console, result)
-
-
-def _written_answer(text: str) -> str:
-    """Return an answer as games write it; `1 2` and `1,2` also stand for one black and two white pegs."""
-    return re.sub(r"^(\d+)\s*[ ,.]\s*(\d+)$", r"\1.\2", text)
-
-
-def ask_mode(ask: ReadLine, say: Callable[[str], None]) -> Mode:
-    """Return the mode that a person chooses by number or by name."""
-    from oracular.play.opponent import MODES
-
-    for number, mode in enumerate(MODES, start=1):
-        say(f"  {number}  {mode:<6} {screen.MODE_TEXTS[mode]}")
-    while True:
-        text = ask("Which way? ").strip().lower()
-        for number, mode in enumerate(MODES, start=1):
-            if text in (str(number), mode):
-                return mode
-        say(f"{quoted(text)} is not a way to play: type 1, 2 or 3")
-
-
-def begin(ask: ReadLine, say: Callable[[str], None], matchup: Matchup, mode: Mode, seed: int | None) -> Match:
-    """Return a new match; for a duel, ask for the person's word until it is one that may be hidden."""
-    import numpy as np
-
-    from oracular.play.match import new_match
-
-    say(f"{matchup.game.name}. {matchup.lists}")
-    say(matchup.description(mode))
-    if mode != "duel":
-        return new_match(matchup, mode, rng=np.random.default_rng(seed))
-    noun = noun_of(matchup.guessing.game)
-    say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")
-    while True:
-        word = ask(f"your {noun}> ").strip()
-        try:
-            if word.lower() in screen.COMMANDS:
-                raise OracularError(f"{quoted(word)} is a command, and there is nothing to do yet: hide another {noun}")
-            return new_match(matchup, mode, own=word, rng=np.random.default_rng(seed))
-        except OracularError as error:
-            say(str(error))

@@ -6,13 +6,23 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.arguments import history_argument
 from oracular.cli.hiders import hider_option
-from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
+from oracular.cli.output import (
+    familiar_option,
+    game_of_options,
+    json_option,
+    lists_given,
+    lists_options,
+    print_json,
+    print_next,
+    result_console,
+)
 
 
-@click.command(epilog='Example: oracular review jotto-5 "giant:2 pecan:2 doyen:2 vixen:5" --secret vixen')
+@click.command(epilog="Example: oracular review jotto-5 giant:2 pecan:2 doyen:2 vixen:5 --secret vixen")
 @click.argument("game_name", metavar="GAME")
-@click.argument("history")
+@history_argument(required=True)
 @click.option("--secret", required=True, metavar="WORD", help="The secret that was to be found.")
 @hider_option
 @familiar_option
@@ -23,7 +33,7 @@ def review(
 ) -> None:
     """Review a game: what each guess cost, and what was luck.
 
-    HISTORY is the guesses and their answers, like "giant:2 pecan:2"; the game need not be finished. All figures are
+    HISTORY is the guesses and their answers, like giant:2 pecan:2; the game need not be finished. All figures are
     estimates of the number of guesses to the end.
     """
     from oracular.cli.advice_tables import check_consistency, print_review
@@ -31,10 +41,12 @@ def review(
     from oracular.games.jotto import widened
     from oracular.play.review import review as review_game
 
-    game = game_of_options(game_name, familiar, lists)
-    check_consistency(widened(game), history)  # every word of the list may be guessed
-    result = review_game(game, history, secret, assumed_hider(game, hider))
+    solved = game_of_options(game_name, familiar, lists)
+    game = widened(solved)
+    check_consistency(game, history)
+    result = review_game(game, history, secret, assumed_hider(solved, hider))
     if as_json:
         print_json({"game": game.name, "history": history} | result.to_record())
         return
     print_review(result_console(), result)
+    print_next(as_json, "play", game.name, *lists_given(lists))

@@ -10,6 +10,7 @@ import click
 
 from oracular.cli.output import json_option, path_option, print_json
 from oracular.errors import MissingExtraError, SettingsError
+from oracular.system.installing import install_command
 from oracular.web.settings import DATABASE, IDLE_HOURS, MAX_MATCHES
 
 NEEDED = ("fastapi", "httptools", "uvicorn")
@@ -66,7 +67,7 @@ def serve(
     and nothing else.
     """
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
-        raise MissingExtraError("serving needs FastAPI and uvicorn: pip install 'oracular[web]'")
+        raise MissingExtraError(f"serving needs FastAPI and uvicorn: {install_command('oracular[web]')}")
     from oracular.web.serving import allowed_hosts, bound_socket
     from oracular.web.serving import serve as serve_until_stopped
     from oracular.web.settings import Settings

@@ -6,13 +6,23 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.hiders import hider_option
-from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
+from oracular.cli.arguments import history_argument
+from oracular.cli.hiders import COMPUTER, hider_option
+from oracular.cli.output import (
+    familiar_option,
+    game_of_options,
+    json_option,
+    lists_given,
+    lists_options,
+    print_json,
+    print_next,
+    result_console,
+)
 
 
-@click.command(epilog='Example: oracular suggest jotto-5 "giant:2 pecan:3"')
+@click.command(epilog="Example: oracular suggest jotto-5 giant:2 pecan:3")
 @click.argument("game_name", metavar="GAME")
-@click.argument("history", default="")
+@history_argument()
 @hider_option
 @click.option("--count", type=click.IntRange(min=1), default=10, metavar="N", help="Show at most N guesses [10].")
 @familiar_option
@@ -23,7 +33,7 @@ def suggest(
 ) -> None:
     """Suggest guesses for a game that is played elsewhere.
 
-    HISTORY is the guesses so far and their answers, like "giant:2 pecan:3"; leave it out for the opening.
+    HISTORY is the guesses so far and their answers, like giant:2 pecan:3; leave it out for the opening.
     """
     from oracular.cli.advice_tables import check_consistency, print_advice
     from oracular.cli.hiders import assumed_hider
@@ -31,11 +41,11 @@ def suggest(
     from oracular.games.jotto import widened
     from oracular.play.advice import advise
 
-    game = game_of_options(game_name, familiar, lists)
-    played = widened(game)  # in which every word of the list may be guessed
-    check_consistency(played, history)
+    solved = game_of_options(game_name, familiar, lists)
+    game = widened(solved)
+    check_consistency(game, history)
     try:
-        advice = advise(game, history, assumed_hider(game, hider), count)
+        advice = advise(game, history, assumed_hider(solved, hider), count)
     except FinishedGameError as error:
         if as_json:
             print_json({"game": game.name, "history": history, "finished": True, "suggestions": []})
@@ -45,4 +55,13 @@ def suggest(
     if as_json:
         print_json({"game": game.name, "history": history, "finished": False} | advice.to_record())
         return
-    print_advice(result_console(), played, history, advice)
+    print_advice(result_console(), game, history, advice)
+    best = advice.suggestions[0]
+    answer = max(best.parts, key=lambda label: best.parts[label])
+    options = [*lists_given(lists), *(["--hider", hider] if hider != COMPUTER else [])]
+    turns = [*game.format_history(game.parse_history(history)).split(), f"{best.guess}:{answer}"]
+    if advice.left == 1:
+        print_next(as_json, "review", game.name, *turns, "--secret", best.guess, *options)
+        return
+    click.echo("\nNext, add your guess with its answer, for example:")
+    print_next(as_json, "suggest", game.name, *turns, *options)

@@ -1,4 +1,4 @@
-"""Work on Dask workers, on this machine or on many; needs `pip install 'oracular[cluster]'`.
+"""Work on Dask workers, on this machine or on many; needs `pip install "oracular[cluster]"`.
 
 Nothing here imports Dask before a cluster is asked for. Tasks return whole numbers that do not depend on who works them
 out or when, so results are the same bit for bit with a cluster and without.

@@ -28,6 +28,7 @@ from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, call_within, er
 from oracular.errors import ClusterError, ClusterLostError, FalseAnswerError, MissingExtraError, OracularError
 from oracular.games.game import Game, Identity
 from oracular.system.deadline import Deadline
+from oracular.system.installing import install_command
 
 if TYPE_CHECKING:
     from distributed import Client, Future, Security
@@ -267,7 +268,7 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
         import dask.config
         import distributed  # noqa: F401 - only to see whether it is installed
     except ImportError:
-        raise MissingExtraError("a cluster needs Dask: install it with pip install 'oracular[cluster]'") from None
+        raise MissingExtraError(f"a cluster needs Dask: {install_command('oracular[cluster]')}") from None
     with ExitStack() as stack:
         stack.enter_context(_quiet_logs())
         stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
@@ -291,8 +292,8 @@ def _local(workers: int | None) -> AbstractContextManager[tuple[str, Security]]:
         import cryptography  # noqa: F401 - it generates the keys
     except ImportError:
         raise MissingExtraError(
-            "a local cluster needs keys that nobody else has: install what makes them with "
-            "pip install 'oracular[cluster]'"
+            "a local cluster needs keys that nobody else has, and cryptography to make them: "
+            f"{install_command('oracular[cluster]')}"
         ) from None
     from oracular.cluster.local import local_scheduler, workers_to_start
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError
 from oracular.games.game import Game, Indices, Symmetry, Words, check_table_size
+from oracular.games.notation import read_pegs
 from oracular.system.files import quoted
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -34,13 +35,14 @@ class BlackAndWhite:
     """Answers codes by black and white pegs.
 
     Codes are written by the index of each peg's symbol [codes, pegs]. `code_of` has the answer's index for each (black,
-    white) [pegs + 1, pegs + 1], and `takes` says for people what is a code.
+    white) [pegs + 1, pegs + 1]. For people, `takes` says what is a code, and `names` what the pegs are called.
     """
 
     codes: NDArray[np.uint8]
     symbols: str
     code_of: NDArray[np.uint8]
     takes: str
+    names: tuple[str, str]
 
     @cached_property
     def _counts(self) -> NDArray[np.uint8]:
@@ -67,8 +69,23 @@ class BlackAndWhite:
         """Return why a text is not a code of this game."""
         return f"is not a code: {self.takes}"
 
+    @property
+    def ways_to_answer(self) -> str:
+        """The ways to write an answer, to follow the word `give`."""
+        pegs = self.codes.shape[1]
+        black, white = self.names
+        one, two = min(1, pegs - 1), min(2, pegs - 1)
+        ways = [f"{one}{black[0]}{two}{white[0]}", f"{one}.{two}", *([f"{one}{two}"] if pegs <= 9 else [])]
+        return f"the {black}s and {white}s of at most {pegs} in all, like {' or '.join(map(quoted, ways))}"
 
-def code_game(name: str, codes: Words, symbols: str, takes: str, kind: str, reading: str) -> Game:
+    def read_answer(self, text: str) -> str | None:
+        """Return the label of two counts, however they are written."""
+        return read_pegs(text, self.codes.shape[1], self.names)
+
+
+def code_game(
+    name: str, codes: Words, symbols: str, takes: str, kind: str, reading: str, names: tuple[str, str]
+) -> Game:
     """Return the game of these codes, whose symbols and places may be permuted without changing it."""
     pegs = len(codes[0])
     pairs = [(black, white) for black in range(pegs + 1) for white in range(pegs + 1 - black)]
@@ -85,7 +102,7 @@ def code_game(name: str, codes: Words, symbols: str, takes: str, kind: str, read
         guesses=codes,
         labels=labels,
         found=labels.index(f"{pegs}.0"),
-        rules=BlackAndWhite(digits, symbols, code_of, takes),
+        rules=BlackAndWhite(digits, symbols, code_of, takes, names),
         symmetries=_symmetries(codes, symbols),
         draw_symmetry=lambda rng: _draw_symmetry(codes, symbols, rng),
         kind=kind,
@@ -138,6 +155,7 @@ def mastermind(variant: str, lists: Mapping[str, Words]) -> Game:
         takes=f"give {pegs} colours from {symbols[0]} to {symbols[-1]}",
         kind=f"codes of {pegs} colours, written {symbols[0]} to {symbols[-1]}",
         reading="1.2 is one peg of the right colour in its place (black) and two elsewhere (white)",
+        names=("black", "white"),
     )
 
 
@@ -160,6 +178,7 @@ def bulls_and_cows(variant: str, lists: Mapping[str, Words]) -> Game:
         takes=f"give {span}",
         kind=f"codes of {span}",
         reading="1.2 is one digit in its place (a bull) and two elsewhere (cows)",
+        names=("bull", "cow"),
     )
 
 

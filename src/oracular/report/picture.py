@@ -1,4 +1,8 @@
-"""A picture of a run: its epsilons and bounds over time, and the hider's probabilities."""
+"""A picture of a run: what each side could gain and the bounds, step by step, and the hider's probabilities.
+
+Colours are those of `palette.py`, axes those of `axes.py`. Nothing is written over a curve: legends are below their
+axes, the likeliest secrets beside them.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +10,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular.errors import MissingExtraError, RunError
+from oracular.games.offensive import is_offensive
+from oracular.report import palette
+from oracular.report.axes import FEW, gains_up, legend_below, plain_linear, steps_across, values_up
 from oracular.runs.solution import Solution
 from oracular.system.files import quoted
+from oracular.system.installing import install_command
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-NAMED_WORDS = 8
-HIDER_COLOUR, GUESSER_COLOUR, GREY = "#c2452d", "#2d6cc2", "#777777"
+NAMED_SECRETS = 8
+LONGEST_NAME = 40
+LONGEST_SECRET = 14
 
 
 def draw_run(solution: Solution, path: Path) -> Path:
     """Draw a solution's history and its hider's probabilities, and return the picture's path."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install matplotlib") from None
     path = path if path.suffix else path.with_name(path.name + ".png")
     if not path.parent.is_dir() or path.is_dir():
         raise RunError(f"picture {quoted(path)} is a folder or in none that exists: choose another --out")
-    figure = Figure(figsize=(13, 4.2), layout="constrained")
-    epsilons, values, words = figure.subplots(1, 3)
-    iterations = np.arange(1, len(solution.history) + 1)
-    column = {key: np.array([record[key] for record in solution.history]) for key in vars(solution.standing)}
-    _draw_epsilons(epsilons, iterations, column, solution)
-    _draw_values(values, iterations, column, solution)
-    _draw_hider(words, solution)
-    figure.suptitle(
-        f"{solution.game.name}: {len(solution.game.secrets):,} secrets, {solution.iterations:,} iterations of "
-        f"{', '.join(f'{key} {value}' if key != 'solver' else value for key, value in solution.settings.items())}"
-    )
+    figure = run_figure(solution)
     try:
         figure.savefig(path, dpi=130)
     except (ValueError, OSError) as error:
@@ -45,43 +42,147 @@ def draw_run(solution: Solution, path: Path) -> Path:
     return path
 
 
-def _draw_epsilons(axes: Axes, iterations: Any, column: dict[str, Any], solution: Solution) -> None:
-    """Draw both players' epsilons; the guesser's may be negative, since its deviation is only greedy."""
-    axes.plot(iterations, column["epsilon_hider"], color=HIDER_COLOUR, label="hider")
-    axes.plot(iterations, column["epsilon_guesser"], color=GUESSER_COLOUR, label="guesser (greedy deviation)")
-    axes.axvline(solution.best_iteration + 1, color=GREY, linewidth=0.8, linestyle=":")
-    best = f"ε = {solution.epsilon:.3f} at t* = {solution.best_iteration}"
-    axes.plot(solution.best_iteration + 1, solution.epsilon, "o", color="black", markersize=4, label=best)
-    axes.set(xscale="log", xlabel="iteration t + 1", ylabel="guesses", title="what each side could gain (epsilon)")
-    axes.set_yscale("symlog", linthresh=0.1)
-    axes.axhline(0, color=GREY, linewidth=0.6)
-    axes.legend(frameon=False)
+def run_figure(solution: Solution) -> Figure:
+    """Return the picture of a solution as a figure of matplotlib, which a notebook shows by itself."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError(f"pictures need matplotlib: {install_command('oracular[plot]')}") from None
+    figure = Figure(figsize=(13, 4.6), layout="constrained")
+    gains, values, secrets = figure.subplots(1, 3)
+    steps, column = _curves(solution)
+    _draw_gains(gains, steps, column, solution)
+    _draw_values(values, steps, column, solution)
+    _draw_hider(secrets, solution)
+    figure.suptitle(title(solution))
+    return figure
 
 
-def _draw_values(axes: Axes, iterations: Any, column: dict[str, Any], solution: Solution) -> None:
-    """Draw the guesser's guarantee above the self-play value; the value of the game is below the guarantee."""
-    axes.plot(iterations, column["guarantee"], color=HIDER_COLOUR, label="guarantee (upper bound on the value)")
-    axes.plot(iterations, column["self_play"], color=GUESSER_COLOUR, label="self-play")
-    axes.fill_between(iterations, column["self_play"], column["guarantee"], color=GREY, alpha=0.12)
-    axes.axvline(solution.best_iteration + 1, color=GREY, linewidth=0.8, linestyle=":")
-    axes.set(xscale="log", xlabel="iteration t + 1", ylabel="expected guesses", title="guarantee and self-play")
-    axes.legend(frameon=False)
+def title(solution: Solution) -> str:
+    """Return the picture's title: the game, the solver and the number of steps."""
+    count = f"{solution.iterations:,} step{'' if solution.iterations == 1 else 's'}"
+    return f"{_cut(solution.problem.name, LONGEST_NAME)}, {solution.settings['solver'].replace('-', ' ')}, {count}"
+
+
+def _cut(text: str, most: int) -> str:
+    """Return a text of at most so many characters, on one line, and with nothing that matplotlib reads as a formula."""
+    text = " ".join(text.replace("$", "").split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _curves(solution: Solution) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+    """Return the steps, from 0 on, and each figure of the standing at them.
+
+    Where the strategies of the best step were weighed anew at the end, that step comes twice: as it was, and as the
+    solution is.
+    """
+    steps = list(range(len(solution.history)))
+    records = [{key: record[key] for key in vars(solution.standing)} for record in solution.history]
+    best = solution.best_iteration
+    final = vars(solution.standing)
+    if records[best] != final:
+        steps.insert(best + 1, best)
+        records.insert(best + 1, final)
+    return np.array(steps), {key: np.array([record[key] for record in records]) for key in final}
+
+
+def _plot(axes: Axes, steps: NDArray[Any], curve: NDArray[Any], colour: str, label: str) -> None:
+    """Draw one curve, with each of its points marked where they are few."""
+    marker = "o" if len(steps) <= FEW + 1 else ""
+    axes.plot(steps, curve, color=colour, label=label, marker=marker, markersize=3.5, linewidth=1.4)
+
+
+def _mark_best(axes: Axes, solution: Solution, value: float, label: str) -> None:
+    """Put a dot where the solution is on its curve."""
+    axes.plot(
+        solution.best_iteration,
+        value,
+        "o",
+        color=palette.BEST,
+        markersize=5.5,
+        label=label,
+        zorder=5,
+        gid="best",
+        linestyle="none",
+        clip_on=False,
+    )
+
+
+def _draw_gains(axes: Axes, steps: NDArray[Any], column: dict[str, NDArray[Any]], solution: Solution) -> None:
+    """Draw both players' epsilons; the guesser's may be negative where its deviation is only greedy."""
+    hider, guesser = _sides(solution)
+    if solution.problem.game is not None and solution.settings["solver"] != "exact":
+        guesser += ", by its greedy answer"
+    _plot(axes, steps, column["epsilon_hider"], palette.HIDER, hider)
+    _plot(axes, steps, column["epsilon_guesser"], palette.GUESSER, guesser)
+    _mark_best(axes, solution, solution.epsilon, f"ε = {solution.epsilon:.3f} at step {solution.best_iteration:,}")
+    axes.set(title="What each side could gain", ylabel=_unit(solution))
+    steps_across(axes, int(steps[-1]))
+    gains_up(axes, np.concatenate([column["epsilon_hider"], column["epsilon_guesser"]]).tolist())
+    legend_below(axes)
+
+
+def _draw_values(axes: Axes, steps: NDArray[Any], column: dict[str, NDArray[Any]], solution: Solution) -> None:
+    """Draw the guarantee above the self-play value, and the lower bound where one is known."""
+    shown = [column["guarantee"], column["self_play"]]
+    _plot(axes, steps, column["guarantee"], palette.GUARANTEE, "guarantee (upper bound)")
+    _plot(axes, steps, column["self_play"], palette.SELF_PLAY, "self-play")
+    if solution.lower is not None:
+        lower = float(solution.lower)
+        shown.append(np.array([lower]))
+        axes.axhline(lower, color=palette.LOWER_BOUND, linewidth=0.9, linestyle="--", label=f"lower bound {lower:.3f}")
+    best = float(solution.standing.guarantee)
+    _mark_best(axes, solution, best, f"guarantee {best:.3f} at step {solution.best_iteration:,}")
+    axes.set(title="Expected payoff" if solution.problem.game is None else "Expected guesses", ylabel=_unit(solution))
+    steps_across(axes, int(steps[-1]))
+    values_up(axes, np.concatenate(shown).tolist())
+    legend_below(axes)
 
 
 def _draw_hider(axes: Axes, solution: Solution) -> None:
-    """Draw the hider's probabilities, with the likeliest secrets first, and the uniform one beside them."""
-    order = np.argsort(-solution.hider.weights, kind="stable")
-    ranked = solution.hider.probabilities[order]
-    ranks = np.arange(1, len(ranked) + 1)
-    axes.step(ranks, 100 * ranked, where="mid", color=HIDER_COLOUR)
-    axes.fill_between(ranks, 100 * ranked, step="mid", color=HIDER_COLOUR, alpha=0.15)
-    axes.axhline(100 / len(ranked), color=GREY, linewidth=0.8, linestyle="--", label="uniform")
-    likeliest = "\n".join(
-        f"{solution.game.secrets[secret]}  {100 * solution.hider.probabilities[secret]:.2f}%"
-        for secret in order[:NAMED_WORDS]
+    """Draw the small side's probabilities, the likeliest first, and beside them what the likeliest are called."""
+    probabilities = solution.weights / solution.weights.sum()
+    order = np.argsort(-probabilities, kind="stable")
+    percent = 100 * probabilities[order].astype(np.float64)
+    edges = np.arange(len(percent) + 1) + 0.5
+    hider = _sides(solution)[0]
+    axes.stairs(percent, edges, fill=True, color=palette.HIDER, alpha=0.18)
+    axes.stairs(percent, edges, color=palette.HIDER, linewidth=1.4, label=hider)
+    axes.axhline(100 / len(percent), color=palette.UNIFORM, linewidth=0.9, linestyle="--", label="uniform")
+    axes.text(
+        1.03,
+        1.0,
+        _likeliest(solution, order, probabilities),
+        transform=axes.transAxes,
+        va="top",
+        family="monospace",
+        fontsize=8,
+        linespacing=1.5,
     )
-    axes.text(0.97, 0.80, likeliest, transform=axes.transAxes, ha="right", va="top", family="monospace", fontsize=8)
-    axes.set(xlabel="secrets, likeliest first", ylabel="probability (%)", title="where the hider's probability lies")
-    axes.set_xlim(0.5, len(ranked) + 0.5)
-    axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, loc="upper right")
+    noun = "pure strategies" if solution.problem.game is None else "secrets"
+    axes.set(xlabel=f"{noun}, likeliest first", ylabel="probability (%)", title=f"The {hider}'s probabilities")
+    axes.set_xlim(edges[0], edges[-1])
+    axes.set_ylim(0, 1.06 * float(percent[0]))
+    plain_linear(axes.xaxis, whole=True)
+    plain_linear(axes.yaxis)
+    legend_below(axes)
+
+
+def _likeliest(solution: Solution, order: NDArray[Any], probabilities: NDArray[Any]) -> str:
+    """Return the likeliest pure strategies of the small side that can be shown to anybody, a line each."""
+    game = solution.problem.game
+    names = (str(place) if game is None else game.secrets[place] for place in order)
+    shown = [(name, place) for name, place in zip(names, order, strict=True) if not is_offensive(name)]
+    rows = [(_cut(name, LONGEST_SECRET), 100 * float(probabilities[place])) for name, place in shown[:NAMED_SECRETS]]
+    width = max((len(name) for name, _ in rows), default=0)
+    return "\n".join(f"{name:<{width}} {share:6.2f}%" for name, share in rows)
+
+
+def _sides(solution: Solution) -> tuple[str, str]:
+    """Return what the small side and the large side are called."""
+    return ("small side", "large side") if solution.problem.game is None else ("hider", "guesser")
+
+
+def _unit(solution: Solution) -> str:
+    """Return what payoffs are counted in."""
+    return "payoff" if solution.problem.game is None else "guesses"

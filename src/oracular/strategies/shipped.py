@@ -26,7 +26,9 @@ from oracular.strategies.tree import tree_of
 from oracular.system.files import parse_fraction, quoted
 
 SHIPPED_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
-FAMILIAR_GAMES = ("jotto-3-familiar", "jotto-4-familiar", "jotto-5-familiar")
+FAMILIAR_GAMES = tuple(
+    f"jotto-{letters}{rules}-familiar" for rules in ("", "-repeats-anagrams") for letters in (3, 4, 5)
+)
 ENDING = ".strategy"
 
 
@@ -116,10 +118,10 @@ def has_shipped(name: str) -> bool:
 def load(name: str) -> Shipped:
     """Return the shipped strategies of a game, such as `jotto-5`."""
     game = game_of_name(name)
-    if not has_shipped(name):
+    if not has_shipped(game.name):
         names = ", ".join(SHIPPED_GAMES + FAMILIAR_GAMES)
         raise UnknownGameError(f"no strategies of {quoted(name)} come with the package: choose one of {names}")
-    with as_file(files("oracular.strategies.data").joinpath(f"{name}{ENDING}")) as path:
+    with as_file(files("oracular.strategies.data").joinpath(f"{game.name}{ENDING}")) as path:
         return read_strategies(path, game)
 
 

@@ -190,9 +190,10 @@ function whoBeatsWhom(solved, path, signal) {
   draw(solved);
   return element;
 
-  function draw({ leaderboard, pending }) {
+  function draw({ leaderboard, pending, trouble }) {
+    const waiting = "Every hider is being played against every guesser. One moment…";
     if (leaderboard) fill(place, heatMap(leaderboard), h("p", { class: "soft note" }, whoTheyAre(leaderboard)));
-    else fill(place, h("p", { class: "soft" }, "Every hider is being played against every guesser. One moment…"));
+    else fill(place, h("p", { class: "soft" }, trouble ?? waiting));
     if (pending) askAgain(FIRST_WAIT);
   }
 

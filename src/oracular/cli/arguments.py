@@ -1,0 +1,109 @@
+"""What the arguments of commands take: names of games however they are written, and folders of runs.
+
+A type both reads its argument and completes it in a shell, so every command that takes a game takes near names of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def history_argument(required: bool = False) -> Callable[[Command], Command]:
+    """Return the argument `history` of a command: the guesses and their answers, as one text, quoted or not."""
+    return click.argument(
+        "history",
+        nargs=-1,
+        required=required,
+        metavar="HISTORY..." if required else "[HISTORY]...",
+        callback=lambda ctx, param, words: " ".join(words),
+    )
+
+
+class GameText(click.ParamType[str]):
+    """A game's name as it was typed; it is completed, and left to the command to read."""
+
+    name = "game"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the games whose names begin so."""
+        from oracular.games.names import known_names
+
+        return [CompletionItem(name) for name in known_names() if name.startswith(incomplete.lower())]
+
+
+class GameName(GameText):
+    """A game's name, read as games write it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name as games write it, or raise `UnknownGameError`."""
+        from oracular.games.names import canonical_name
+
+        return canonical_name(value)
+
+
+class RunFolder(click.Path):
+    """The folder of a run."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the runs whose paths begin so, and other folders with a slash, since runs may be below them."""
+        from oracular.runs.folder import is_run
+
+        above, start = os.path.split(incomplete)
+        try:
+            folders = sorted(path for path in Path(above or ".").iterdir() if path.is_dir())
+        except OSError:
+            return []
+        found = []
+        for folder in folders:
+            if folder.name.startswith(start) and (start.startswith(".") or not folder.name.startswith(".")):
+                written = f"{incomplete.removesuffix(start)}{folder.name}"
+                found.append(CompletionItem(written if is_run(folder) else f"{written}{os.sep}"))
+        return found
+
+
+class RunFileOrGame(GameText):
+    """A run's folder, a file, or a game's name, whichever there is."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a path as it is; a name as games write it, where it is one."""
+        from oracular.errors import UnknownGameError
+        from oracular.games.names import canonical_name
+
+        try:
+            return str(value) if Path(value).exists() else canonical_name(value)
+        except (UnknownGameError, OSError, ValueError):  # what is neither is for the command to say
+            return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the games whose names begin so, and let the shell add its files."""
+        return [*super().shell_complete(ctx, param, incomplete), CompletionItem(incomplete, type="file")]
+
+
+_TYPES: dict[str, type[click.ParamType[Any]]] = {
+    "GAME": GameName,
+    "GAME...": GameName,
+    "DIR": RunFolder,
+    "RUN": RunFolder,
+    "RUN|FILE|GAME": RunFileOrGame,
+}
+"""The type of an argument, by how the help calls it."""
+
+
+def set_types(command: click.Command) -> None:
+    """Give each argument of a command that has no type of its own the type of what it is called."""
+    for parameter in command.params:
+        if isinstance(parameter, click.Argument) and not isinstance(parameter.type, GameText):
+            chosen = _TYPES.get(parameter.metavar or "")
+            if chosen is not None:
+                parameter.type = chosen()

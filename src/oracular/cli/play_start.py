@@ -1,0 +1,116 @@
+"""How a match in the terminal begins: which game, which way to play, and the person's word in a duel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from oracular.errors import OracularError, UnknownGameError
+from oracular.games.names import EVERYDAY, canonical_name
+from oracular.system.files import quoted
+
+if TYPE_CHECKING:
+    from oracular.play.match import Match
+    from oracular.play.opponent import Matchup, Mode
+
+ReadLine = Callable[[str], str]
+"""Returns the line that a person types after a prompt; raises `EOFError` at the end of the input."""
+
+Say = Callable[[str], None]
+
+OFFERED = {
+    EVERYDAY["jotto"]: ("Jotto", "a word, by the letters in common"),
+    EVERYDAY["wordle"]: ("Wordle", "a word, by coloured letters"),
+    EVERYDAY["mastermind"]: ("Mastermind", "a code of four colours"),
+    EVERYDAY["bulls"]: ("Bulls and Cows", "a code of four different digits"),
+    "jotto-5": ("Jotto, strict", "no letter twice, no anagrams"),
+    "jotto-3": ("Jotto, 3 letters", "the same, quicker"),
+}
+"""The games that a person who names none is asked to choose from, the first by default."""
+
+MODE_TEXTS = {
+    "guess": "the computer hides a {noun}, you guess it",
+    "hide": "you hold a {noun} in mind, the computer guesses and you answer",
+    "duel": "both at once, turn by turn",
+}
+
+
+def noun_of_name(name: str) -> str:
+    """Return what a secret of the game of a name is called: a word or a code."""
+    return "word" if name.startswith(("jotto", "wordle")) else "code"
+
+
+def game_name(text: str) -> str:
+    """Return the game that a person means: a family's name alone is the game of it that most people know."""
+    family = text.strip().lower()
+    return EVERYDAY.get("bulls" if family == "bulls and cows" else family) or canonical_name(text)
+
+
+def meant_game_name(ask: ReadLine | None, text: str) -> str:
+    """Return the game that a person means; a mistyped name is asked about, where there is anybody to ask."""
+    try:
+        return game_name(text)
+    except UnknownGameError as error:
+        if ask is None or error.meant is None:
+            raise
+        if is_no(ask(f"{error} [Y/n] ")):
+            raise
+        return game_name(error.meant)
+
+
+def is_no(text: str) -> bool:
+    """Tell whether an answer to a question says no, where yes goes without saying."""
+    return text.strip().lower() in ("n", "no")
+
+
+def ask_game(ask: ReadLine, say: Say) -> str:
+    """Return the name of the game that a person chooses, by number or by name; Enter is the first."""
+    say("Which game?")
+    for number, (title, text) in enumerate(OFFERED.values(), start=1):
+        say(f"  {number}  {title:<16}  {text}")
+    while True:
+        text = ask("a number or a name (Enter for Jotto): ").strip()
+        if not text:
+            return next(iter(OFFERED))
+        if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(OFFERED):
+            return list(OFFERED)[int(text) - 1]
+        try:
+            return game_name(text)
+        except OracularError as error:
+            say(str(error))
+
+
+def ask_mode(ask: ReadLine, say: Say, noun: str) -> Mode:
+    """Return the way to play that a person chooses, by number or by name; Enter is to guess."""
+    from oracular.play.opponent import MODES
+
+    say("Which way?")
+    for number, mode in enumerate(MODES, start=1):
+        say(f"  {number}  {mode:<6} {MODE_TEXTS[mode].format(noun=noun)}")
+    while True:
+        text = ask("a number or a name (Enter to guess): ").strip().lower()
+        for number, mode in enumerate(MODES, start=1):
+            if text in (str(number), mode) or (not text and mode == "guess"):
+                return mode
+        say(f"{quoted(text)} is not a way to play: type 1, 2 or 3")
+
+
+def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | list[int] | None) -> Match:
+    """Return a new match; for a duel, ask for the person's word until it is one that may be hidden."""
+    import numpy as np
+
+    from oracular.cli.play_screen import COMMANDS, size_of
+    from oracular.play.match import new_match
+
+    if mode != "duel":
+        return new_match(matchup, mode, rng=np.random.default_rng(seed))
+    noun = noun_of_name(matchup.game.name)
+    say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")
+    while True:
+        word = ask(f"the {noun} you hide ({size_of(matchup.guessing.game)}): ").strip()
+        try:
+            if word.lower() in COMMANDS:
+                raise OracularError(f"{quoted(word)} is a command, and there is nothing to do yet: hide another {noun}")
+            return new_match(matchup, mode, own=word, rng=np.random.default_rng(seed))
+        except OracularError as error:
+            say(str(error))

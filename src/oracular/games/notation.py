@@ -1,0 +1,71 @@
+"""Answers in the ways that people write them, read as the labels of a game.
+
+Wordle's marks may be letters (`gy---`), digits (`21000`) or the coloured squares that people share. Black and white
+pegs may be counts (`1b2w`, `1.2`, `12`, `1 2`), letters one by one (`bww`) or the pegs themselves. Each sign has one
+meaning, so the ways may be mixed. What may be read in two ways is not read at all.
+"""
+
+from __future__ import annotations
+
+import re
+
+FOUND_WORDS = ("found", "yes", "correct")
+"""In every game, what says that the guess is the secret."""
+
+_SIGNS = {
+    "-": "-_.bx0⬛⬜◼◻▪▫🔲🔳",
+    "y": "y1🟨🟡🟦",
+    "g": "g2🟩🟢🟧",
+}
+MARKS = {sign: mark for mark, signs in _SIGNS.items() for sign in signs}
+"""Each sign of a Wordle answer with its mark; orange and blue are the colours of high contrast."""
+
+BLACK_PEGS, WHITE_PEGS = "⚫●🔴🐂", "⚪○🐄"
+_VARIATION = "\ufe0f"  # follows some signs to ask for the coloured form
+_TWO_COUNTS = re.compile(r"(\d{1,2})\s*[.,/+ -]\s*(\d{1,2})", flags=re.ASCII)
+
+
+def read_marks(text: str, letters: int) -> str | None:
+    """Return the marks of a Wordle answer as its label, such as `-y-g-`, or None where they cannot be read."""
+    signs = text.lower().replace(_VARIATION, "").replace(" ", "")
+    if len(signs) != letters or any(sign not in MARKS for sign in signs):
+        return None
+    return "".join(MARKS[sign] for sign in signs)
+
+
+def read_pegs(text: str, pegs: int, names: tuple[str, str]) -> str | None:
+    """Return counts of black and white pegs as a label, such as `1.2`, or None where they cannot be read.
+
+    Args:
+        text: the answer as it was written.
+        pegs: how many pegs a code has; with nine or fewer, two digits side by side are two counts.
+        names: what a black and a white peg are called, such as `bull` and `cow`: the first letter will do.
+    """
+    text = text.strip().lower().replace(_VARIATION, "")
+    if (counts := _TWO_COUNTS.fullmatch(text)) is not None:
+        return f"{int(counts[1])}.{int(counts[2])}"
+    if text == "0":
+        return "0.0"
+    if pegs <= 9 and re.fullmatch(r"\d\d", text, flags=re.ASCII):
+        return f"{text[0]}.{text[1]}"
+    joined = re.sub(r"[\s,+➖]|and", "", text)
+    blacks, whites = names[0][0] + BLACK_PEGS, names[1][0] + WHITE_PEGS
+    if not joined and "➖" in text:
+        return "0.0"
+    if joined and all(sign in blacks + whites for sign in joined):
+        black = sum(sign in blacks for sign in joined)
+        return f"{black}.{len(joined) - black}"
+    if re.fullmatch(r"\d{1,2}a(\d{1,2}b)?", joined, flags=re.ASCII):  # a way to write bulls and cows
+        names = ("a", "b")
+    return _named_counts(joined, names)
+
+
+def _named_counts(text: str, names: tuple[str, str]) -> str | None:
+    """Return counts that each have a name, such as `1b2w`, `2cows` or `1black`, as a label; None for anything else."""
+    black, white = (rf"{name[0]}(?:{name[1:]}s?)?" if len(name) > 1 else name for name in names)
+    for first, second in ((black, white), (white, black)):
+        found = re.fullmatch(rf"(?:(\d{{1,2}}){first})?(?:(\d{{1,2}}){second})?", text, flags=re.ASCII)
+        if text and found is not None:
+            counts = [int(count or 0) for count in found.groups()]
+            return ".".join(map(str, counts if first == black else counts[::-1]))
+    return None

@@ -1,0 +1,153 @@
+"""What the command line forgives and completes: near names, histories without quotes, and completion in shells."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from click.shell_completion import get_completion_class
+
+from oracular import game
+from oracular.cli.completion import INSTALLED, PROGRAM, VARIABLE
+from oracular.cli.main import cli
+
+
+@pytest.mark.parametrize(
+    "written", [["of:0 ai:1"], ["of:0", "ai:1"], ["of:0,", "ai:1"], ["of", "0", "ai", "1"], ["of:", "0", "ai:", "1"]]
+)
+def test_a_history_needs_no_quotes(oracular, written):
+    suggested = oracular("suggest", "JOTTO2", *written, "--json")
+    assert suggested.code == 0 and json.loads(suggested.out)["left"] == 20
+    reviewed = oracular("review", "Jotto 2", *written, "--secret", "ad", "--json")
+    assert reviewed.code == 0 and json.loads(reviewed.out)["guesses"] == 2
+    oracular("solve", "jotto2", "--iterations", "20", "--out", "run")
+    guessed = oracular("guess", "run", *written, "--json")
+    assert guessed.code == 0 and json.loads(guessed.out)["possible"] == 20
+
+
+def test_answers_are_written_as_in_the_game(oracular):
+    for name, guess, ways in (
+        ("wordle-2", "of", ["-y", "01", "⬛🟨", "Xy"]),
+        ("mastermind 3x3", "112", ["1b1w", "1.1", "11", "bw"]),
+    ):
+        shown = {oracular("suggest", name, f"{guess}:{way}", "--count", "1").out for way in ways}
+        assert len(shown) == 1 and "left after" in shown.pop()
+
+
+def test_a_word_that_the_rules_keep_from_being_hidden_may_have_been_guessed(oracular):
+    left = [word for word in game("jotto-3").secrets if (Counter(word) & Counter("ebb")).total() == 1]
+    assert json.loads(oracular("suggest", "jotto-3", "ebb:1", "--json").out)["left"] == len(left)
+    assert oracular("review", "jotto-3", "ebb:1", "--secret", "hem").code == 0
+
+
+def test_the_next_step_works(oracular):
+    oracular("solve", "jotto-2", "--iterations", "20", "--out", "a run")
+    for command in (["suggest", "jotto 2", "of:0, ai:1"], ["guess", "a run", "of 0 ai 1"]):
+        shown = oracular(*command)
+        while "next" in shown.out and "oracular play" not in shown.out:  # to the end of the game
+            shown = oracular(*shlex.split(shown.out.splitlines()[-1].removeprefix("next  oracular ")))
+            assert shown.code == 0
+        assert "ended the game" in shown.out or shown.out.endswith("next  oracular play jotto-2\n")
+
+
+def test_every_command_takes_near_names(oracular, tmp_path):
+    assert json.loads(oracular("show", "Jotto 2", "--json").out)["game"] == "jotto-2"
+    assert oracular("solve", "JOTTO2", "--iterations", "5").code == 0
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["jotto-2-fictitious-play"]
+    assert json.loads(oracular("verify", "Jotto 2", "--json").out)["game"] == "jotto-2"
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("solve wordl", "error: 'wordl' is not a game: did you mean 'wordle'?"),
+        ("sweep jotto-2 joto-3", "error: 'joto-3' is not a game: did you mean 'jotto-3'?"),
+        ("slove jotto-2", "error: No such command 'slove': did you mean 'solve'?"),
+        ("solve jotto-2 --iteration 5", "error: No such option '--iteration': did you mean '--iterations'?"),
+        ("play jotto-5 --secrets none.txt", "error: jotto-5 takes no list of secrets: it takes words"),
+        ("completion tcsh", "is not one of 'bash', 'zsh', 'fish'"),
+    ],
+)
+def test_a_mistyped_command_is_told_what_may_be_meant(oracular, command, sentence):
+    outcome = oracular(*command.split())
+    assert outcome.code == 2 and sentence in outcome.err
+
+
+def test_the_list_of_games_fits_a_narrow_screen_and_names_the_one_to_begin_with(oracular, monkeypatch):
+    monkeypatch.setattr("oracular.cli.games.result_console", _console_of(60))
+    shown = oracular("games").out
+    assert max(map(len, shown.splitlines())) <= 60 and "…" not in shown
+    assert "New here?" in shown and "oracular play jotto" in shown
+    assert shown.count("jotto-5-repeats-anagrams-familiar") == 2
+
+
+def _console_of(width: int):
+    from rich.console import Console
+
+    return lambda: Console(width=width, highlight=False)
+
+
+@pytest.mark.parametrize("shell", INSTALLED)
+def test_the_script_of_each_shell_says_how_to_install_it(oracular, shell):
+    outcome = oracular("completion", shell)
+    assert outcome.code == 0 and outcome.err == ""
+    assert VARIABLE in outcome.out and f"oracular completion {shell}" in outcome.out
+    assert outcome.out.startswith("#compdef oracular") == (shell == "zsh")
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=outcome.out, text=True, check=True)
+
+
+def test_the_script_as_data(oracular):
+    record = json.loads(oracular("completion", "fish", "--json").out)
+    assert record["script"] == oracular("completion", "fish").out and record["install"] == list(INSTALLED["fish"])
+
+
+def test_the_shell_is_that_of_the_user_unless_it_is_named(oracular, monkeypatch):
+    monkeypatch.setenv("SHELL", "/usr/local/bin/fish")
+    assert oracular("completion").out == oracular("completion", "fish").out
+    monkeypatch.setenv("SHELL", "/bin/tcsh")
+    assert "name the shell: bash, zsh or fish" in oracular("completion").err
+
+
+@pytest.mark.parametrize("shell", INSTALLED)
+def test_commands_options_games_and_runs_are_completed(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("mine", "more", ".hidden"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "mine" / "manifest.json").write_text("{}")
+    completer = get_completion_class(shell)(cli, {}, PROGRAM, VARIABLE)
+
+    def completed(*words: str) -> list[str]:
+        return [item.value for item in completer.get_completions(list(words[:-1]), words[-1])]
+
+    assert completed("s") == ["serve", "show", "solve", "suggest", "sweep"]
+    assert "--iterations" in completed("solve", "jotto-2", "--it")
+    assert completed("solve", "jotto-2", "--solver", "e") == ["exact"]
+    assert completed("show", "MAST") == ["mastermind-4x6"]
+    assert "jotto-3-familiar" in completed("play", "jotto-3") and "wordle" in completed("sweep", "jotto-2", "w")
+    assert completed("evaluate", "m") == ["mine", f"more{os.sep}"]
+    assert completed("evaluate", "none/m") == []
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_a_real_bash_completes_without_loading_the_compiler(tmp_path):
+    program = tmp_path / "oracular"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -X importtime -m oracular "$@" 2>>"{tmp_path}/imports"\n')
+    program.chmod(0o755)
+    typed = 'eval "$(oracular completion bash)"; COMP_WORDS=(oracular play word); COMP_CWORD=2; '
+    shown = subprocess.run(
+        ["bash", "-c", f'{typed}_oracular_completion oracular; echo "${{COMPREPLY[@]}}"'],
+        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert (shown.stdout, shown.stderr) == ("wordle\n", "")
+    imported = (tmp_path / "imports").read_text()
+    assert "click" in imported and "numba" not in imported

@@ -1,0 +1,141 @@
+"""Games by names as people write them, and what is said of a name that is none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracular
+from oracular.errors import OracularError, UnknownGameError, WordListError
+from oracular.games.names import EVERYDAY, EXAMPLES, canonical_name
+
+NEAR = {
+    "JOTTO-3": "jotto-3",
+    "jotto5": "jotto-5",
+    "Jotto 5": "jotto-5",
+    " jotto_5\n": "jotto-5",
+    "jotto – 12": "jotto-12",
+    "jotto5familiar": "jotto-5-familiar",
+    "Jotto 5 familiar repeats": "jotto-5-repeats-familiar",
+    "jotto-5-anagrams-repeats": "jotto-5-repeats-anagrams",
+    "mastermind4x6": "mastermind-4x6",
+    "Mastermind 4 x 6": "mastermind-4x6",
+    "mastermind-4-6": "mastermind-4x6",
+    "MASTERMIND 4×6": "mastermind-4x6",
+    "Bulls and Cows 4x10": "bulls-4x10",
+    "WORDLE": "wordle",
+    "wordle 5": "wordle-5",
+}
+
+MISTYPED = {
+    "wordl": "wordle",
+    "wrodle": "wordle",
+    "wordle-": "wordle",
+    "joto-5": "jotto-5",
+    "joto-5-repeat": "jotto-5-repeats",
+    "jotto-5-familar": "jotto-5-familiar",
+    "jotto": "jotto-5",
+    "Mastermind": "mastermind-4x6",
+    "mastermnd-5x7": "mastermind-5x7",
+    "bulls & cows": "bulls-4x10",
+}
+
+
+@pytest.mark.parametrize("written", NEAR)
+def test_a_game_is_found_however_its_name_is_written(written):
+    assert canonical_name(written) == NEAR[written]
+    if "12" not in written:
+        assert oracular.game(written).name == NEAR[written]
+
+
+@pytest.mark.parametrize("written", MISTYPED)
+def test_a_mistyped_name_is_told_which_game_may_be_meant(written):
+    with pytest.raises(UnknownGameError) as caught:
+        oracular.game(written)
+    assert str(caught.value) == f"{written!r} is not a game: did you mean {MISTYPED[written]!r}?"
+    assert caught.value.meant == MISTYPED[written]
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ("chess", "choose one like jotto-5, wordle"),
+        ("", "choose one like"),
+        ("x" * 10_000, "choose one like"),
+        ("jotto-" + "5" * 10_000, "choose one like"),
+        ("jotto-x", "write jotto-N"),
+        ("jotto-1-2", "write jotto-N"),
+        ("jotto-0", "write jotto-N"),
+        ("jotto-55", "write jotto-N"),
+        ("wordle 12", "write 'wordle'"),
+        ("mastermind-4x6-familiar", "write pegs x colours"),
+        (None, "'None' is not a game: give a name like 'jotto-5'"),
+        (5, "give a name like"),
+        (oracular.game("jotto-2"), "give a name like"),
+    ],
+)
+def test_a_name_that_is_none_is_told_what_names_are_like(written, sentence):
+    with pytest.raises(UnknownGameError, match=sentence) as caught:
+        oracular.game(written)
+    assert caught.value.meant is None and len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("name", [*EXAMPLES, *EVERYDAY.values()])
+def test_the_names_of_games_are_their_own(name):
+    assert canonical_name(name) == canonical_name(name.upper().replace("-", " ")) == name
+
+
+@given(st.text(max_size=20) | st.from_regex(r"[a-z]{3,6}[-_ ]?[0-9]{0,2}x?[0-9]{0,2}[-a-z]{0,9}", fullmatch=True))
+def test_any_text_is_a_name_that_reads_itself_or_an_error(text):
+    try:
+        name = canonical_name(text)
+    except OracularError as error:
+        assert "is not a game: " in str(error)
+        assert getattr(error, "meant", None) is None or canonical_name(error.meant) == error.meant
+    else:
+        assert canonical_name(name) == name
+
+
+def test_strategies_that_come_with_the_package_are_found_by_near_names():
+    assert oracular.load("JOTTO 2").game.name == "jotto-2"
+
+
+def test_a_list_that_a_game_does_not_take_is_told_before_the_list_is_read():
+    with pytest.raises(WordListError, match="jotto-5 takes no list of secrets: it takes words"):
+        oracular.game("jotto-5", secrets="none.txt")
+
+
+TWO = oracular.game("jotto-2")
+UNIFORM, ORACLE = oracular.hider_uniform(TWO), oracular.guesser_gbr_uniform(TWO)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: oracular.advise(None), "'None' is not a game: give a name like 'jotto-5'"),
+        (lambda: oracular.advise([]), "is not a game"),
+        (lambda: oracular.advise("joto-2"), "did you mean 'jotto-2'?"),
+        (lambda: oracular.advise(TWO, 5), "'5' is not a guess and its answer"),
+        (lambda: oracular.advise(TWO, hider="uniform"), "'uniform' is not a hider"),
+        (lambda: oracular.advise(TWO, count="x"), "x suggestions asked for"),
+        (lambda: oracular.advise(TWO, count=2.5), "2.5 suggestions asked for"),
+        (lambda: oracular.review(TWO, "of:0", 5), "'5' "),
+        (lambda: oracular.review(None, "of:0", "ai"), "is not a game"),
+        (lambda: oracular.payoff(None, ORACLE), "'None' is not a hider"),
+        (lambda: oracular.payoff(UNIFORM, None), "'None' is not a pure or mixed guesser"),
+        (lambda: oracular.payoff(UNIFORM, UNIFORM), "is not a pure or mixed guesser"),
+        (lambda: oracular.behavioural_payoff(None, None, None), "is not a hider"),
+        (lambda: oracular.hider_uniform("jotto-2"), "'jotto-2' is not a game itself: make one with oracular.game"),
+        (lambda: oracular.guesser_gbr_uniform(None), "is not a game itself"),
+        (lambda: oracular.Hider("jotto-2", [1]), "is not a game itself"),
+        (lambda: oracular.best_response("jotto-2", UNIFORM), "is not a game itself"),
+        (lambda: oracular.game("jotto-2", 5), "'5' is not a word list"),
+        (lambda: oracular.load_run(None), "'None' is not the folder of a run"),
+        (lambda: TWO.guess_index(5), "'5' has 1 letters"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_told_in_one_sentence(call, sentence):
+    with pytest.raises(OracularError) as caught:
+        call()
+    assert sentence in str(caught.value) and "\n" not in str(caught.value)
