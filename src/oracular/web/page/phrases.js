@@ -33,11 +33,6 @@ export function dayInWords(date) {
   return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
-/** Return a date (`2026-11-16`) as people write it: `16 Nov`. */
-export function dayInWords(date) {
-  return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-}
-
 /** Return an answer in words, for screen readers and labels. */
 export function answerInWords(game, answer) {
   if (answer === game.found) return "found";
