@@ -236,9 +236,15 @@ def test_nothing_stands_in_the_way_in_any_game_in_any_way_to_play(chromium, addr
     assert barriers_found(walk, walk.full_form(), settings) == {"axe": {}, "pale": {}, "jargon": {}}
 
 
-def test_all_one_needs_to_begin_is_on_the_first_screen(visit):
+def test_all_one_needs_to_begin_is_on_the_first_screen_and_moves_only_for_those_who_like_it(visit):
     here = visit()
     page = here.page
+    page.goto(f"{here.address}/")
+    moves = "getComputedStyle(document.querySelector('.home')).animationName"
+    page.wait_for_selector(".home")
+    assert page.evaluate(moves) == "arrive"
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate(moves) == "none"
     for width, height in FIRST_SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{here.address}/")

@@ -67,6 +67,8 @@ def test_one_tap_plays_and_another_plays_the_game_of_the_day(visit):
     page.goto(f"{here.address}/")
     page.wait_for_selector(".begun li")
     assert page.locator(".begun li").count() == 2, "the daily game is one match"
+    figures = page.locator(".so-far .record-part").all_inner_texts()
+    assert [text.split() for text in figures] == [["played", "1"], ["found", "0%"]]
 
     page.evaluate("localStorage.setItem('oracular.daily', JSON.stringify({date: '2001-01-01', id: 'x', over: true}))")
     page.reload()
