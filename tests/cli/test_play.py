@@ -14,6 +14,7 @@ from rich.console import Console
 from oracular import Game, game, hider_uniform
 from oracular.cli.advice_tables import print_review
 from oracular.cli.play_colours import turn_text
+from oracular.cli.play_start import ask_game
 from oracular.games.offensive import is_offensive
 from oracular.play.daily import daily_match
 from oracular.play.match import new_match
@@ -260,6 +261,17 @@ def test_a_word_that_is_not_in_the_list_is_told_and_ends_the_game(typed):
     assert "Review" not in early.out
 
 
+def test_a_game_is_chosen_by_its_number_and_no_other_number_is_one():
+    lines, said = iter(["0019", "9999999", "0", "7", "²", "002"]), []
+    assert ask_game(lambda prompt: next(lines), said.append) == "wordle"
+    assert sum("is not a game" in line for line in said) == 5
+
+
+def test_an_answer_that_is_none_is_told_how_answers_are_written(typed):
+    shown = " ".join(typed("wordle", "--mode", "hide", lines=["ggq", "quit"]).out.split())
+    assert "'ggq' is not an answer here: give 5 marks, g for a letter in its place" in shown
+
+
 def test_wordle_has_six_rows(typed):
     secret = drawn_secret("wordle-3")
     wrong = next(word for word in game("wordle-3").guesses if word != secret)
@@ -276,8 +288,10 @@ def test_the_game_of_the_day_is_the_same_for_everybody(typed, oracular, monkeypa
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{daily_match(day).secret}\nn\n"))
     shown = oracular("play", "--daily").out
     assert "Jotto of 2026-11-16" in shown and "Jotto 16 Nov 2026: found in 1\n●●●●●\n" in shown
-    for refused in (["wordle", "--daily"], ["--daily", "--mode", "hide"], ["--daily"]):
-        assert typed(*refused, lines=[]).code == 2  # they have a seed as well
+    own = [["wordle"], ["--mode", "hide"], ["--seed", "1"], ["--familiar"], ["--words", "words.txt"]]
+    for options in own:
+        refused = oracular("play", "--daily", *options)
+        assert refused.code == 2 and "--daily has a game, a way to play and a draw of its own" in refused.err, options
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,8 @@ def test_words_and_answers_that_the_game_does_not_take_are_refused_in_a_sentence
         assert reply.status_code == 422 and sentence in error_of(reply)
     reply = post(browser, hiding, "answer", answer="7")
     assert reply.status_code == 422 and "is not an answer here" in error_of(reply)
+    strange = browser.post("/api/suggest", json={"game": "wordle", "history": "mywordle:yy"})
+    assert error_of(strange).startswith("'mywordle' has 8 letters")  # the game's name within a word is left alone
     assert get(browser, match).json()["version"] == 0
 
 

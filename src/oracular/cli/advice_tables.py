@@ -36,6 +36,8 @@ def noun_of(game: Game) -> str:
 def some_words(words: Sequence[str], total: int, most: int = WORDS_SHOWN) -> str:
     """Return the first words in one line, and how many more there are of them in total."""
     shown = words[:most]
+    if not shown:
+        return "not listed, since it may offend" if total == 1 else "not listed, since they may offend"
     more = f" … and {total - len(shown):,} more" if total > len(shown) else ""
     return " ".join(shown) + more
 

@@ -52,7 +52,7 @@ def play(
     from oracular.cli.play_start import ask_mode, begin, is_no, noun_of_name
     from oracular.play.opponent import matchup
 
-    if daily and (words_of_name or mode not in (None, "guess") or seed is not None or any(lists.values())):
+    if daily and (words_of_name or mode not in (None, "guess") or seed is not None or familiar or any(lists.values())):
         raise click.UsageError("--daily has a game, a way to play and a draw of its own: leave the others out")
     console = result_console(as_json, PLAIN_WIDTH)
     reader = Reader(console)

@@ -66,11 +66,11 @@ def size_of(game: Game) -> str:
 
 def answer_example(game: Game) -> str:
     """Return which answers there are, as short as a prompt wants it."""
-    size, family = len(game.guesses[0]), family_of(game)
-    if family == "wordle":
-        return f"like {'gy---'[:size]}"
-    if family in ("mastermind", "bulls"):
-        return "like 1b2c" if family == "bulls" else "like 1b2w"
+    from oracular.games.game import WrittenRules
+
+    if isinstance(game.rules, WrittenRules):
+        return f"like {game.rules.example}"
+    size = len(game.guesses[0])
     return f"0-{size}, or yes" if "found" in game.labels else f"0-{size}"
 
 

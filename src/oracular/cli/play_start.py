@@ -72,7 +72,7 @@ def ask_game(ask: ReadLine, say: Say) -> str:
         text = ask("a number or a name (Enter for Jotto): ").strip()
         if not text:
             return next(iter(OFFERED))
-        if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(OFFERED):
+        if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(OFFERED):
             return list(OFFERED)[int(text) - 1]
         try:
             return game_name(text)

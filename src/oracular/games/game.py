@@ -86,6 +86,10 @@ class WrittenRules(Rules, Protocol):
     def ways_to_answer(self) -> str:
         """The ways to write an answer, with an example, to follow the word `give` in a sentence."""
 
+    @property
+    def example(self) -> str:
+        """An answer that there can be, in the shortest way that tells how it is meant."""
+
     def read_answer(self, text: str) -> str | None:
         """Return what a text says as a label, which need not be one of the game's; None where it cannot be read."""
 
@@ -358,7 +362,7 @@ class Game:
         if index is None and isinstance(self.rules, WrittenRules):
             index = self._label_index.get(self.rules.read_answer(text) or "")
         if index is None:
-            raise HistoryError(f"{quoted(label)} is not an answer of {self.name}: give {self.ways_to_answer}")
+            raise HistoryError(f"{quoted(label)} is not an answer here: give {self.ways_to_answer}")
         return index
 
     @property
@@ -370,7 +374,10 @@ class Game:
 
     def parse_history(self, history: HistoryLike) -> History:
         """Return the history as indices; the words and answers must exist, but need not fit together."""
-        turns = written_turns(history) if isinstance(history, str) else given_turns(history)
+        if isinstance(history, str):
+            turns = written_turns(history, self._guess_index, self._label_index)
+        else:
+            turns = given_turns(history)
         return tuple((self.guess_index(word), self.answer_index(label)) for word, label in turns)
 
     def format_history(self, history: Sequence[Turn]) -> str:
@@ -396,7 +403,7 @@ class Game:
             written = self.format_history([turn])
             if len(possible) == 0:
                 before = self.format_history(turns[: number - 1])
-                cause = f"contradicts {quoted(before)}" if before else f"is an answer that no word of {self.name} gives"
+                cause = f"contradicts {quoted(before)}" if before else "is an answer that no secret gives"
                 raise InconsistentHistoryError(f"{quoted(written)} {cause}: no word is left, so check the answers")
             if turn[1] == self.found:
                 if number < len(turns):

@@ -58,11 +58,16 @@ class Colours:
     def ways_to_answer(self) -> str:
         """The ways to write an answer, to follow the word `give`."""
         letters = self.guess_letters.shape[1]
-        letter_marks, digits = "gy---"[:letters], "21000"[:letters]
+        digits = "21000"[:letters]
         return (
             f"{letters} marks, g for a letter in its place, y for one elsewhere and - for one not in the word, like "
-            f"{quoted(letter_marks)}; {quoted(digits)} or coloured squares will do too"
+            f"{quoted(self.example)}; {quoted(digits)} or coloured squares will do too"
         )
+
+    @property
+    def example(self) -> str:
+        """An answer that there can be, such as `gy---`."""
+        return "gy---"[: self.guess_letters.shape[1]]
 
     def read_answer(self, text: str) -> str | None:
         """Return the label of marks, digits or coloured squares."""

@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from oracular.errors import HistoryError, MoveError
-from oracular.games.game import Game, enumerated
+from oracular.games.game import Game
 from oracular.play.deductions import Correction, corrections, is_consistent
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
 from oracular.play.presentable import presentable_guess, presentable_secret
@@ -122,7 +122,7 @@ class Match:
         self._expect("answer")
         assert self.pending is not None
         game = self.matchup.guessing.game
-        label = _answer(game, label)
+        label = game.labels[game.answer_index(label)]
         after = replace(self, computers=(*self.computers, (self.pending, label)), pending=None)
         return after._continue()
 
@@ -131,7 +131,7 @@ class Match:
         if self.mode != "hide" or self.result is not None or not 0 <= turn < len(self.computers):
             raise MoveError(f"there is no answer {turn + 1} to change: change one that you gave")
         game = self.matchup.guessing.game
-        label = _answer(game, label)
+        label = game.labels[game.answer_index(label)]
         if label == game.labels[game.found] and turn < len(self.computers) - 1:
             raise MoveError(
                 f"{quoted(label)} would have ended the game at guess {turn + 1}: undo the turns after it first"
@@ -232,14 +232,6 @@ class Match:
 def _has_found(game: Game, turns: Turns) -> bool:
     """Return whether the last guess found the secret."""
     return bool(turns) and turns[-1][1] == game.labels[game.found]
-
-
-def _answer(game: Game, label: str) -> str:
-    """Return an answer as the game writes it; the error for a text that is none does not name the game."""
-    try:
-        return game.labels[game.answer_index(label)]
-    except HistoryError:
-        raise HistoryError(f"{quoted(label)} is not an answer here: give one of {enumerated(game.labels)}") from None
 
 
 def answer_to(game: Game, guess: str, secret: str) -> str:
