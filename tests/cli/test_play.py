@@ -272,6 +272,13 @@ def test_an_answer_that_is_none_is_told_how_answers_are_written(typed):
     assert "'ggq' is not an answer here: give 5 marks, g for a letter in its place" in shown
 
 
+def test_where_each_guess_counts_none_is_taken_back(typed):
+    wrong = next(word for word in game("wordle-3").guesses if word != drawn_secret("wordle-3"))
+    shown = typed("wordle-3", "--mode", "guess", lines=["help", wrong, "undo", "quit"]).out
+    assert "take the last move back" not in shown and "taken back: guess on, or give up" in " ".join(shown.split())
+    assert "your guess 2 of 6" in shown.rsplit("each guess counts", 1)[1]
+
+
 def test_wordle_has_six_rows(typed):
     secret = drawn_secret("wordle-3")
     wrong = next(word for word in game("wordle-3").guesses if word != secret)
@@ -284,7 +291,7 @@ def test_wordle_has_six_rows(typed):
 
 def test_the_game_of_the_day_is_the_same_for_everybody(typed, oracular, monkeypatch):
     day = date(2026, 11, 16)
-    monkeypatch.setattr("oracular.cli.play.today", lambda: day)
+    monkeypatch.setattr("oracular.play.daily.today", lambda: day)
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{daily_match(day).secret}\nn\n"))
     shown = oracular("play", "--daily").out
     assert "Jotto of 2026-11-16" in shown and "Jotto 16 Nov 2026: found in 1\n●●●●●\n" in shown

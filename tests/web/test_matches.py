@@ -138,8 +138,9 @@ def test_a_game_that_was_given_up_shows_its_secret_and_is_over(browser, server):
 
 def test_a_move_can_be_taken_back_with_or_without_a_body(browser):
     match = begin(browser)
-    assert post(browser, match, "undo").status_code == 409
-    post(browser, match, "guess", guess="fog")
+    assert match["may_undo"] is False and post(browser, match, "undo").status_code == 409
+    made = post(browser, match, "guess", guess="fog").json()
+    assert made["may_undo"] is (made["result"] is None)
     post(browser, match, "guess", guess="CAB ")
     back = browser.post(f"/api/matches/{match['id']}/undo").json()
     assert [turn["guess"] for turn in back["guesses"]] == ["fog"]

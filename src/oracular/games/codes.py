@@ -118,6 +118,7 @@ def code_game(
         draw_symmetry=lambda rng: _draw_symmetry(codes, symbols, rng),
         kind=kind,
         reading=reading,
+        family=name.partition("-")[0],
     )
 
 
@@ -164,7 +165,7 @@ def mastermind(variant: str, lists: Mapping[str, Words]) -> Game:
         tuple("".join(code) for code in product(symbols, repeat=pegs)),
         symbols,
         takes=f"give {pegs} colours from {symbols[0]} to {symbols[-1]}",
-        kind=f"codes of {pegs} colours, written {symbols[0]} to {symbols[-1]}",
+        kind=f"codes of {pegs} colours from {symbols[0]} to {symbols[-1]}",
         reading="1.2 is one peg of the right colour in its place (black) and two elsewhere (white)",
         names=("black", "white"),
     )

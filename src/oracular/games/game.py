@@ -139,6 +139,7 @@ class Game:
         draw_symmetry: draws one of all symmetries with equal chances, where that takes no list of them.
         kind: what its secrets and guesses are, in a few words for people: `words of TWL06`.
         reading: how an answer is to be read, in a few words for people.
+        family: which rules it has: `jotto`, `mastermind`, `bulls`, `wordle`; empty for a game of one's own.
         own_lists: a user's own word lists by the names of their options, where the words are not the usual ones.
     """
 
@@ -152,6 +153,7 @@ class Game:
     draw_symmetry: Callable[[np.random.Generator], Symmetry] | None = None
     kind: str = "texts"
     reading: str = ""
+    family: str = ""
     own_lists: Mapping[str, Words] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -210,6 +212,11 @@ class Game:
 
     def __repr__(self) -> str:
         return f"game({quoted(self.name)})"
+
+    @property
+    def noun(self) -> str:
+        """What a secret is called before people: a word or a code."""
+        return "word" if self.secrets[0].isalpha() else "code"
 
     @cached_property
     def table(self) -> NDArray[np.uint8]:

@@ -26,12 +26,11 @@ from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
 from oracular.games.offensive import inoffensive
 from oracular.games.words import is_familiar, playable_words, twl06, word_list
+from oracular.system.caching import kept_with
 from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 ROWS_A_BLOCK = 256
-WIDENED_GAMES = 64
-"""How many widened games are kept ready."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +110,7 @@ class WideLetters(CommonLetters):
     def refusal(self, word: str) -> str:
         """Return why a text may not be guessed."""
         if len(word) != self.letters:
-            letters = "1 letter" if len(word) == 1 else f"{len(word)} letters"
-            return f"has {letters}: guess a word of {self.letters}"
+            return f"has {counted(len(word), 'letter')}: guess a word of {self.letters}"
         source = "your word list" if self.narrow.own_lists else "the dictionary"
         return f"is not in {source}: guess another word of {self.letters} letters"
 
@@ -123,7 +121,6 @@ def words_of_length(listed: Words, letters: int) -> Words:
     return tuple(word for word in listed if len(word) == letters)
 
 
-@lru_cache(maxsize=WIDENED_GAMES)
 def widened(game: Game) -> Game:
     """Return the game with the same secrets in which a person may guess every word of the list that has its length.
 
@@ -133,6 +130,10 @@ def widened(game: Game) -> Game:
     rules = game.rules
     if not isinstance(rules, CommonLetters) or isinstance(rules, WideLetters):
         return game
+    return kept_with(game, "widened", lambda: _widened(game, rules))
+
+
+def _widened(game: Game, rules: CommonLetters) -> Game:
     words = words_of_length(rules.listed, rules.letters)
     hidden = np.searchsorted(words, game.secrets).astype(np.int32)
     wide = WideLetters(rules.letters, rules.repeats, rules.anagrams, words, rules.listed, hidden, game)
@@ -176,7 +177,8 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         rules=CommonLetters(letters, repeats, anagrams, words, listed, np.searchsorted(words, hidden).astype(np.int32)),
         kind=_kind(_source("words" in lists), repeats, anagrams),
         reading="how many letters are in common, wherever they stand" + ("; found for the word itself" * anagrams),
-        own_lists={"words": words} if "words" in lists else {},
+        family="jotto",
+        own_lists={"words": words_of_length(listed, letters)} if "words" in lists else {},
     )
 
 

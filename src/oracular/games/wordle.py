@@ -124,6 +124,7 @@ def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
         rules=Colours(_letters(guesses), _letters(secrets)),
         kind="words of your own lists" if lists else "words of the dictionary TWL06",
         reading="a mark a letter: g in its place, y elsewhere in the secret, - not in it",
+        family="wordle",
         own_lists={key: secrets if key == "secrets" else guesses for key in lists},
     )
 

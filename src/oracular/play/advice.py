@@ -15,7 +15,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from oracular.play.opponent import game_and_hider
 from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
+from oracular.system.caching import kept_with
 from oracular.system.files import cut
 
 if TYPE_CHECKING:
@@ -331,16 +332,15 @@ def _scaled_weights(hider: Hider, most: int) -> NDArray[np.int64]:
     return np.array([int(weight) * room // total + (weight > 0) for weight in hider.weights], dtype=np.int64)
 
 
-@lru_cache(maxsize=CACHED_ADVISERS)
-def _cached_adviser(game: Game, weights: tuple[int, ...]) -> Adviser:
-    return Adviser(game, Hider(game, np.array(weights, dtype=object)))
-
-
 def adviser_for(game: Game, hider: Hider) -> Adviser:
-    """Return the adviser for a game and a hider, from a cache where it was wanted before."""
+    """Return the adviser for a game and a hider; those wanted before are kept with the game."""
     if not hider.game.is_same(game):
         raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
-    return _cached_adviser(game, tuple(hider.weights.tolist()))
+    weights = tuple(hider.weights.tolist())
+    kept: dict[tuple[int, ...], Adviser] = kept_with(game, "advisers", dict)
+    if weights not in kept and len(kept) >= CACHED_ADVISERS:
+        kept.clear()
+    return kept.setdefault(weights, Adviser(game, Hider(game, np.array(weights, dtype=object))))
 
 
 def hider_description(hider: Hider) -> str:

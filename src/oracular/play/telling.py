@@ -27,7 +27,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Told:
-    """What the computer could have made of a secret that was told.
+    """Whether the computer could have found a secret that was told, and which answers were mistaken.
 
     Attributes:
         in_list: whether the secret is one that may be hidden in this game.
@@ -50,7 +50,7 @@ def telling_word(game: Game, word: str) -> str:
 
 
 def told_secret(game: Game, turns: tuple[tuple[str, str], ...], secret: str) -> Told:
-    """Return what the computer could have made of a secret, after its guesses with the answers that were given."""
+    """Return whether the computer could have found a secret, after its guesses with the answers that were given."""
     right = [answer_to_any(game, guess, secret) for guess, _ in turns]
     mistakes = tuple(
         Mistake(number, guess, given, true)
@@ -63,7 +63,7 @@ def told_secret(game: Game, turns: tuple[tuple[str, str], ...], secret: str) -> 
 
 def _sentences(game: Game, secret: str, answers: int, mistakes: tuple[Mistake, ...]) -> list[str]:
     """Return what is to be said of a secret that was told after so many answers."""
-    noun, in_list = "word" if secret.isalpha() else "code", secret in game.secrets
+    noun, in_list = game.noun, secret in game.secrets
     sentences = []
     if not in_list:
         broken = broken_rules(game.rules, secret) if isinstance(game.rules, CommonLetters) else {}

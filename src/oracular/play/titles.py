@@ -52,14 +52,15 @@ def title_of(name: str) -> str:
             "" if rules.anagrams else "no anagrams",
         ]
         return ", ".join(["Jotto", *filter(None, differences)])
-    family, _, size = name.partition("-")
-    places, _, symbols = size.partition("x")
-    if family == "mastermind" and symbols:
-        return f"Mastermind, {_number(places)} pegs of {_number(symbols)} colours"
-    if family == "bulls" and symbols:
-        return f"Bulls and Cows, {_number(places)} digits of {_number(symbols)}"
-    if family == "wordle":
-        return f"Wordle, {_number(size)} letters" if size else "Wordle"
+    codes = re.fullmatch(r"(mastermind|bulls)-(\d+)x(\d+)", name, flags=re.ASCII)
+    if codes is not None:
+        places, symbols = _number(codes[2]), _number(codes[3])
+        if codes[1] == "bulls":
+            return f"Bulls and Cows, {places} digits of {symbols}"
+        return f"Mastermind, {places} pegs of {symbols} colours"
+    words = re.fullmatch(r"wordle(?:-(\d+))?", name, flags=re.ASCII)
+    if words is not None:
+        return f"Wordle, {_number(words[1])} letters" if words[1] else "Wordle"
     return name
 
 

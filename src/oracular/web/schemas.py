@@ -154,7 +154,7 @@ class WordView(BaseModel):
 
 
 class ToldView(BaseModel):
-    """What the computer could have made of the word that was told."""
+    """Whether the computer could have found the word that was told."""
 
     in_list: bool
     mistakes: list[Mistake] = Field(description="The answers that do not fit that word.")
@@ -179,9 +179,13 @@ class MatchView(BaseModel):
     own: str | None = Field(
         description="Your secret in a duel, which others see once the match is over, or the word that you told."
     )
-    told: ToldView | None = Field(description="What the computer could have made of the word that was told.")
+    told: ToldView | None = Field(description="Whether the computer could have found the word that was told.")
     daily: str | None = Field(description="The date of the daily game that this is.")
     share: str | None = Field(description="The result as a text to share, once a match in which you guess is over.")
+    may_undo: bool = Field(
+        description="Whether this browser may take a move back now: not before the first move, not after the end, and "
+        "never in the daily game or where rows are limited."
+    )
     undone: int
     version: int = Field(description="How many moves were made so far.")
 
