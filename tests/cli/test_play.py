@@ -6,6 +6,7 @@ import io
 import json
 import re
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from rich.console import Console
 from oracular import Game, game, hider_uniform
 from oracular.cli.advice_tables import print_review
 from oracular.cli.play_colours import turn_text
+from oracular.cli.play_screen import COMMANDS, commands_of
 from oracular.cli.play_start import ask_game
 from oracular.games.offensive import is_offensive
 from oracular.play.daily import daily_match
@@ -25,6 +27,7 @@ pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
 from pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
+ROOT = Path(__file__).parents[2]
 SEED = 7
 
 
@@ -277,6 +280,17 @@ def test_where_each_guess_counts_none_is_taken_back(typed):
     shown = typed("wordle-3", "--mode", "guess", lines=["help", wrong, "undo", "quit"]).out
     assert "take the last move back" not in shown and "taken back: guess on, or give up" in " ".join(shown.split())
     assert "your guess 2 of 6" in shown.rsplit("each guess counts", 1)[1]
+
+
+def test_the_commands_are_those_of_the_documentation():
+    rows = re.findall(r"(?m)^\| `([a-z ]+)`[^|]*\| ([^|]+?) \|", (ROOT / "docs/play.md").read_text(encoding="utf-8"))
+    assert [command for command, _ in rows] == list(COMMANDS)
+    modes = {"guess": "always|you guess|unless each guess counts", "hide": "always|you hide|unless each guess counts"}
+    for mode, when in modes.items():
+        match = new_match(matchup_by_name("jotto-2"), mode)
+        assert [command for command, told in rows if re.fullmatch(when, told)] == commands_of(match)
+    daily = commands_of(daily_match(date(2026, 11, 16)))
+    assert [command for command, told in rows if told in ("always", "you guess")] == daily
 
 
 def test_wordle_has_six_rows(typed):

@@ -66,7 +66,7 @@ def size_of(game: Game) -> str:
 
 def answer_example(game: Game) -> str:
     """Return which answers there are, as short as a prompt wants it."""
-    from oracular.games.game import WrittenRules
+    from oracular.games.rules import WrittenRules
 
     if isinstance(game.rules, WrittenRules):
         return f"like {game.rules.example}"

@@ -11,16 +11,17 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
-from oracular.games.notation import FOUND_WORDS, given_turns, written_turns
+from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
+from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
 from oracular.games.words import sha256_of_words
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import cut, quoted
+from oracular.system.files import quoted
 
 Indices: TypeAlias = NDArray[np.int32]
 """Indices of secrets or of guesses, sorted."""
@@ -57,41 +58,6 @@ def _pieces(rows: int, deadline: Deadline) -> Iterator[slice]:
     for start in range(0, rows, ROWS_A_PIECE):
         deadline.check()
         yield slice(start, min(start + ROWS_A_PIECE, rows))
-
-
-class Rules(Protocol):
-    """What a family of games must tell: the answers, in blocks, and why a text is no guess."""
-
-    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
-        """Return the answers [guesses, secrets] of some guesses to some secrets."""
-
-    def refusal(self, word: str) -> str:
-        """Return why a text may not be guessed and what may, to follow the text itself in a sentence."""
-
-
-@runtime_checkable
-class TokenRules(Rules, Protocol):
-    """Rules by which an answer is the number of tokens (letters, say) that guess and secret have in common."""
-
-    @property
-    def tokens(self) -> NDArray[np.uint16]:
-        """The tokens of each guess, all different [guesses, tokens of a guess]."""
-
-
-@runtime_checkable
-class WrittenRules(Rules, Protocol):
-    """Rules whose answers people write in more ways than one."""
-
-    @property
-    def ways_to_answer(self) -> str:
-        """The ways to write an answer, with an example, to follow the word `give` in a sentence."""
-
-    @property
-    def example(self) -> str:
-        """An answer that there can be, in the shortest way that tells how it is meant."""
-
-    def read_answer(self, text: str) -> str | None:
-        """Return what a text says as a label, which need not be one of the game's; None where it cannot be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +172,7 @@ class Game:
             raise SettingsError(
                 f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
             )
-        game = cls(name, secrets, guesses, labels, int(found), _TableRules(frozen(table)), tuple(symmetries))
+        game = cls(name, secrets, guesses, labels, int(found), TableRules(frozen(table)), tuple(symmetries))
         game._check_symmetries(NEVER)  # so that a wrong one is told now
         return game
 
@@ -437,22 +403,3 @@ def check_table_size(name: str, guesses: int, secrets: int) -> None:
             f"{name} has {guesses:,} guesses and {secrets:,} secrets, a table of {guesses * secrets / 2**30:,.1f} GiB: "
             f"choose a game of at most {TABLE_LIMIT >> 30} GiB"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _TableRules:
-    """The answers of a game that is its table."""
-
-    table: NDArray[np.uint8]
-
-    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
-        return self.table[np.ix_(guesses, secrets)]
-
-    def refusal(self, word: str) -> str:
-        return f"is not a guess: give one of the game's {len(self.table):,}"
-
-
-def enumerated(labels: Sequence[str], between: str = ", ", most: int = 14) -> str:
-    """Return the labels as a list in words, cut where it would grow long."""
-    shown = between.join(map(cut, labels[:most]))
-    return shown if len(labels) <= most else f"{shown}{between}… ({len(labels)} in all)"

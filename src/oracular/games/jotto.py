@@ -88,14 +88,29 @@ class CommonLetters:
             return f"has {counted(len(word), 'letter')}: {name} takes words of {self.letters}"
         if word not in self.listed:
             return f"is not in the word list of {name}: take one of its {len(self.words):,} words"
-        repeats = len(set(word)) < len(word)
+        broken = self.broken_rules(word)
+        taker = variant_name(self.letters, self.repeats or "repeats" in broken, self.anagrams or "anagrams" in broken)
+        return f"{' and '.join(broken.values())}, which {name} does not allow: {taker} takes it"
+
+    def broken_rules(self, word: str) -> dict[str, str]:
+        """Return which rules keep a word of the list from being hidden, in a few words, by what lifts each in a name.
+
+        The dictionary is empty for a word that is not in the list.
+        """
+        broken: dict[str, str] = {}
+        if word not in self.listed:
+            return broken
+        if len(set(word)) < len(word) and not self.repeats:
+            broken["repeats"] = "repeats a letter"
         alike = [other for other in words_of_length(self.listed, len(word)) if set(other) == set(word)]
         twins = [other for other in alike if other != word and sorted(other) == sorted(word)]
-        broken = ["repeats a letter"] if repeats and not self.repeats else []
         if twins and not self.anagrams:
-            broken.append("has an anagram in the list" + "".join(f" ({twin})" for twin in inoffensive(twins)[:1]))
-        taker = variant_name(self.letters, self.repeats or repeats, self.anagrams or bool(twins))
-        return f"{' and '.join(broken)}, which {name} does not allow: {taker} takes it"
+            broken["anagrams"] = "has an anagram" + "".join(f" ({twin.upper()})" for twin in inoffensive(twins)[:1])
+        return broken
+
+    def answer_to_words(self, guess: str, secret: str) -> int:
+        """Return how many letters any two words have in common; the word itself is for the game to tell."""
+        return (Counter(guess) & Counter(secret)).total()
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ meaning, so the ways may be mixed. What may be read in two ways is not read at a
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 
 from oracular.errors import HistoryError
-from oracular.system.files import quoted
+from oracular.system.files import cut, quoted
 
 FOUND_WORDS = ("found", "yes", "correct")
 """In every game, what says that the guess is the secret."""
@@ -111,3 +111,9 @@ def given_turns(history: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
             raise HistoryError(f"{quoted(turn)} is not a guess and its answer: give pairs like ('giant', 2)")
         pairs.append((turn[0], str(turn[1])))
     return pairs
+
+
+def enumerated(labels: Sequence[str], between: str = ", ", most: int = 14) -> str:
+    """Return the labels as a list in words, cut where it would grow long."""
+    shown = between.join(map(cut, labels[:most]))
+    return shown if len(labels) <= most else f"{shown}{between}… ({len(labels)} in all)"

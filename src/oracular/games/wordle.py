@@ -54,6 +54,10 @@ class Colours:
             return f"has {counted(len(word), 'letter')}: guess words of {letters}"
         return f"is not in the list: guess one of its {len(self.guess_letters):,} words"
 
+    def answer_to_words(self, guess: str, secret: str) -> int:
+        """Return the answer to a guess for any secret of the same length, which need not be in a list."""
+        return int(_colours(_letters((guess,))[:, None, :], _letters((secret,))[None, :, :])[0, 0])
+
     @property
     def ways_to_answer(self) -> str:
         """The ways to write an answer, to follow the word `give`."""
@@ -88,11 +92,6 @@ def _colours(guess: NDArray[np.uint8], secret: NDArray[np.uint8]) -> NDArray[np.
             free[..., elsewhere] &= ~takes
         coded = coded * 3 + np.where(green[..., place], 2, yellow)
     return coded.astype(np.uint8)
-
-
-def colours_of(guess: str, secret: str) -> int:
-    """Return the answer to a guess for any secret of the same length, which need not be in a list."""
-    return int(_colours(_letters((guess,))[:, None, :], _letters((secret,))[None, :, :])[0, 0])
 
 
 def wordle(variant: str, lists: Mapping[str, Words]) -> Game:

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oracular.games.game import Game
-from oracular.games.jotto import CommonLetters, words_of_length
-from oracular.games.offensive import inoffensive
-from oracular.games.wordle import Colours
+from oracular.games.jotto import CommonLetters
+from oracular.games.rules import WordRules
 from oracular.play.opponent import Matchup
 from oracular.system.counting import counted
 from oracular.system.files import cut
@@ -46,25 +45,9 @@ def check_word(matchup: Matchup, word: str) -> WordCheck:
     word = word.strip().lower()
     guessed, hidden = matchup.game, matchup.guessing.game
     may_guess, may_hide = word in guessed.guesses, word in hidden.secrets
-    broken = broken_rules(hidden.rules, word) if may_guess and isinstance(hidden.rules, CommonLetters) else {}
+    broken = hidden.rules.broken_rules(word) if may_guess and isinstance(hidden.rules, CommonLetters) else {}
     says, remedy = _sentence(hidden, word, may_guess, may_hide, list(broken.values()))
     return WordCheck(word, may_guess, may_hide, tuple(broken), f"{cut(word.upper())} {says}", remedy)
-
-
-def broken_rules(rules: CommonLetters, word: str) -> dict[str, str]:
-    """Return which rules keep a word of the list from being hidden, in a few words, by what the variant is called."""
-    broken: dict[str, str] = {}
-    if word not in rules.listed:
-        return broken
-    if len(set(word)) < len(word) and not rules.repeats:
-        broken["repeats"] = "repeats a letter"
-    alike = sorted(word)
-    words = words_of_length(rules.listed, len(word))
-    anagrams = [other for other in words if other != word and sorted(other) == alike]
-    if anagrams and not rules.anagrams:
-        named = inoffensive(anagrams)
-        broken["anagrams"] = f"has an anagram ({named[0].upper()})" if named else "has an anagram"
-    return broken
 
 
 def _sentence(hidden: Game, word: str, may_guess: bool, may_hide: bool, broken: Sequence[str]) -> tuple[str, str]:
@@ -72,7 +55,7 @@ def _sentence(hidden: Game, word: str, may_guess: bool, may_hide: bool, broken: 
     letters, rules = len(hidden.secrets[0]), hidden.rules
     if may_hide:
         return "is in the list", ""
-    if not isinstance(rules, CommonLetters | Colours):
+    if not isinstance(rules, WordRules):
         why, _, remedy = rules.refusal(word).partition(": ")
         return why, remedy
     if not (word.isascii() and word.isalpha()):
@@ -81,7 +64,7 @@ def _sentence(hidden: Game, word: str, may_guess: bool, may_hide: bool, broken: 
         return f"has {counted(len(word), 'letter')}", f"take a word of {letters} letters"
     if not may_guess:
         return f"is not in {'your lists' if hidden.own_lists else 'the dictionary'}", "take another word"
-    if isinstance(rules, Colours):
+    if not isinstance(rules, CommonLetters):
         commonest = f"hide one of the {len(hidden.secrets):,} commonest words"
         return "may be guessed but not hidden", "hide another word" if hidden.own_lists else commonest
     why = f"{' and '.join(broken)}, so it " if broken else ""
