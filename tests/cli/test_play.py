@@ -104,7 +104,8 @@ def test_a_person_hides_and_mends_an_answer(terminal_of):
     assert "'9' is not an answer here" in terminal.type("9", "your answer to")
     assert "is not a command of this way to play" in terminal.type("hint", "your answer to")
     assert "HEN is in the list" in terminal.type("check hen", r"(?s)in the list.*your answer to")
-    assert "jotto-3-repeats takes it" in terminal.type("check ebb", r"(?s)takes it.*your answer to")
+    checked = terminal.type("check ebb", r"(?s)another word.*your answer to")
+    assert "EBB repeats a letter, so it may be guessed but not hidden: play jotto-3-repeats, or take" in checked
     first = match.pending
     match = match.answer(answer(of, first, secret))
     terminal.type(answer(of, first, secret), rf"to {match.pending.upper()} ")
@@ -131,7 +132,7 @@ def test_a_duel(terminal_of):
     match = new_match(matchup_by_name("jotto-2"), "duel", own="of", rng=np.random.default_rng(SEED))
     terminal = terminal_of("play", "jotto-2", "--mode", "duel")
     terminal.read_until("the word you hide")
-    assert "is not in the word list" in terminal.type("zz", "the word you hide")
+    assert "ZZ is not in the dictionary: take another word." in terminal.type("zz", "the word you hide")
     shown = " ".join(terminal.type("of", GUESS).split())
     assert ("You begin" if match.starter == "you" else "The computer begins") in shown
     assert "sees the answers and nothing else" in shown

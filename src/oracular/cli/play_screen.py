@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from oracular.games.game import Game, HistoryLike
     from oracular.play.match import Match
+    from oracular.play.opponent import Matchup
+    from oracular.play.wordcheck import WordCheck
 
 Lines: TypeAlias = "list[str | Text]"
 
@@ -147,6 +149,18 @@ def words_line(game: Game, history: HistoryLike) -> str:
 
     words = [game.secrets[index] for index in game.possible_after(history)]
     return f"{counted(len(words), game.noun)} left: {some_words(inoffensive(words), len(words), MAX_WORDS)}"
+
+
+def word_line(matchup: Matchup, check: WordCheck) -> str:
+    """Return what is to be said of a word: may it be hidden, and if the rules forbid it, which game takes it."""
+    from oracular.games.jotto import variant_name
+    from oracular.play.titles import jotto_rules
+
+    rules = jotto_rules(matchup.game.name)
+    if rules is None or not check.broken:
+        return check.note()
+    repeats, anagrams = rules.repeats or "repeats" in check.broken, rules.anagrams or "anagrams" in check.broken
+    return check.note(f"play {variant_name(rules.letters, repeats, anagrams, rules.familiar)}")
 
 
 def contradiction_lines(match: Match) -> Lines:

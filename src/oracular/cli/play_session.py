@@ -185,7 +185,7 @@ class Session:
 
         if not word:
             raise OracularError("there is no word to check: write it like 'check crane'")
-        self._say(check_word(self.match.matchup, word).note())
+        self._say(screen.word_line(self.match.matchup, check_word(self.match.matchup, word)))
 
     def _change(self, text: str) -> None:
         """Change an earlier answer; `2 4` changes the answer to guess 2 into 4."""

@@ -94,7 +94,7 @@ def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | lis
     """Return a new match; for a duel, ask for the person's word until it is one that may be hidden."""
     import numpy as np
 
-    from oracular.cli.play_screen import COMMANDS, size_of
+    from oracular.cli.play_screen import COMMANDS, size_of, word_line
     from oracular.play.match import new_match
     from oracular.play.wordcheck import check_word
 
@@ -109,7 +109,7 @@ def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | lis
                 raise OracularError(f"{quoted(word)} is a command, and there is nothing to do yet: hide another {noun}")
             check = check_word(matchup, word)
             if not check.may_hide:
-                raise OracularError(check.note())
+                raise OracularError(word_line(matchup, check))
             return new_match(matchup, mode, own=word, rng=np.random.default_rng(seed))
         except OracularError as error:
             say(str(error))
