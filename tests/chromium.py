@@ -47,7 +47,7 @@ hosts, day = allowed_hosts(listener, "127.0.0.1"), date.fromisoformat(sys.argv[3
 settings = Settings(database=database, runs=runs, hosts=hosts, warm_up=False, today=lambda: day)
 serve(settings, listener, lambda address: print(address, flush=True), lambda text: None)
 """
-"""The real server in a process of its own: draws follow from a seed and a date, and nothing is made ready in advance."""
+"""The real server in a process of its own: draws follow from a seed and a date, and nothing is prepared in advance."""
 
 
 def missing() -> str | None:

@@ -16,7 +16,7 @@ from oracular.games.jotto import widened
 from oracular.play.daily import daily_match
 from oracular.play.deductions import is_consistent
 from oracular.play.match import Match, answer_to, new_match
-from oracular.play.opponent import MODES, matchup, matchup_by_name
+from oracular.play.opponent import MODES, game_and_hider, matchup, matchup_by_name
 from oracular.play.share import share_text
 from oracular.play.wordcheck import check_word
 
@@ -247,6 +247,11 @@ def test_nothing_keeps_a_game_alive_that_nobody_plays_any_more():
     del own
     gc.collect()
     assert [one() for one in kept] == [None, None]
+
+
+def test_the_strategy_of_a_game_that_is_named_is_loaded_once():
+    hiding = matchup_by_name("jotto-2").hiding
+    assert game_and_hider("jotto-2", None) == (hiding.game, hiding.hider)
 
 
 def test_what_is_said_of_the_computers_guesses_holds_for_what_it_guesses():

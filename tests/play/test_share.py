@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.errors import HistoryError, MoveError
+from oracular.games.jotto import jotto_rules
 from oracular.games.offensive import is_offensive
 from oracular.play.daily import daily_match
 from oracular.play.match import Match, answer_to, new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.play.share import share_text
 from oracular.play.telling import answer_to_any
-from oracular.play.titles import DEFAULT_GAME, jotto_rules, title_of
+from oracular.play.titles import DEFAULT_GAME, title_of
 
 
 def _match(name: str, secret: str, *guesses: str) -> Match:

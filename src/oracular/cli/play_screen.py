@@ -153,8 +153,7 @@ def words_line(game: Game, history: HistoryLike) -> str:
 
 def word_line(matchup: Matchup, check: WordCheck) -> str:
     """Return what is to be said of a word: may it be hidden, and if the rules forbid it, which game takes it."""
-    from oracular.games.jotto import variant_name
-    from oracular.play.titles import jotto_rules
+    from oracular.games.jotto import jotto_rules, variant_name
 
     rules = jotto_rules(matchup.game.name)
     if rules is None or not check.broken:

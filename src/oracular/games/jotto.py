@@ -31,6 +31,7 @@ from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 ROWS_A_BLOCK = 256
+MOST_LETTERS = 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,15 +166,40 @@ def variant_name(letters: int, repeats: bool, anagrams: bool, familiar: bool = F
     return f"jotto-{letters}" + "-repeats" * repeats + "-anagrams" * anagrams + "-familiar" * familiar
 
 
+@dataclass(frozen=True)
+class JottoRules:
+    """The rules of a Jotto game: the length of words, and which words may be hidden.
+
+    Attributes:
+        repeats: whether the letters of a secret may repeat.
+        anagrams: whether a secret may have an anagram in the list.
+        familiar: whether the computer hides only words that people know.
+    """
+
+    letters: int
+    repeats: bool
+    anagrams: bool
+    familiar: bool
+
+
+def jotto_rules(name: str) -> JottoRules | None:
+    """Return the rules of a Jotto game that is given by name; None for any other name."""
+    written = re.fullmatch(r"jotto-([1-9]\d?)(-repeats)?(-anagrams)?(-familiar)?", name, flags=re.ASCII)
+    if written is None or int(written[1]) > MOST_LETTERS:
+        return None
+    repeats, anagrams, familiar = (part is not None for part in written.groups()[1:])
+    return JottoRules(int(written[1]), repeats, anagrams, familiar)
+
+
 def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
     """Return the Jotto game of a variant such as `5-repeats`, with TWL06 or `lists["words"]`."""
-    match = re.fullmatch(r"([1-9]\d?)(-repeats)?(-anagrams)?(-familiar)?", variant, flags=re.ASCII)
-    if match is None or int(match[1]) > 26:
+    rules = jotto_rules(f"jotto-{variant}")
+    if rules is None:
         raise UnknownGameError(
-            f"{quoted(f'jotto-{variant}')} is not a game: write jotto-N with N from 1 to 26 letters, like "
+            f"{quoted(f'jotto-{variant}')} is not a game: write jotto-N with N from 1 to {MOST_LETTERS} letters, like "
             "'jotto-5', and -repeats, -anagrams, -familiar behind it where wanted, in this order"
         )
-    letters, (repeats, anagrams, familiar) = int(match[1]), (part is not None for part in match.groups()[1:])
+    letters, repeats, anagrams, familiar = rules.letters, rules.repeats, rules.anagrams, rules.familiar
     listed = word_list(lists["words"]) if "words" in lists else twl06()
     words = playable_words(words_of_length(listed, letters), letters, repeats=repeats, anagrams=anagrams)
     if not words:

@@ -83,10 +83,13 @@ def game_and_hider(game: Game | str, hider: Hider | None) -> tuple[Game, Hider]:
 
     The game may be given by name. In Jotto every word of the list may be guessed (`widened`), whatever may be hidden.
     """
-    if not isinstance(game, Game):
-        game = matchup_by_name(canonical_name(game)).game
     if not isinstance(hider, Hider | None):
         raise SettingsError(f"{quoted(hider)} is not a hider: make one with oracular.Hider(game, weights)")
+    if not isinstance(game, Game):
+        hiding = matchup_by_name(canonical_name(game)).hiding
+        if hider is None:
+            return hiding.game, hiding.hider
+        game = hiding.game
     solved, wide = solved_game(game), widened(game)
     if hider is None:
         return wide, kept_with(wide, "computers_hider", lambda: _widened(opponent(solved)).hider)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
-from oracular.games.jotto import variant_name
+from oracular.games.jotto import jotto_rules, variant_name
 from oracular.play.deductions import symbols_of
 from oracular.play.opponent import FAMILIAR, MODES, Matchup, matchup_by_name
-from oracular.play.titles import ALL_FAMILIAR, DEFAULT_GAME, jotto_rules, title_of
+from oracular.play.titles import ALL_FAMILIAR, DEFAULT_GAME, title_of
 from oracular.play.wordcheck import WordCheck
 from oracular.web.errors import RequestError
 from oracular.web.schemas import GameCard

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from oracular.games.jotto import JottoRules
 from oracular.play.advice import WORDS_SHOWN, Suggestion
 from oracular.play.deductions import Correction, Mark
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
 from oracular.play.review import ReviewedTurn
 from oracular.play.telling import Mistake
-from oracular.play.titles import JottoRules
 
 LONGEST_WORD = 40
 MAX_TURNS = 100
