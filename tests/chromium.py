@@ -28,9 +28,13 @@ PATIENCE = 60_000
 SEED = 7
 """What play draws follows from it: every match of a kind is drawn alike."""
 
+TODAY = "2026-11-16"
+"""The day whose daily game is played, so that no test depends on the calendar."""
+
 SERVE = """
 import sys
 from pathlib import Path
+from datetime import date
 import numpy
 drawn = numpy.random.default_rng
 numpy.random.default_rng = lambda seed=None: drawn(int(sys.argv[2]) if seed is None else seed)
@@ -39,10 +43,11 @@ from oracular.web.settings import Settings
 folder = Path(sys.argv[1])
 database, runs = folder / "matches.sqlite", folder / "none"
 listener = bound_socket("127.0.0.1", 0)
-settings = Settings(database=database, runs=runs, hosts=allowed_hosts(listener, "127.0.0.1"), warm_up=False)
+hosts, day = allowed_hosts(listener, "127.0.0.1"), date.fromisoformat(sys.argv[3])
+settings = Settings(database=database, runs=runs, hosts=hosts, warm_up=False, today=lambda: day)
 serve(settings, listener, lambda address: print(address, flush=True), lambda text: None)
 """
-"""The real server in a process of its own, with what play draws fixed by a seed, and nothing made ready in advance."""
+"""The real server in a process of its own: draws follow from a seed and a date, and nothing is prepared in advance."""
 
 
 def missing() -> str | None:
@@ -66,7 +71,10 @@ def executable() -> str | None:
 def running_server(folder: Path, seed: int = SEED) -> Iterator[str]:
     """Give the address of a server that keeps its matches in a folder, without the slash at its end."""
     process = subprocess.Popen(
-        [sys.executable, "-c", SERVE, str(folder), str(seed)], stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        [sys.executable, "-c", SERVE, str(folder), str(seed), TODAY],
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     )
     assert process.stdout is not None
     try:

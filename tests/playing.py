@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from oracular.play.opponent import Mode
+from oracular.play.titles import DEFAULT_GAME
 
 from chromium import Visit
 
-STANDARD = "jotto-5-repeats-anagrams-familiar"
+STANDARD = DEFAULT_GAME
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 
 Moves = Sequence[tuple[str, dict[str, Any]]]

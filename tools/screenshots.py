@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from oracular import game
+from oracular.play.titles import DEFAULT_GAME
 from oracular.strategies.shipped import has_shipped
 
 ROOT = Path(__file__).parent.parent
 SCREENS = ROOT / "docs" / "screens"
-STANDARD = "jotto-5-repeats-anagrams-familiar"
-"""The game that people get unless they choose another one."""
-
-SOLVED = STANDARD if has_shipped(STANDARD) else "jotto-5"
+SOLVED = DEFAULT_GAME if has_shipped(DEFAULT_GAME) else "jotto-5"
 """The solved game that is shown: one whose file records how its bounds converged."""
 
 MAX_BYTES = 250_000
@@ -46,7 +44,7 @@ def start(visit: Visit) -> None:
 
 def play(visit: Visit) -> None:
     """Show a game of Jotto in progress."""
-    visit.begin(STANDARD, "guess")
+    visit.begin(DEFAULT_GAME, "guess")
     for word in ("slate", "mount", "bushy"):
         visit.guess(word)
     visit.page.keyboard.type("pud")
@@ -55,7 +53,7 @@ def play(visit: Visit) -> None:
 
 def duel(visit: Visit) -> None:
     """Show a duel in progress."""
-    visit.begin(STANDARD, "duel", "hello")
+    visit.begin(DEFAULT_GAME, "duel", "hello")
     for word in ("crane", "stoic", "mount"):
         visit.guess(word)
     visit.page.wait_for_load_state("networkidle")
@@ -79,8 +77,8 @@ def solved(visit: Visit) -> None:
 
 def review(visit: Visit) -> None:
     """Show the review of a game that was won with mediocre guesses."""
-    played = game(STANDARD)
-    visit.begin(STANDARD, "guess")
+    played = game(DEFAULT_GAME)
+    visit.begin(DEFAULT_GAME, "guess")
     history: list[tuple[str, str]] = []
     while not visit.page.locator(".outcome").is_visible():
         left = played.possible_after(history)

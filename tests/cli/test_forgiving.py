@@ -46,6 +46,14 @@ def test_a_word_that_the_rules_keep_from_being_hidden_may_have_been_guessed(orac
     assert oracular("review", "jotto-3", "ebb:1", "--secret", "hem").code == 0
 
 
+def test_the_last_word_is_suggested_even_if_it_may_offend(oracular, tmp_path):
+    words = tmp_path / "words.txt"
+    words.write_text("abet\nboat\ncunt\nshit\nlynx\n")
+    shown = oracular("suggest", "jotto-4", "lynx:0", "boat:1", "--words", str(words))
+    assert shown.code == 0 and "1 word left" in shown.out and "more" not in shown.out
+    assert "not listed" in shown.out and "--secret shit" in shown.out
+
+
 def test_the_next_step_works(oracular):
     oracular("solve", "jotto-2", "--iterations", "20", "--out", "a run")
     for command in (["suggest", "jotto 2", "of:0, ai:1"], ["guess", "a run", "of 0 ai 1"]):

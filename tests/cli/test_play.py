@@ -6,6 +6,7 @@ import io
 import json
 import re
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from rich.console import Console
 from oracular import Game, game, hider_uniform
 from oracular.cli.advice_tables import print_review
 from oracular.cli.play_colours import turn_text
+from oracular.cli.play_screen import COMMANDS, commands_of
+from oracular.cli.play_start import ask_game
 from oracular.games.offensive import is_offensive
 from oracular.play.daily import daily_match
 from oracular.play.match import new_match
@@ -24,6 +27,7 @@ pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
 from pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
+ROOT = Path(__file__).parents[2]
 SEED = 7
 
 
@@ -100,7 +104,8 @@ def test_a_person_hides_and_mends_an_answer(terminal_of):
     assert "'9' is not an answer here" in terminal.type("9", "your answer to")
     assert "is not a command of this way to play" in terminal.type("hint", "your answer to")
     assert "HEN is in the list" in terminal.type("check hen", r"(?s)in the list.*your answer to")
-    assert "jotto-3-repeats takes it" in terminal.type("check ebb", r"(?s)takes it.*your answer to")
+    checked = " ".join(terminal.type("check ebb", r"(?s)another word.*your answer to").split())
+    assert "EBB repeats a letter, so it may be guessed but not hidden: play jotto-3-repeats, or take" in checked
     first = match.pending
     match = match.answer(answer(of, first, secret))
     terminal.type(answer(of, first, secret), rf"to {match.pending.upper()} ")
@@ -127,7 +132,7 @@ def test_a_duel(terminal_of):
     match = new_match(matchup_by_name("jotto-2"), "duel", own="of", rng=np.random.default_rng(SEED))
     terminal = terminal_of("play", "jotto-2", "--mode", "duel")
     terminal.read_until("the word you hide")
-    assert "is not in the word list" in terminal.type("zz", "the word you hide")
+    assert "ZZ is not in the dictionary: take another word." in terminal.type("zz", "the word you hide")
     shown = " ".join(terminal.type("of", GUESS).split())
     assert ("You begin" if match.starter == "you" else "The computer begins") in shown
     assert "sees the answers and nothing else" in shown
@@ -260,6 +265,35 @@ def test_a_word_that_is_not_in_the_list_is_told_and_ends_the_game(typed):
     assert "Review" not in early.out
 
 
+def test_a_game_is_chosen_by_its_number_and_no_other_number_is_one():
+    lines, said = iter(["0019", "9999999", "0", "7", "²", "002"]), []
+    assert ask_game(lambda prompt: next(lines), said.append) == "wordle"
+    assert sum("is not a game" in line for line in said) == 5
+
+
+def test_an_answer_that_is_none_is_told_how_answers_are_written(typed):
+    shown = " ".join(typed("wordle", "--mode", "hide", lines=["ggq", "quit"]).out.split())
+    assert "'ggq' is not an answer here: give 5 marks, g for a letter in its place" in shown
+
+
+def test_where_each_guess_counts_none_is_taken_back(typed):
+    wrong = next(word for word in game("wordle-3").guesses if word != drawn_secret("wordle-3"))
+    shown = typed("wordle-3", "--mode", "guess", lines=["help", wrong, "undo", "quit"]).out
+    assert "take the last move back" not in shown and "taken back: guess on, or give up" in " ".join(shown.split())
+    assert "your guess 2 of 6" in shown.rsplit("each guess counts", 1)[1]
+
+
+def test_the_commands_are_those_of_the_documentation():
+    rows = re.findall(r"(?m)^\| `([a-z ]+)`[^|]*\| ([^|]+?) \|", (ROOT / "docs/play.md").read_text(encoding="utf-8"))
+    assert [command for command, _ in rows] == list(COMMANDS)
+    modes = {"guess": "always|you guess|unless each guess counts", "hide": "always|you hide|unless each guess counts"}
+    for mode, when in modes.items():
+        match = new_match(matchup_by_name("jotto-2"), mode)
+        assert [command for command, told in rows if re.fullmatch(when, told)] == commands_of(match)
+    daily = commands_of(daily_match(date(2026, 11, 16)))
+    assert [command for command, told in rows if told in ("always", "you guess")] == daily
+
+
 def test_wordle_has_six_rows(typed):
     secret = drawn_secret("wordle-3")
     wrong = next(word for word in game("wordle-3").guesses if word != secret)
@@ -272,12 +306,14 @@ def test_wordle_has_six_rows(typed):
 
 def test_the_game_of_the_day_is_the_same_for_everybody(typed, oracular, monkeypatch):
     day = date(2026, 11, 16)
-    monkeypatch.setattr("oracular.cli.play.today", lambda: day)
+    monkeypatch.setattr("oracular.play.daily.today", lambda: day)
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{daily_match(day).secret}\nn\n"))
     shown = oracular("play", "--daily").out
     assert "Jotto of 2026-11-16" in shown and "Jotto 16 Nov 2026: found in 1\n●●●●●\n" in shown
-    for refused in (["wordle", "--daily"], ["--daily", "--mode", "hide"], ["--daily"]):
-        assert typed(*refused, lines=[]).code == 2  # they have a seed as well
+    own = [["wordle"], ["--mode", "hide"], ["--seed", "1"], ["--familiar"], ["--words", "words.txt"]]
+    for options in own:
+        refused = oracular("play", "--daily", *options)
+        assert refused.code == 2 and "--daily has a game, a way to play and a draw of its own" in refused.err, options
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_a_finished_game_is_told_apart_from_an_inconsistent_history(jotto):
     ("history", "complaint"),
     [
         ("zzzzz:1", "'zzzzz' is not in the word list of jotto-5"),
-        ("giant:6", "'6' is not an answer of jotto-5"),
+        ("giant:6", "'6' is not an answer here"),
         ("giant:-1", "'-1' is not an answer"),
         ("giant", "write it like 'giant:2'"),
         ("giant:", "write it like 'giant:2'"),

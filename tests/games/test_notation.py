@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from oracular import game
+from oracular import Game, game
+from oracular.cli.play_screen import answer_example
 from oracular.errors import HistoryError
 from oracular.games.notation import FOUND_WORDS, MARKS, read_marks, read_pegs
 
@@ -66,6 +69,14 @@ def test_every_answer_in_pegs_is_read_in_every_notation(of, names, way):
         assert of.answer_index(written) == index, written
 
 
+@pytest.mark.parametrize("name", [f"{family}-{pegs}x12" for family in ("mastermind", "bulls") for pegs in (1, 2, 3)])
+def test_the_ways_to_answer_that_are_offered_are_answers(name):
+    of = game(name)
+    offered = re.findall(r"'([^']+)'", of.ways_to_answer)
+    assert len({of.answer_index(way) for way in offered}) == 1 and len(offered) == 3
+    assert of.answer_index(answer_example(of).removeprefix("like ")) == of.answer_index(offered[0])
+
+
 def test_two_digits_side_by_side_are_two_counts_where_they_cannot_be_one():
     for index, label in enumerate(MASTERMIND.labels):
         assert MASTERMIND.answer_index(label.replace(".", "")) == index
@@ -94,14 +105,16 @@ def test_yes_says_that_it_is_found_in_every_game(word):
 @pytest.mark.parametrize(
     ("of", "text", "sentence"),
     [
-        (game("jotto-2"), "3", "'3' is not an answer of jotto-2: give one of 0, 1, 2"),
+        (game("jotto-2"), "3", "'3' is not an answer here: give one of 0, 1, 2"),
         (game("jotto-3-anagrams"), "y", "give one of 0, 1, 2, 3, found"),
-        (WORDLE, "ggg", "'ggg' is not an answer of wordle-4: give 4 marks, g for .* like 'gy--'; '2100' or coloured"),
+        (WORDLE, "ggg", "'ggg' is not an answer here: give 4 marks, g for .* like 'gy--'; '2100' or coloured"),
         (WORDLE, "gggr", "give 4 marks"),
-        (MASTERMIND, "3b1w", "'3b1w' is not an answer of mastermind-4x6: give the blacks and whites of at most 4"),
+        (MASTERMIND, "3b1w", "'3b1w' is not an answer here: give the blacks and whites of at most 4"),
         (MASTERMIND, "2", "like '1b2w' or '1.2' or '12'"),
         (MASTERMIND, "1c", "like '1b2w'"),
         (BULLS, "2w", "give the bulls and cows of at most 4 in all, like '1b2c' or '1.2' or '12'"),
+        (game("mastermind-2x6"), "1b1w", r"at most 2 in all, like '0b1w' or '0\.1' or '01'$"),
+        (game("mastermind-1x6"), "1b1w", r"at most 1 in all, like '0b0w' or '0\.0' or '00'$"),
         (LONG, "12", "like '1b2w' or '1.2'$"),
     ],
 )
@@ -116,6 +129,26 @@ def test_what_is_no_answer_is_told_how_answers_are_written(of, text, sentence):
 def test_histories_are_read_as_people_write_them(history):
     two = game("jotto-2")
     assert two.format_history(two.parse_history(history)) == "of:0 ai:1"
+
+
+PUNCTUATED = st.text("ab01:=.,>-+", min_size=1, max_size=4)
+
+
+@given(st.data())
+def test_histories_of_games_whose_texts_have_punctuation_read_back(data):
+    texts = data.draw(st.lists(PUNCTUATED, min_size=2, max_size=5, unique=True))
+    answers = data.draw(st.lists(PUNCTUATED, min_size=2, max_size=5, unique=True))
+    own = Game.from_function(texts, texts, lambda guess, secret: answers[guess != secret])
+    history = data.draw(st.lists(st.tuples(st.sampled_from(range(len(texts))), st.sampled_from((0, 1))), max_size=3))
+    pairs = [f"{guess}:{label}" for guess in texts for label in own.labels]
+    assume(len(set(pairs)) == len(pairs))  # else what is written may be read in two ways
+    assert own.parse_history(own.format_history(history)) == tuple(history)
+
+
+def test_a_sign_of_equality_stands_for_a_colon_only_where_there_is_none():
+    own = Game.from_function(["a=1", "b=2"], ["a=1", "b=2"], lambda guess, secret: ("=", "4:>=")[guess == secret])
+    for written in ("a=1:= b=2:4:>=", "A=1:=  B=2:4:>="):
+        assert own.format_history(own.parse_history(written)) == "a=1:= b=2:4:>="
 
 
 @pytest.mark.parametrize(

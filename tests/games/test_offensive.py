@@ -8,10 +8,8 @@ from oracular.games.offensive import inoffensive, is_offensive, offensive_words
 from oracular.games.words import twl06
 
 
-def test_the_list_holds_words_of_the_dictionary_in_order():
-    words = list(offensive_words())
-    assert len(words) > 500 and all(word.isascii() and word.isalpha() and word.islower() for word in words)
-    assert offensive_words() <= set(twl06())
+def test_the_list_holds_words_of_the_dictionary():
+    assert len(offensive_words()) > 500 and offensive_words() <= set(twl06())
 
 
 @pytest.mark.parametrize("word", "shit SHITS fucked cunt kike spics wetback raped twats bitchy sluts ass".split())

@@ -75,10 +75,10 @@ def test_jottos_variants_have_the_known_numbers_of_words(variant, counts):
     ("name", "word", "sentence"),
     [
         ("jotto-5", "hello", "'hello' repeats a letter, which jotto-5 does not allow: jotto-5-repeats takes it"),
-        ("jotto-5", "stare", "has an anagram in the list .* jotto-5-anagrams takes it"),
-        ("jotto-5", "crane", "has an anagram in the list .* jotto-5-anagrams takes it"),
+        ("jotto-5", "stare", "has an anagram .* jotto-5-anagrams takes it"),
+        ("jotto-5", "crane", "has an anagram .* jotto-5-anagrams takes it"),
         ("jotto-5", "geese", "jotto-5-repeats takes it"),
-        ("jotto-5", "asset", "repeats a letter and has an anagram in the list .*: jotto-5-repeats-anagrams takes it"),
+        ("jotto-5", "asset", "repeats a letter and has an anagram .*: jotto-5-repeats-anagrams takes it"),
         ("jotto-5-repeats", "stare", "jotto-5-repeats-anagrams takes it"),
         ("jotto-5-anagrams", "hello", "jotto-5-repeats-anagrams takes it"),
         ("jotto-5", "cat", "'cat' has 3 letters: jotto-5 takes words of 5"),
@@ -96,7 +96,7 @@ def test_a_word_that_the_rules_refuse_is_told_why_and_where_it_may_be_played(nam
 
 @pytest.mark.parametrize(("name", "word"), [("jotto-3", "boa"), ("jotto-4", "raft"), ("jotto-5", "watts")])
 def test_an_anagram_that_offends_is_not_named(name, word):
-    with pytest.raises(HistoryError, match="has an anagram in the list") as caught:
+    with pytest.raises(HistoryError, match="has an anagram") as caught:
         game(name).guess_index(word)
     assert not any(is_offensive(other) for other in re.findall("[a-z]+", str(caught.value)))
 

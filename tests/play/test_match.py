@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from datetime import date
 from itertools import product
 
 import numpy as np
@@ -9,9 +12,13 @@ import pytest
 
 import oracular
 from oracular.errors import HistoryError, MoveError, OracularError
+from oracular.games.jotto import widened
+from oracular.play.daily import daily_match
 from oracular.play.deductions import is_consistent
 from oracular.play.match import Match, answer_to, new_match
-from oracular.play.opponent import MODES, matchup, matchup_by_name
+from oracular.play.opponent import MODES, game_and_hider, matchup, matchup_by_name
+from oracular.play.share import share_text
+from oracular.play.wordcheck import check_word
 
 
 def test_answers_are_those_of_the_game():
@@ -210,3 +217,69 @@ def test_without_shipped_strategies_the_computer_opens_differently_where_codes_a
     matchup = matchup_by_name("bulls-2x4")
     openings = {new_match(matchup, "hide", rng=np.random.default_rng(seed)).pending for seed in range(12)}
     assert len(openings) > 3
+
+
+def test_each_guess_counts_in_the_daily_game_and_where_rows_are_limited():
+    daily = daily_match(date(2026, 11, 16)).guess("hello")
+    wordle = new_match(matchup_by_name("wordle"), "guess", rng=np.random.default_rng(0)).guess("slate")
+    for match, where in ((daily, "the daily game"), (wordle, "a game of 6 guesses")):
+        assert not match.may_undo
+        with pytest.raises(MoveError, match=f"each guess counts in {where}, so none can be taken back: guess on"):
+            match.undo()
+    duel = new_match(matchup_by_name("wordle"), "duel", own="crane", rng=np.random.default_rng(0)).guess("slate")
+    assert duel.may_undo and duel.undo().yours == ()
+    free = new_match(matchup_by_name("jotto-3"), "guess", rng=np.random.default_rng(0))
+    assert not free.may_undo and free.guess("ego").may_undo and not free.guess(free.secret).may_undo
+
+
+def test_a_game_of_ones_own_may_have_any_name():
+    own = oracular.Game.from_function(["cat", "dog"], ["cat", "dog"], lambda a, b: a == b, name="wordle-of-mine")
+    match = new_match(matchup(own), "guess", rng=np.random.default_rng(0))
+    assert match.rows is None and (own.family, own.noun) == ("", "word")
+    assert share_text(match.guess(match.secret)) == "wordle-of-mine: found in 1\nTrue"
+
+
+def test_nothing_keeps_a_game_alive_that_nobody_plays_any_more():
+    own = oracular.game("jotto-3", words=["cat", "dog", "fix", "hen"])
+    assert new_match(matchup(own), "guess").secret in own.secrets
+    assert oracular.advise(own).left == 4
+    kept = [weakref.ref(own), weakref.ref(matchup(own).game)]
+    del own
+    gc.collect()
+    assert [one() for one in kept] == [None, None]
+
+
+def test_the_strategy_of_a_game_that_is_named_is_loaded_once():
+    hiding = matchup_by_name("jotto-2").hiding
+    assert game_and_hider("jotto-2", None) == (hiding.game, hiding.hider)
+
+
+def test_what_is_said_of_the_computers_guesses_holds_for_what_it_guesses():
+    for name, passes_over in (("jotto-3", True), ("jotto-2", False), ("mastermind-4x6", False)):
+        played = matchup_by_name(name)
+        if played.guessing.shipped:
+            assert ("passes over a word that may offend" in played.description("hide")) == passes_over
+
+
+LISTED = ["crane", "caner", "hello", "fjord", "vixen", "light"]
+
+
+@pytest.mark.parametrize("name", ["jotto-5", "jotto-5-familiar"])
+def test_the_whole_of_a_list_of_ones_own_may_be_guessed_and_is_checked(name):
+    own = matchup(oracular.game(name, words=LISTED))
+    assert set(own.game.guesses) == set(LISTED)
+    notes = {word: check_word(own, word) for word in [*LISTED, "zebra"]}
+    assert (
+        notes["crane"].note() == "CRANE has an anagram (CANER), so it may be guessed but not hidden: take another word."
+    )
+    assert notes["hello"].note("switch it on").endswith("not hidden: switch it on, or take another word.")
+    assert (notes["hello"].broken, notes["crane"].broken) == (("repeats",), ("anagrams",))
+    assert notes["fjord"].note() == "FJORD is in the list." and notes["fjord"].broken == ()
+    assert notes["zebra"].note() == "ZEBRA is not in your lists: take another word."
+
+
+def test_a_run_remembers_the_whole_list(tmp_path):
+    own = oracular.game("jotto-5", words=[*LISTED, "cat"])
+    again = oracular.game("jotto-5", words=own.own_lists["words"])
+    assert set(own.own_lists["words"]) == set(LISTED) and again.is_same(own)
+    assert widened(again).guesses == widened(own).guesses

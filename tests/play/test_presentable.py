@@ -92,7 +92,8 @@ def test_advice_and_reviews_name_only_words_that_do_not_offend():
     result = review(game, "lynx:0", secret="abet")
     assert not any(is_offensive(turn.best) for turn in result.turns)
     rest = advise(game, "lynx:0 boat:1")  # shit is all that is left
-    assert (rest.left, rest.words, rest.suggestions) == (1, (), [])
+    assert (rest.left, rest.words) == (1, ())  # not listed, yet there is nothing else to suggest
+    assert [(one.guess, one.possible, one.expected) for one in rest.suggestions] == [("shit", True, 1.0)]
 
 
 def test_where_the_best_guesses_offend_one_that_may_be_the_secret_is_tried_still():

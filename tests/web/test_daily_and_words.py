@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from datetime import date
 
+import numpy as np
 import pytest
 
 from oracular.games.offensive import is_offensive, offensive_words
+from oracular.play.advice import WORDS_SHOWN
 from oracular.play.opponent import matchup_by_name
 from oracular.play.titles import DEFAULT_GAME
 
@@ -69,8 +71,8 @@ def test_no_card_hint_or_review_speaks_the_language_of_solvers(browser):
 
 
 def test_the_daily_game_is_the_same_for_everybody_on_one_day_and_another_on_the_next(serve):
-    days = iter([date(2026, 11, 16)] * 4 + [date(2026, 11, 17)] * 40)
-    server = serve(today=lambda: next(days))
+    day = [date(2026, 11, 16)]
+    server = serve(today=lambda: day[0])
     card = server.first.get("/api/daily").json()
     assert (card["date"], card["game"]["name"]) == ("2026-11-16", DEFAULT_GAME)
     matches = [browser.post("/api/matches", json={"daily": True}) for browser in (server.first, server.browser())]
@@ -80,9 +82,13 @@ def test_the_daily_game_is_the_same_for_everybody_on_one_day_and_another_on_the_
     assert first["id"] != other["id"]
     secrets = [server.record(match["id"])["secret"] for match in (first, other)]
     assert secrets[0] == secrets[1]
-    next(days)
+    day[0] = date(2026, 11, 17)
     later = server.first.post("/api/matches", json={"daily": True}).json()
     assert later["daily"] == "2026-11-17" and server.record(later["id"])["secret"] != secrets[0]
+    wrong = "crane" if server.record(later["id"])["secret"] == "hello" else "hello"
+    missed = post(server.first, later, "guess", guess=wrong).json()
+    refused = post(server.first, later, "undo")
+    assert not missed["may_undo"] and refused.status_code == 409 and "each guess counts" in error_of(refused)
     found = post(server.first, first, "guess", guess=secrets[0]).json()
     assert found["share"] == "Jotto 16 Nov 2026: found in 1\n●●●●●"
     assert begin(server.first)["daily"] is None
@@ -212,9 +218,22 @@ def test_a_match_of_a_version_without_these_fields_is_read(browser, server):
     assert seen["daily"] is None and post(browser, seen, "guess", guess="cab").status_code == 200
 
 
-def test_no_list_for_people_has_words_that_offend(browser, monkeypatch):
-    assert any(is_offensive(word) for word in matchup_by_name("jotto-3").game.secrets)
+def test_no_list_for_people_has_words_that_offend(browser, server):
+    game = matchup_by_name("jotto-3").game
+    rude = next(number for number, word in enumerate(game.secrets) if is_offensive(word))
     match = begin(browser)
-    shown = [get(browser, match, "/sheet").json()["words"], get(browser, match, "/hint").json()["words"]]
-    shown.append([row["word"] for row in browser.get("/api/solved/jotto-3").json()["hider"]])
-    assert all(words and not offensive_words() & set(words) for words in shown)
+    store = server.app.state.services.matches.store
+    turns, left = [], game.all_secrets
+    for guess in range(len(game.guesses)):  # until few enough are left that one which offends would be listed
+        answer = int(game.answers(np.array([guess], np.int32), np.array([rude], np.int32))[0, 0])
+        if answer == game.found or len(left) <= WORDS_SHOWN:
+            continue
+        turns.append([game.guesses[guess], game.labels[answer]])
+        left = game.narrow(left, (guess, answer))
+    assert rude in left and 1 < len(left) <= WORDS_SHOWN
+    store.update(store.get(match["id"]), server.record(match["id"]) | {"yours": turns})
+    shown = [get(browser, match, path).json() for path in ("/sheet", "/hint")]
+    assert all(view["left"] == len(left) > len(view["words"]) > 0 for view in shown)
+    lists = [view["words"] for view in shown]
+    lists.append([row["word"] for row in browser.get("/api/solved/jotto-3").json()["hider"]])
+    assert all(words and not offensive_words() & set(words) for words in lists)

@@ -10,8 +10,8 @@ import pytest
 
 from barriers import AXE, LARGE_TEXT, WIDE_FONT, axe, in_theme, jargon, pale, sticks_out
 from chromium import Visit
+from playing import STANDARD, post
 
-STANDARD = "jotto-5-repeats-anagrams-familiar"
 WIDTHS = (320, 360, 390, 768, 1280, 1920)
 LARGE_TEXT_WIDTHS = (320, 390, 768, 1920)
 MORE_WIDTHS = (320, 340, 360, 390, 414, 480, 540, 600, 768, 820, 1024, 1100, 1280, 1440, 1920)
@@ -40,16 +40,7 @@ class Walk:
 
     def ask(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """Send a request as the page would and return the reply."""
-        reply = self.page.evaluate(
-            """async ([path, body]) => {
-                const reply = await fetch(path, {
-                    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-                return [reply.ok, await reply.json()];
-            }""",
-            [path, body],
-        )
-        assert reply[0], reply
-        return reply[1]
+        return post(self.page, path, body)
 
     def see(self, path: str, there: str) -> None:
         """Go to a page and wait until something is there."""

@@ -138,8 +138,9 @@ def test_a_game_that_was_given_up_shows_its_secret_and_is_over(browser, server):
 
 def test_a_move_can_be_taken_back_with_or_without_a_body(browser):
     match = begin(browser)
-    assert post(browser, match, "undo").status_code == 409
-    post(browser, match, "guess", guess="fog")
+    assert match["may_undo"] is False and post(browser, match, "undo").status_code == 409
+    made = post(browser, match, "guess", guess="fog").json()
+    assert made["may_undo"] is (made["result"] is None)
     post(browser, match, "guess", guess="CAB ")
     back = browser.post(f"/api/matches/{match['id']}/undo").json()
     assert [turn["guess"] for turn in back["guesses"]] == ["fog"]
@@ -176,6 +177,8 @@ def test_words_and_answers_that_the_game_does_not_take_are_refused_in_a_sentence
         assert reply.status_code == 422 and sentence in error_of(reply)
     reply = post(browser, hiding, "answer", answer="7")
     assert reply.status_code == 422 and "is not an answer here" in error_of(reply)
+    strange = browser.post("/api/suggest", json={"game": "wordle", "history": "mywordle:yy"})
+    assert error_of(strange).startswith("'mywordle' has 8 letters")  # the game's name within a word is left alone
     assert get(browser, match).json()["version"] == 0
 
 

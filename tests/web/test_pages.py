@@ -8,8 +8,9 @@ from oracular import game
 from oracular.play.match import answer_to
 from oracular.play.opponent import matchup_by_name
 
+from playing import STANDARD
+
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
-STANDARD = "jotto-5-repeats-anagrams-familiar"
 EXAMPLES = """async () => {
     const { howToPlay } = await import("/page/howto.js");
     const { games } = await (await fetch("/api/games")).json();

@@ -28,14 +28,11 @@ TABLE_WIDTH = 70
 NO_SINGLE_ONE = "no single one of them explains it"
 
 
-def noun_of(game: Game) -> str:
-    """Return what a secret of a game is called: a word or a code."""
-    return "word" if game.secrets[0].isalpha() else "code"
-
-
 def some_words(words: Sequence[str], total: int, most: int = WORDS_SHOWN) -> str:
     """Return the first words in one line, and how many more there are of them in total."""
     shown = words[:most]
+    if not shown:
+        return "not listed, since it may offend" if total == 1 else "not listed, since they may offend"
     more = f" … and {total - len(shown):,} more" if total > len(shown) else ""
     return " ".join(shown) + more
 
@@ -113,7 +110,7 @@ def print_advice(console: Console, game: Game, history: HistoryLike, advice: Adv
     """Print advice at a state."""
     written = game.format_history(game.parse_history(history))
     after = f" after {written}" if written else ""
-    console.print(Text(f"{game.name}: {counted(advice.left, noun_of(game))} left{after}"))
+    console.print(Text(f"{game.name}: {counted(advice.left, game.noun)} left{after}"))
     console.print(Text(some_words(advice.words, advice.left), style="dim"))
     console.print()
     console.print(advice_table(advice, len(game.labels)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -49,10 +48,10 @@ def play(
     the conversation goes to stderr.
     """
     from oracular.cli.play_session import Session
-    from oracular.cli.play_start import ask_mode, begin, is_no, noun_of_name
+    from oracular.cli.play_start import ask_mode, begin, is_no
     from oracular.play.opponent import matchup
 
-    if daily and (words_of_name or mode not in (None, "guess") or seed is not None or any(lists.values())):
+    if daily and (words_of_name or mode not in (None, "guess") or seed is not None or familiar or any(lists.values())):
         raise click.UsageError("--daily has a game, a way to play and a draw of its own: leave the others out")
     console = result_console(as_json, PLAIN_WIDTH)
     reader = Reader(console)
@@ -65,7 +64,7 @@ def play(
         name = _named(reader, say, words_of_name, daily)
         pair = _daily_matchup() if daily else matchup(game_of_options(name, familiar, lists))
         name = pair.game.name
-        chosen = cast("Mode", mode or ("guess" if daily else ask_mode(reader, say, noun_of_name(name))))
+        chosen = cast("Mode", mode or ("guess" if daily else ask_mode(reader, say, pair.game.noun)))
         match = _daily_match(pair) if daily else begin(reader, say, pair, chosen, seed)
         for again in count(1):
             session = Session(reader, console, match, again > 1, reader.typed)
@@ -88,29 +87,24 @@ def play(
 def _named(reader: Reader, say: Say, words: tuple[str, ...], daily: bool) -> str:
     """Return the name of the game: as it was given, or as the person chooses."""
     from oracular.cli.play_start import ask_game, meant_game_name
-    from oracular.play.daily import DAILY_GAME
+    from oracular.play.titles import DEFAULT_GAME
 
     if daily:
-        return DAILY_GAME
+        return DEFAULT_GAME
     return meant_game_name(reader if reader.typed else None, " ".join(words)) if words else ask_game(reader, say)
 
 
 def _daily_matchup() -> Matchup:
-    from oracular.play.daily import DAILY_GAME
     from oracular.play.opponent import matchup_by_name
+    from oracular.play.titles import DEFAULT_GAME
 
-    return matchup_by_name(DAILY_GAME)
+    return matchup_by_name(DEFAULT_GAME)
 
 
 def _daily_match(pair: Matchup) -> Match:
-    from oracular.play.daily import daily_match
+    from oracular.play.daily import daily_match, today
 
     return daily_match(today(), pair)
-
-
-def today() -> date:
-    """Return the date at Greenwich, so that the game of the day is the same everywhere."""
-    return datetime.now(UTC).date()
 
 
 class Reader:

@@ -21,13 +21,6 @@ TILES = {"g": "bold black on green", "y": "bold black on yellow", "-": "bold whi
 PEGS = ("white on red", "black on green", "black on yellow", "white on blue", "white on magenta", "black on cyan")
 """The styles of Mastermind's first colours; further ones are plain."""
 
-PEG_NAMES = {"mastermind": ("black", "white"), "bulls": ("bull", "cow")}
-
-
-def family_of(game: Game) -> str:
-    """Return the family that a game belongs to, such as `jotto`."""
-    return game.name.partition("-")[0]
-
 
 def has_colours(console: Console) -> bool:
     """Tell whether a console shows colours."""
@@ -36,12 +29,13 @@ def has_colours(console: Console) -> bool:
 
 def answer_words(game: Game, label: str) -> str:
     """Return an answer as people say it: `1 black, 2 white` for `1.2`, other labels as they are."""
-    names = PEG_NAMES.get(family_of(game))
-    if names is None or "." not in label:
+    from oracular.games.codes import BlackAndWhite
+
+    if not isinstance(game.rules, BlackAndWhite):
         return label
     counts = [int(count) for count in label.split(".")]
-    plural = family_of(game) == "bulls"
-    return ", ".join(f"{n} {name}{'s' * (plural and n != 1)}" for n, name in zip(counts, names, strict=True))
+    plural = game.family == "bulls"
+    return ", ".join(f"{n} {name}{'s' * (plural and n != 1)}" for n, name in zip(counts, game.rules.names, strict=True))
 
 
 def turn_text(game: Game, number: int, guess: str, answer: str, console: Console, who: str = "") -> Text:
@@ -55,7 +49,7 @@ def turn_text(game: Game, number: int, guess: str, answer: str, console: Console
 
 def _guess_text(game: Game, guess: str, answer: str, colours: bool) -> Text:
     """Return a guess as tiles or pegs; as plain text where there are no colours or the game has none."""
-    family, text = family_of(game), Text()
+    family, text = game.family, Text()
     if not colours or family not in ("wordle", "mastermind"):
         return Text(guess)
     for place, symbol in enumerate(guess):
@@ -70,7 +64,7 @@ def _guess_text(game: Game, guess: str, answer: str, colours: bool) -> Text:
 def _answer_text(game: Game, answer: str, console: Console) -> Text:
     """Return an answer in words, after Mastermind's black and white pegs where the console can show them."""
     words = Text(answer_words(game, answer))
-    if family_of(game) != "mastermind" or not (has_colours(console) and shows_everything(console.encoding)):
+    if game.family != "mastermind" or not (has_colours(console) and shows_everything(console.encoding)):
         return words
     black, white = (int(count) for count in answer.split("."))
     pegs = Text("●" * black + "○" * white + " " * (len(game.secrets[0]) - black - white), "bold")

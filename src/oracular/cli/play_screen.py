@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rich.text import Text
 
-from oracular.cli.advice_tables import NO_SINGLE_ONE, noun_of, some_words
-from oracular.cli.play_colours import answer_words, family_of, turn_text
+from oracular.cli.advice_tables import NO_SINGLE_ONE, some_words
+from oracular.cli.play_colours import answer_words, turn_text
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from oracular.games.game import Game, HistoryLike
     from oracular.play.match import Match
+    from oracular.play.opponent import Matchup
+    from oracular.play.wordcheck import WordCheck
 
 Lines: TypeAlias = "list[str | Text]"
 
@@ -47,15 +49,15 @@ MARK_STYLES = {"in": "green", "out": "dim", "open": ""}
 MAX_WORDS = 80
 
 
-def commands_of(mode: str) -> list[str]:
-    """Return the commands of a mode."""
-    left_out = ("hint",) if mode == "hide" else HIDING
+def commands_of(match: Match) -> list[str]:
+    """Return the commands of a way to play; where each guess counts none is taken back."""
+    left_out = {"hint"} if match.mode == "hide" else {*HIDING, *(["undo"] if match.guesses_count else [])}
     return [name for name in COMMANDS if name not in left_out]
 
 
 def size_of(game: Game) -> str:
     """Return how long a guess is, in a few words: `5 letters`."""
-    size, family = len(game.guesses[0]), family_of(game)
+    size, family = len(game.guesses[0]), game.family
     symbols = sorted({symbol for guess in (game.guesses[0], game.guesses[-1]) for symbol in guess})
     if family == "mastermind":
         return f"{size} colours, {symbols[0]} to {symbols[-1]}"
@@ -66,11 +68,11 @@ def size_of(game: Game) -> str:
 
 def answer_example(game: Game) -> str:
     """Return which answers there are, as short as a prompt wants it."""
-    size, family = len(game.guesses[0]), family_of(game)
-    if family == "wordle":
-        return f"like {'gy---'[:size]}"
-    if family in ("mastermind", "bulls"):
-        return "like 1b2c" if family == "bulls" else "like 1b2w"
+    from oracular.games.rules import WrittenRules
+
+    if isinstance(game.rules, WrittenRules):
+        return f"like {game.rules.example}"
+    size = len(game.guesses[0])
     return f"0-{size}, or yes" if "found" in game.labels else f"0-{size}"
 
 
@@ -88,7 +90,7 @@ def opening_lines(match: Match, again: bool = False) -> Lines:
     """Return which game it is and what the person has to do first; all that is known already is left out."""
     from oracular.play.titles import title_of
 
-    matchup, noun = match.matchup, noun_of(match.matchup.game)
+    matchup, noun = match.matchup, match.matchup.game.noun
     day = f" of {match.daily}" if match.daily else ""
     lines: Lines = [f"{title_of(matchup.game.name)}{day} ({matchup.game.name})"]
     hidden = f"Hold one of {len(matchup.guessing.game.secrets):,} {noun}s in mind, and answer each guess."
@@ -104,7 +106,7 @@ def opening_lines(match: Match, again: bool = False) -> Lines:
 
 def answer_lines(game: Game) -> Lines:
     """Return how answers are to be read, with an example."""
-    example = EXAMPLES.get(family_of(game))
+    example = EXAMPLES.get(game.family)
     return [f"Answers: {game.reading}.", *([example] if example else [])]
 
 
@@ -124,7 +126,7 @@ def sheet_lines(match: Match, console: Console) -> Lines:
     for mark, style in MARK_STYLES.items():
         symbols = [symbol for symbol in known.symbols if known.symbols[symbol] == mark]
         lines.append(Text(f"{mark:>5}: ").append(" ".join(symbols) or "-", style))
-    return [*lines, f"{counted(known.left, noun_of(game))} left."]
+    return [*lines, f"{counted(known.left, game.noun)} left."]
 
 
 def _columns(match: Match) -> list[str]:
@@ -146,12 +148,23 @@ def words_line(game: Game, history: HistoryLike) -> str:
     from oracular.games.offensive import inoffensive
 
     words = [game.secrets[index] for index in game.possible_after(history)]
-    return f"{counted(len(words), noun_of(game))} left: {some_words(inoffensive(words), len(words), MAX_WORDS)}"
+    return f"{counted(len(words), game.noun)} left: {some_words(inoffensive(words), len(words), MAX_WORDS)}"
+
+
+def word_line(matchup: Matchup, check: WordCheck) -> str:
+    """Return what is to be said of a word: may it be hidden, and if the rules forbid it, which game takes it."""
+    from oracular.games.jotto import jotto_rules, variant_name
+
+    rules = jotto_rules(matchup.game.name)
+    if rules is None or not check.broken:
+        return check.note()
+    repeats, anagrams = rules.repeats or "repeats" in check.broken, rules.anagrams or "anagrams" in check.broken
+    return check.note(f"play {variant_name(rules.letters, repeats, anagrams, rules.familiar)}")
 
 
 def contradiction_lines(match: Match) -> Lines:
     """Return a message that the answers contradict each other, which single one may be wrong, and the ways out."""
-    found, noun = match.contradiction, noun_of(match.matchup.guessing.game)
+    found, noun = match.contradiction, match.matchup.guessing.game.noun
     if found:
         heading = f"Your answers contradict each other: no {noun} gives them all. One of these, changed, will do:"
         lines = [f"{c.turn + 1:>3}  {c.guess}  {c.answer}, which could be {' or '.join(c.could_be)}" for c in found]
@@ -170,7 +183,7 @@ def contradiction_lines(match: Match) -> Lines:
 
 def result_lines(match: Match) -> Lines:
     """Return how a match ended."""
-    rounds, noun = max(len(match.yours), len(match.computers)), noun_of(match.matchup.game)
+    rounds, noun = max(len(match.yours), len(match.computers)), match.matchup.game.noun
     guesses = counted(rounds, "guess", "guesses")
     if match.result == "told":
         assert match.told is not None
@@ -199,10 +212,10 @@ def help_lines(match: Match) -> Lines:
     """Return the commands that can be typed, and the answers of the game."""
     game = match.main_half[0].game
     lines: Lines = ["Type an answer, or:" if match.mode == "hide" else f"Type a guess ({size_of(game)}), or:"]
-    noun, symbol = noun_of(game), {"mastermind": "colour", "bulls": "digit"}.get(family_of(game), "letter")
-    for name in commands_of(match.mode):
+    noun, symbol = game.noun, {"mastermind": "colour", "bulls": "digit"}.get(game.family, "letter")
+    for name in commands_of(match):
         lines.append(f"  {name:<9} {COMMANDS[name].format(noun=noun, NOUN=noun.upper(), symbol=symbol)}")
-    both = [name for name in commands_of(match.mode) if match.mode != "hide" and name in game.guesses]
+    both = [name for name in commands_of(match) if match.mode != "hide" and name in game.guesses]
     if both:
         lines.append(f"To guess the word {' or '.join(both)}, type: guess {both[0]}")
     lines += answer_lines(game)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracular.cli import play_screen as screen
-from oracular.cli.advice_tables import advice_table, noun_of, print_review
-from oracular.cli.play_colours import family_of, turn_text
+from oracular.cli.advice_tables import advice_table, print_review
+from oracular.cli.play_colours import turn_text
 from oracular.cli.play_start import ReadLine, is_no
 from oracular.errors import OracularError
 from oracular.system.files import quoted
@@ -114,7 +114,7 @@ class Session:
         It is guessed by typing `guess` before it.
         """
         typed = text.lower().removeprefix("/")
-        known = screen.commands_of(self.match.mode)
+        known = screen.commands_of(self.match)
         if typed in ALIASES and (text.startswith("/") or typed not in self.match.matchup.game.guesses):
             typed = ALIASES[typed]
         if typed in known:
@@ -123,6 +123,8 @@ class Session:
         if first in screen.HIDING and first in known:
             return first, rest
         if typed in screen.COMMANDS and typed not in self.match.matchup.game.guesses:
+            if typed == "undo":
+                return typed, ""  # the match says why nothing is taken back
             raise OracularError(f"{quoted(typed)} is not a command of this way to play: type help for a list")
         if text.startswith("/"):
             raise OracularError(f"{quoted(text)} is not a command: type help for a list")
@@ -147,7 +149,7 @@ class Session:
         elif command == "check":
             self._check(rest)
         elif command == "tell":
-            self.match = self.match.tell(rest or self.ask(f"your {noun_of(self.match.matchup.game)} was: "))
+            self.match = self.match.tell(rest or self.ask(f"your {self.match.matchup.game.noun} was: "))
         elif command == "give up":
             self.match = self.match.give_up()
         else:
@@ -159,7 +161,7 @@ class Session:
             self._change(text)
         elif self.match.to_move == "answer":
             self.match = self.match.answer(self._meant_answer(text))
-            if family_of(self.match.matchup.game) != "jotto":  # so that a person sees how it was read
+            if self.match.matchup.game.family != "jotto":  # so that a person sees how it was read
                 game, turns = self.match.matchup.guessing.game, self.match.computers
                 self._say(turn_text(game, len(turns), *turns[-1], self.console))
             self._show_contradiction()
@@ -179,12 +181,11 @@ class Session:
 
     def _check(self, word: str) -> None:
         """Say whether a word is in the list that the computer guesses from."""
-        game = self.match.matchup.guessing.game
+        from oracular.play.wordcheck import check_word
+
         if not word:
             raise OracularError("there is no word to check: write it like 'check crane'")
-        if game.secret_of_guess[game.guess_index(word)] < 0:
-            raise OracularError(f"{quoted(word)} may be guessed but not hidden in {game.name}: hide another word")
-        self._say(f"{word.upper()} is in the list.")
+        self._say(screen.word_line(self.match.matchup, check_word(self.match.matchup, word)))
 
     def _change(self, text: str) -> None:
         """Change an earlier answer; `2 4` changes the answer to guess 2 into 4."""

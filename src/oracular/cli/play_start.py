@@ -35,11 +35,6 @@ MODE_TEXTS = {
 }
 
 
-def noun_of_name(name: str) -> str:
-    """Return what a secret of the game of a name is called: a word or a code."""
-    return "word" if name.startswith(("jotto", "wordle")) else "code"
-
-
 def game_name(text: str) -> str:
     """Return the game that a person means: a family's name alone is the game of it that most people know."""
     family = text.strip().lower()
@@ -72,7 +67,7 @@ def ask_game(ask: ReadLine, say: Say) -> str:
         text = ask("a number or a name (Enter for Jotto): ").strip()
         if not text:
             return next(iter(OFFERED))
-        if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(OFFERED):
+        if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(OFFERED):
             return list(OFFERED)[int(text) - 1]
         try:
             return game_name(text)
@@ -99,18 +94,22 @@ def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | lis
     """Return a new match; for a duel, ask for the person's word until it is one that may be hidden."""
     import numpy as np
 
-    from oracular.cli.play_screen import COMMANDS, size_of
+    from oracular.cli.play_screen import COMMANDS, size_of, word_line
     from oracular.play.match import new_match
+    from oracular.play.wordcheck import check_word
 
     if mode != "duel":
         return new_match(matchup, mode, rng=np.random.default_rng(seed))
-    noun = noun_of_name(matchup.game.name)
+    noun = matchup.game.noun
     say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")
     while True:
         word = ask(f"the {noun} you hide ({size_of(matchup.guessing.game)}): ").strip()
         try:
             if word.lower() in COMMANDS:
                 raise OracularError(f"{quoted(word)} is a command, and there is nothing to do yet: hide another {noun}")
+            check = check_word(matchup, word)
+            if not check.may_hide:
+                raise OracularError(word_line(matchup, check))
             return new_match(matchup, mode, own=word, rng=np.random.default_rng(seed))
         except OracularError as error:
             say(str(error))

@@ -22,7 +22,7 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     come with the package the guarantee is worked out again from the trees; their lower bound is what their file says.
     """
     import oracular
-    from oracular.games.game import enumerated
+    from oracular.games.notation import enumerated
     from oracular.strategies.shipped import has_shipped
 
     game = oracular.game(game_name, **lists)

@@ -74,9 +74,20 @@ class BlackAndWhite:
         """The ways to write an answer, to follow the word `give`."""
         pegs = self.codes.shape[1]
         black, white = self.names
-        one, two = min(1, pegs - 1), min(2, pegs - 1)
-        ways = [f"{one}{black[0]}{two}{white[0]}", f"{one}.{two}", *([f"{one}{two}"] if pegs <= 9 else [])]
+        one, two = self._example
+        ways = [self.example, f"{one}.{two}", *([f"{one}{two}"] if pegs <= 9 else [])]
         return f"the {black}s and {white}s of at most {pegs} in all, like {' or '.join(map(quoted, ways))}"
+
+    @property
+    def example(self) -> str:
+        """An answer that there can be, such as `1b2w`."""
+        (one, two), (black, white) = self._example, self.names
+        return f"{one}{black[0]}{two}{white[0]}"
+
+    @property
+    def _example(self) -> tuple[int, int]:
+        """Blacks and whites that an answer can have; two pegs cannot be one black and one white."""
+        return {1: (0, 0), 2: (0, 1)}.get(self.codes.shape[1], (1, 2))
 
     def read_answer(self, text: str) -> str | None:
         """Return the label of two counts, however they are written."""
@@ -107,6 +118,7 @@ def code_game(
         draw_symmetry=lambda rng: _draw_symmetry(codes, symbols, rng),
         kind=kind,
         reading=reading,
+        family=name.partition("-")[0],
     )
 
 
@@ -153,7 +165,7 @@ def mastermind(variant: str, lists: Mapping[str, Words]) -> Game:
         tuple("".join(code) for code in product(symbols, repeat=pegs)),
         symbols,
         takes=f"give {pegs} colours from {symbols[0]} to {symbols[-1]}",
-        kind=f"codes of {pegs} colours, written {symbols[0]} to {symbols[-1]}",
+        kind=f"codes of {pegs} colours from {symbols[0]} to {symbols[-1]}",
         reading="1.2 is one peg of the right colour in its place (black) and two elsewhere (white)",
         names=("black", "white"),
     )

@@ -11,16 +11,17 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
-from oracular.games.notation import FOUND_WORDS, given_turns, written_turns
+from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
+from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
 from oracular.games.words import sha256_of_words
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import cut, quoted
+from oracular.system.files import quoted
 
 Indices: TypeAlias = NDArray[np.int32]
 """Indices of secrets or of guesses, sorted."""
@@ -57,37 +58,6 @@ def _pieces(rows: int, deadline: Deadline) -> Iterator[slice]:
     for start in range(0, rows, ROWS_A_PIECE):
         deadline.check()
         yield slice(start, min(start + ROWS_A_PIECE, rows))
-
-
-class Rules(Protocol):
-    """What a family of games must tell: the answers, in blocks, and why a text is no guess."""
-
-    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
-        """Return the answers [guesses, secrets] of some guesses to some secrets."""
-
-    def refusal(self, word: str) -> str:
-        """Return why a text may not be guessed and what may, to follow the text itself in a sentence."""
-
-
-@runtime_checkable
-class TokenRules(Rules, Protocol):
-    """Rules by which an answer is the number of tokens (letters, say) that guess and secret have in common."""
-
-    @property
-    def tokens(self) -> NDArray[np.uint16]:
-        """The tokens of each guess, all different [guesses, tokens of a guess]."""
-
-
-@runtime_checkable
-class WrittenRules(Rules, Protocol):
-    """Rules whose answers people write in more ways than one."""
-
-    @property
-    def ways_to_answer(self) -> str:
-        """The ways to write an answer, with an example, to follow the word `give` in a sentence."""
-
-    def read_answer(self, text: str) -> str | None:
-        """Return what a text says as a label, which need not be one of the game's; None where it cannot be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +105,7 @@ class Game:
         draw_symmetry: draws one of all symmetries with equal chances, where that takes no list of them.
         kind: what its secrets and guesses are, in a few words for people: `words of TWL06`.
         reading: how an answer is to be read, in a few words for people.
+        family: which rules it has: `jotto`, `mastermind`, `bulls`, `wordle`; empty for a game of one's own.
         own_lists: a user's own word lists by the names of their options, where the words are not the usual ones.
     """
 
@@ -148,6 +119,7 @@ class Game:
     draw_symmetry: Callable[[np.random.Generator], Symmetry] | None = None
     kind: str = "texts"
     reading: str = ""
+    family: str = ""
     own_lists: Mapping[str, Words] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -200,12 +172,17 @@ class Game:
             raise SettingsError(
                 f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
             )
-        game = cls(name, secrets, guesses, labels, int(found), _TableRules(frozen(table)), tuple(symmetries))
+        game = cls(name, secrets, guesses, labels, int(found), TableRules(frozen(table)), tuple(symmetries))
         game._check_symmetries(NEVER)  # so that a wrong one is told now
         return game
 
     def __repr__(self) -> str:
         return f"game({quoted(self.name)})"
+
+    @property
+    def noun(self) -> str:
+        """What a secret is called before people: a word or a code."""
+        return "word" if self.secrets[0].isalpha() else "code"
 
     @cached_property
     def table(self) -> NDArray[np.uint8]:
@@ -358,7 +335,7 @@ class Game:
         if index is None and isinstance(self.rules, WrittenRules):
             index = self._label_index.get(self.rules.read_answer(text) or "")
         if index is None:
-            raise HistoryError(f"{quoted(label)} is not an answer of {self.name}: give {self.ways_to_answer}")
+            raise HistoryError(f"{quoted(label)} is not an answer here: give {self.ways_to_answer}")
         return index
 
     @property
@@ -370,7 +347,10 @@ class Game:
 
     def parse_history(self, history: HistoryLike) -> History:
         """Return the history as indices; the words and answers must exist, but need not fit together."""
-        turns = written_turns(history) if isinstance(history, str) else given_turns(history)
+        if isinstance(history, str):
+            turns = written_turns(history, self._guess_index, self._label_index)
+        else:
+            turns = given_turns(history)
         return tuple((self.guess_index(word), self.answer_index(label)) for word, label in turns)
 
     def format_history(self, history: Sequence[Turn]) -> str:
@@ -396,7 +376,7 @@ class Game:
             written = self.format_history([turn])
             if len(possible) == 0:
                 before = self.format_history(turns[: number - 1])
-                cause = f"contradicts {quoted(before)}" if before else f"is an answer that no word of {self.name} gives"
+                cause = f"contradicts {quoted(before)}" if before else "is an answer that no secret gives"
                 raise InconsistentHistoryError(f"{quoted(written)} {cause}: no word is left, so check the answers")
             if turn[1] == self.found:
                 if number < len(turns):
@@ -423,22 +403,3 @@ def check_table_size(name: str, guesses: int, secrets: int) -> None:
             f"{name} has {guesses:,} guesses and {secrets:,} secrets, a table of {guesses * secrets / 2**30:,.1f} GiB: "
             f"choose a game of at most {TABLE_LIMIT >> 30} GiB"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _TableRules:
-    """The answers of a game that is its table."""
-
-    table: NDArray[np.uint8]
-
-    def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
-        return self.table[np.ix_(guesses, secrets)]
-
-    def refusal(self, word: str) -> str:
-        return f"is not a guess: give one of the game's {len(self.table):,}"
-
-
-def enumerated(labels: Sequence[str], between: str = ", ", most: int = 14) -> str:
-    """Return the labels as a list in words, cut where it would grow long."""
-    shown = between.join(map(cut, labels[:most]))
-    return shown if len(labels) <= most else f"{shown}{between}… ({len(labels)} in all)"

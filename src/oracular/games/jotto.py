@@ -26,12 +26,12 @@ from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
 from oracular.games.offensive import inoffensive
 from oracular.games.words import is_familiar, playable_words, twl06, word_list
+from oracular.system.caching import kept_with
 from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 ROWS_A_BLOCK = 256
-WIDENED_GAMES = 64
-"""How many widened games are kept ready."""
+MOST_LETTERS = 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +89,29 @@ class CommonLetters:
             return f"has {counted(len(word), 'letter')}: {name} takes words of {self.letters}"
         if word not in self.listed:
             return f"is not in the word list of {name}: take one of its {len(self.words):,} words"
-        repeats = len(set(word)) < len(word)
+        broken = self.broken_rules(word)
+        taker = variant_name(self.letters, self.repeats or "repeats" in broken, self.anagrams or "anagrams" in broken)
+        return f"{' and '.join(broken.values())}, which {name} does not allow: {taker} takes it"
+
+    def broken_rules(self, word: str) -> dict[str, str]:
+        """Return which rules keep a word of the list from being hidden, in a few words, by what lifts each in a name.
+
+        The dictionary is empty for a word that is not in the list.
+        """
+        broken: dict[str, str] = {}
+        if word not in self.listed:
+            return broken
+        if len(set(word)) < len(word) and not self.repeats:
+            broken["repeats"] = "repeats a letter"
         alike = [other for other in words_of_length(self.listed, len(word)) if set(other) == set(word)]
         twins = [other for other in alike if other != word and sorted(other) == sorted(word)]
-        broken = ["repeats a letter"] if repeats and not self.repeats else []
         if twins and not self.anagrams:
-            broken.append("has an anagram in the list" + "".join(f" ({twin})" for twin in inoffensive(twins)[:1]))
-        taker = variant_name(self.letters, self.repeats or repeats, self.anagrams or bool(twins))
-        return f"{' and '.join(broken)}, which {name} does not allow: {taker} takes it"
+            broken["anagrams"] = "has an anagram" + "".join(f" ({twin.upper()})" for twin in inoffensive(twins)[:1])
+        return broken
+
+    def answer_to_words(self, guess: str, secret: str) -> int:
+        """Return how many letters any two words have in common; the word itself is for the game to tell."""
+        return (Counter(guess) & Counter(secret)).total()
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +126,7 @@ class WideLetters(CommonLetters):
     def refusal(self, word: str) -> str:
         """Return why a text may not be guessed."""
         if len(word) != self.letters:
-            letters = "1 letter" if len(word) == 1 else f"{len(word)} letters"
-            return f"has {letters}: guess a word of {self.letters}"
+            return f"has {counted(len(word), 'letter')}: guess a word of {self.letters}"
         source = "your word list" if self.narrow.own_lists else "the dictionary"
         return f"is not in {source}: guess another word of {self.letters} letters"
 
@@ -123,7 +137,6 @@ def words_of_length(listed: Words, letters: int) -> Words:
     return tuple(word for word in listed if len(word) == letters)
 
 
-@lru_cache(maxsize=WIDENED_GAMES)
 def widened(game: Game) -> Game:
     """Return the game with the same secrets in which a person may guess every word of the list that has its length.
 
@@ -133,6 +146,10 @@ def widened(game: Game) -> Game:
     rules = game.rules
     if not isinstance(rules, CommonLetters) or isinstance(rules, WideLetters):
         return game
+    return kept_with(game, "widened", lambda: _widened(game, rules))
+
+
+def _widened(game: Game, rules: CommonLetters) -> Game:
     words = words_of_length(rules.listed, rules.letters)
     hidden = np.searchsorted(words, game.secrets).astype(np.int32)
     wide = WideLetters(rules.letters, rules.repeats, rules.anagrams, words, rules.listed, hidden, game)
@@ -149,15 +166,40 @@ def variant_name(letters: int, repeats: bool, anagrams: bool, familiar: bool = F
     return f"jotto-{letters}" + "-repeats" * repeats + "-anagrams" * anagrams + "-familiar" * familiar
 
 
+@dataclass(frozen=True)
+class JottoRules:
+    """The rules of a Jotto game: the length of words, and which words may be hidden.
+
+    Attributes:
+        repeats: whether the letters of a secret may repeat.
+        anagrams: whether a secret may have an anagram in the list.
+        familiar: whether the computer hides only words that people know.
+    """
+
+    letters: int
+    repeats: bool
+    anagrams: bool
+    familiar: bool
+
+
+def jotto_rules(name: str) -> JottoRules | None:
+    """Return the rules of a Jotto game that is given by name; None for any other name."""
+    written = re.fullmatch(r"jotto-([1-9]\d?)(-repeats)?(-anagrams)?(-familiar)?", name, flags=re.ASCII)
+    if written is None or int(written[1]) > MOST_LETTERS:
+        return None
+    repeats, anagrams, familiar = (part is not None for part in written.groups()[1:])
+    return JottoRules(int(written[1]), repeats, anagrams, familiar)
+
+
 def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
     """Return the Jotto game of a variant such as `5-repeats`, with TWL06 or `lists["words"]`."""
-    match = re.fullmatch(r"([1-9]\d?)(-repeats)?(-anagrams)?(-familiar)?", variant, flags=re.ASCII)
-    if match is None or int(match[1]) > 26:
+    rules = jotto_rules(f"jotto-{variant}")
+    if rules is None:
         raise UnknownGameError(
-            f"{quoted(f'jotto-{variant}')} is not a game: write jotto-N with N from 1 to 26 letters, like "
+            f"{quoted(f'jotto-{variant}')} is not a game: write jotto-N with N from 1 to {MOST_LETTERS} letters, like "
             "'jotto-5', and -repeats, -anagrams, -familiar behind it where wanted, in this order"
         )
-    letters, (repeats, anagrams, familiar) = int(match[1]), (part is not None for part in match.groups()[1:])
+    letters, repeats, anagrams, familiar = rules.letters, rules.repeats, rules.anagrams, rules.familiar
     listed = word_list(lists["words"]) if "words" in lists else twl06()
     words = playable_words(words_of_length(listed, letters), letters, repeats=repeats, anagrams=anagrams)
     if not words:
@@ -176,7 +218,8 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         rules=CommonLetters(letters, repeats, anagrams, words, listed, np.searchsorted(words, hidden).astype(np.int32)),
         kind=_kind(_source("words" in lists), repeats, anagrams),
         reading="how many letters are in common, wherever they stand" + ("; found for the word itself" * anagrams),
-        own_lists={"words": words} if "words" in lists else {},
+        family="jotto",
+        own_lists={"words": words_of_length(listed, letters)} if "words" in lists else {},
     )
 
 

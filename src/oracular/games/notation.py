@@ -8,10 +8,10 @@ meaning, so the ways may be mixed. What may be read in two ways is not read at a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 
 from oracular.errors import HistoryError
-from oracular.system.files import quoted
+from oracular.system.files import cut, quoted
 
 FOUND_WORDS = ("found", "yes", "correct")
 """In every game, what says that the guess is the secret."""
@@ -75,18 +75,32 @@ def _named_counts(text: str, names: tuple[str, str]) -> str | None:
     return None
 
 
-def written_turns(text: str) -> list[tuple[str, str]]:
-    """Return the (word, label) pairs of a history written as text: `giant:2 pecan:3`, or `giant 2 pecan 3`."""
-    items = [item for item in re.split(r"[\s,]+", re.sub(r"\s*[:=]\s*", ":", text.strip())) if item]
-    if len(items) % 2 == 0 and not any(":" in item for item in items):
+def written_turns(text: str, guesses: Container[str], labels: Container[str]) -> list[tuple[str, str]]:
+    """Return the (word, label) pairs of a history written as text: `giant:2 pecan:3`, or `giant 2 pecan 3`.
+
+    Where each item is a guess, a colon and a label of the game, it is read so: they may have colons and other signs of
+    their own. Otherwise it is read as people write it, with commas and spaces between, or `=` instead of the colon.
+    """
+    exact = [_exact_turns(item, guesses, labels) for item in text.split()]
+    if all(len(turns) == 1 for turns in exact):
+        return [turns[0] for turns in exact]
+    sign = ":" if ":" in text else "="
+    items = [item for item in re.split(r"[\s,]+", re.sub(rf"\s*{sign}\s*", sign, text.strip())) if item]
+    if len(items) % 2 == 0 and not any(sign in item for item in items):
         return list(zip(items[::2], items[1::2], strict=True))
     pairs = []
     for item in items:
-        word, colon, label = item.partition(":")
+        word, colon, label = item.partition(":" if ":" in item else "=")
         if not (word and colon and label):
             raise HistoryError(f"{quoted(item)} is not a guess and its answer: write it like 'giant:2'")
         pairs.append((word, label))
     return pairs
+
+
+def _exact_turns(item: str, guesses: Container[str], labels: Container[str]) -> list[tuple[str, str]]:
+    """Return every way to read an item as a guess and a label, each as the game writes it."""
+    splits = [(item[:place], item[place + 1 :]) for place, sign in enumerate(item) if sign == ":"]
+    return [(guess, label) for guess, label in splits if guess in guesses and label in labels]
 
 
 def given_turns(history: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
@@ -97,3 +111,9 @@ def given_turns(history: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
             raise HistoryError(f"{quoted(turn)} is not a guess and its answer: give pairs like ('giant', 2)")
         pairs.append((turn[0], str(turn[1])))
     return pairs
+
+
+def enumerated(labels: Sequence[str], between: str = ", ", most: int = 14) -> str:
+    """Return the labels as a list in words, cut where it would grow long."""
+    shown = between.join(map(cut, labels[:most]))
+    return shown if len(labels) <= most else f"{shown}{between}… ({len(labels)} in all)"

@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from oracular.system.counting import counted
 from oracular.system.files import cut
 
 EXAMPLES_NAMED = 2
@@ -56,8 +57,10 @@ class Sifted:
         comments: how many lines were comments.
         left_out: examples of lines that were left out, by the reason.
         counts: how many lines were left out, by the reason.
-        folded: examples of words that were taken without their accents, and how many `folds` there were.
-        proper: examples of words that begin with a capital letter, and how many `capitals` there were.
+        folded: examples of words that were taken without their accents.
+        folds: how many of them there were.
+        proper: examples of words that begin with a capital letter.
+        capitals: how many of them there were.
         encoding: how the text was read where it was neither UTF-8 nor UTF-16.
     """
 
@@ -78,13 +81,13 @@ class Sifted:
         parts = []
         if self.counts:
             left = sum(self.counts.values())
-            parts.append(f"left out {left:,} of {_counted(self.lines, 'line')}: {self.reasons}")
+            parts.append(f"left out {left:,} of {counted(self.lines, 'line')}: {self.reasons}")
         if self.folds:
             examples = _examples(self.folded, self.folds)
-            parts.append(f"took {_counted(self.folds, 'word')} without accents ({examples})")
+            parts.append(f"took {counted(self.folds, 'word')} without accents ({examples})")
         if 0 < self.capitals < len(self.words) / 2:
             examples = _examples(self.proper, self.capitals)
-            parts.append(f"took {_counted(self.capitals, 'word')} with a capital letter as any other ({examples})")
+            parts.append(f"took {counted(self.capitals, 'word')} with a capital letter as any other ({examples})")
         if self.encoding is not None:
             parts.append(f"read it as {self.encoding}, since it is not UTF-8")
         return "; ".join(parts)
@@ -161,11 +164,6 @@ def _kind(word: str) -> str:
 def _examples(named: list[str], count: int) -> str:
     """Return examples, with a sign for those that are not named."""
     return ", ".join(named + (["…"] if count > len(named) else []))
-
-
-def _counted(count: int, noun: str) -> str:
-    """Return a number of things."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def decoded(data: bytes) -> tuple[str, str | None] | None:

@@ -54,15 +54,24 @@ class Colours:
             return f"has {counted(len(word), 'letter')}: guess words of {letters}"
         return f"is not in the list: guess one of its {len(self.guess_letters):,} words"
 
+    def answer_to_words(self, guess: str, secret: str) -> int:
+        """Return the answer to a guess for any secret of the same length, which need not be in a list."""
+        return int(_colours(_letters((guess,))[:, None, :], _letters((secret,))[None, :, :])[0, 0])
+
     @property
     def ways_to_answer(self) -> str:
         """The ways to write an answer, to follow the word `give`."""
         letters = self.guess_letters.shape[1]
-        letter_marks, digits = "gy---"[:letters], "21000"[:letters]
+        digits = "21000"[:letters]
         return (
             f"{letters} marks, g for a letter in its place, y for one elsewhere and - for one not in the word, like "
-            f"{quoted(letter_marks)}; {quoted(digits)} or coloured squares will do too"
+            f"{quoted(self.example)}; {quoted(digits)} or coloured squares will do too"
         )
+
+    @property
+    def example(self) -> str:
+        """An answer that there can be, such as `gy---`."""
+        return "gy---"[: self.guess_letters.shape[1]]
 
     def read_answer(self, text: str) -> str | None:
         """Return the label of marks, digits or coloured squares."""
@@ -83,11 +92,6 @@ def _colours(guess: NDArray[np.uint8], secret: NDArray[np.uint8]) -> NDArray[np.
             free[..., elsewhere] &= ~takes
         coded = coded * 3 + np.where(green[..., place], 2, yellow)
     return coded.astype(np.uint8)
-
-
-def colours_of(guess: str, secret: str) -> int:
-    """Return the answer to a guess for any secret of the same length, which need not be in a list."""
-    return int(_colours(_letters((guess,))[:, None, :], _letters((secret,))[None, :, :])[0, 0])
 
 
 def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
@@ -119,6 +123,7 @@ def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
         rules=Colours(_letters(guesses), _letters(secrets)),
         kind="words of your own lists" if lists else "words of the dictionary TWL06",
         reading="a mark a letter: g in its place, y elsewhere in the secret, - not in it",
+        family="wordle",
         own_lists={key: secrets if key == "secrets" else guesses for key in lists},
     )
 

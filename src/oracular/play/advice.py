@@ -15,7 +15,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from oracular.play.opponent import game_and_hider
 from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
+from oracular.system.caching import kept_with
 from oracular.system.files import cut
 
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ class Adviser:
         """Return the guesses of the solved game that are tried at a state with their values, the best first."""
         at_start = len(possible) == len(self.game.secrets)
         opening = stored_opening(self._solved_hider, self.settings) if at_start else None
-        tried = opening or self._valued(self._board_of(possible), possible, self.likely(possible))
+        tried = opening or self._valued(self.board(len(possible)), possible, self.likely(possible))
         return [ValuedGuess(int(self._guess_of_solved[one.guess]), one.expected) for one in tried]
 
     def _presentable(self, tried: list[ValuedGuess], possible: Indices) -> list[ValuedGuess]:
@@ -262,7 +263,7 @@ class Adviser:
     def valued(self, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
         """Return these guesses with their values at a state, the best first; among equals, possible secrets first."""
         columns = self._solved_of_guess[guesses]
-        board = self._board_of(possible)
+        board = self.board(len(possible))
         others = guesses[columns < 0]
         if len(others):  # guesses that were not tried before: their answers are added to the table
             answers = self.game.answers(others, self.game.all_secrets).T
@@ -272,9 +273,6 @@ class Adviser:
             columns[columns < 0] = len(self._solved.guesses) + np.arange(len(others), dtype=np.int32)
         named = dict(zip(columns.tolist(), guesses.tolist(), strict=True))
         return [ValuedGuess(named[one.guess], one.expected) for one in self._valued(board, possible, columns)]
-
-    def _board_of(self, possible: Indices) -> Board:
-        return self.board(len(possible))
 
     def _valued(self, board: Board, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
         """Return guesses by their column in a board's table with their values at a state, the best first."""
@@ -334,16 +332,15 @@ def _scaled_weights(hider: Hider, most: int) -> NDArray[np.int64]:
     return np.array([int(weight) * room // total + (weight > 0) for weight in hider.weights], dtype=np.int64)
 
 
-@lru_cache(maxsize=CACHED_ADVISERS)
-def _cached_adviser(game: Game, weights: tuple[int, ...]) -> Adviser:
-    return Adviser(game, Hider(game, np.array(weights, dtype=object)))
-
-
 def adviser_for(game: Game, hider: Hider) -> Adviser:
-    """Return the adviser for a game and a hider, from a cache where it was wanted before."""
+    """Return the adviser for a game and a hider; those wanted before are kept with the game."""
     if not hider.game.is_same(game):
         raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
-    return _cached_adviser(game, tuple(hider.weights.tolist()))
+    weights = tuple(hider.weights.tolist())
+    kept: dict[tuple[int, ...], Adviser] = kept_with(game, "advisers", dict)
+    if weights not in kept and len(kept) >= CACHED_ADVISERS:
+        kept.clear()
+    return kept.setdefault(weights, Adviser(game, Hider(game, np.array(weights, dtype=object))))
 
 
 def hider_description(hider: Hider) -> str:
@@ -359,8 +356,9 @@ def is_uniform(hider: Hider) -> bool:
 def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = None, count: int = 10) -> Advice:
     """Return which secrets are left after a history, and the best guesses there.
 
-    At least one of the suggestions may itself be the secret. In Jotto the history may have any word of the list, also
-    one that the rules keep from being hidden. Words that offend are neither suggested nor listed.
+    At least one of the suggestions may itself be the secret, unless all words left may offend. Such words are not
+    listed, and suggested only where no other guess would tell anything. In Jotto the history may have any word of the
+    list, also one that the rules keep from being hidden.
 
     >>> advice = oracular.advise("jotto-5", "giant:2 pecan:3")
     >>> advice.left, len(advice.suggestions)
@@ -384,10 +382,9 @@ def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = No
     possible = game.possible_after(history)
     adviser = adviser_for(game, hider)
     tried = adviser.candidates(possible)
-    tried = [candidate for candidate in tried if not is_offensive(game.guesses[candidate.guess])]
     shown = tried[:count]
     may_be = set(game.guess_of_secret[possible].tolist())
-    if shown and not any(candidate.guess in may_be for candidate in shown):
+    if not any(candidate.guess in may_be for candidate in shown):
         shown[-1] = next((candidate for candidate in tried if candidate.guess in may_be), shown[-1])
     return Advice(
         left=len(possible),

@@ -9,8 +9,9 @@ are three modes:
 - `duel`: both at once. Who starts is drawn, and both have equal turns, so a match can be a draw. The person's secret
   is used only to answer the computer's guesses: the oracle sees nothing but the answers.
 
-In Wordle a person who guesses alone has six rows: after six wrong guesses the match is lost. A person who hides may
-tell the secret at any time, which ends the match: `told` then says whether the computer could have found it.
+In Wordle a person who guesses alone has six rows: after six wrong guesses the match is lost. There, and in the daily
+game, no guess can be taken back. A person who hides may tell the secret at any time, which ends the match: `told` then
+says whether the computer could have found it.
 
 Words that offend are not shown by the computer of its own accord: a secret or a guess of that kind is drawn again.
 """
@@ -23,7 +24,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from oracular.errors import HistoryError, MoveError
-from oracular.games.game import Game, enumerated
+from oracular.games.game import Game
 from oracular.play.deductions import Correction, corrections, is_consistent
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
 from oracular.play.presentable import presentable_guess, presentable_secret
@@ -90,7 +91,7 @@ class Match:
 
     @property
     def told(self) -> Told | None:
-        """What the computer could have made of the secret that was told (hide); None where none was."""
+        """Whether the computer could have found the secret that was told (hide); None where none was."""
         if self.result != "told" or self.own is None:
             return None
         return told_secret(self.matchup.guessing.game, self.computers, self.own)
@@ -122,7 +123,7 @@ class Match:
         self._expect("answer")
         assert self.pending is not None
         game = self.matchup.guessing.game
-        label = _answer(game, label)
+        label = game.labels[game.answer_index(label)]
         after = replace(self, computers=(*self.computers, (self.pending, label)), pending=None)
         return after._continue()
 
@@ -131,7 +132,7 @@ class Match:
         if self.mode != "hide" or self.result is not None or not 0 <= turn < len(self.computers):
             raise MoveError(f"there is no answer {turn + 1} to change: change one that you gave")
         game = self.matchup.guessing.game
-        label = _answer(game, label)
+        label = game.labels[game.answer_index(label)]
         if label == game.labels[game.found] and turn < len(self.computers) - 1:
             raise MoveError(
                 f"{quoted(label)} would have ended the game at guess {turn + 1}: undo the turns after it first"
@@ -139,11 +140,28 @@ class Match:
         changed = (*self.computers[:turn], (self.computers[turn][0], label), *self.computers[turn + 1 :])
         return replace(self, computers=changed, pending=None)._continue()
 
+    @property
+    def guesses_count(self) -> bool:
+        """Whether each guess counts, so that none is taken back: in the daily game, and where rows are limited."""
+        return self.daily is not None or self.rows is not None
+
+    @property
+    def may_undo(self) -> bool:
+        """Whether there is a move that may be taken back now."""
+        return self.result is None and not self.guesses_count and bool(self._moves)
+
+    @property
+    def _moves(self) -> Turns:
+        """The guesses with which the person's moves, guesses or answers, were made."""
+        return self.computers if self.mode == "hide" else self.yours
+
     def undo(self) -> Match:
         """Return the match with the person's last guess or answer taken back."""
         self._require_open()
-        moves = self.computers if self.mode == "hide" else self.yours
-        if not moves:
+        if self.guesses_count:
+            where = "the daily game" if self.rows is None else f"a game of {self.rows} guesses"
+            raise MoveError(f"each guess counts in {where}, so none can be taken back: guess on, or give up")
+        if not self._moves:
             raise MoveError("there is no move to take back: make one first")
         before = replace(self, undone=self.undone + 1)
         if self.mode == "hide":
@@ -232,14 +250,6 @@ class Match:
 def _has_found(game: Game, turns: Turns) -> bool:
     """Return whether the last guess found the secret."""
     return bool(turns) and turns[-1][1] == game.labels[game.found]
-
-
-def _answer(game: Game, label: str) -> str:
-    """Return an answer as the game writes it; the error for a text that is none does not name the game."""
-    try:
-        return game.labels[game.answer_index(label)]
-    except HistoryError:
-        raise HistoryError(f"{quoted(label)} is not an answer here: give one of {enumerated(game.labels)}") from None
 
 
 def answer_to(game: Game, guess: str, secret: str) -> str:

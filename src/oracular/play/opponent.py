@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal, TypeAlias, get_args
 
 from oracular.errors import SettingsError
@@ -11,11 +11,13 @@ from oracular.games.game import Game
 from oracular.games.jotto import solved_game, widened
 from oracular.games.names import canonical_name
 from oracular.games.names import game as game_of_name
+from oracular.games.offensive import is_offensive
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture, pure
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.symmetric import SymmetricMixture
+from oracular.system.caching import kept_with
 from oracular.system.files import quoted
 
 Mode: TypeAlias = Literal["guess", "hide", "duel"]
@@ -26,7 +28,6 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 FAMILIAR = "-familiar"
 """The end of the name of a game in which the computer hides only words that people know."""
 
-CACHED_HIDERS = 16
 WORDLE_ROWS = 6
 """How many guesses a person has who plays Wordle alone."""
 
@@ -55,7 +56,9 @@ def opponent(game: Game) -> Opponent:
             "The computer picks its secret with care: if both sides play as well as can be, a game takes between "
             f"{lower:.3f} and {upper:.3f} guesses on average."
         )
-        guesses = f"The computer needs at most {upper:.3f} guesses on average, whatever you hide."
+        careful = any(map(is_offensive, game.guesses))
+        save = " It may need a few more where it passes over a word that may offend." if careful else ""
+        guesses = f"The computer needs at most {upper:.3f} guesses on average, whatever you hide.{save}"
         return Opponent(strategies.game, strategies.hider, strategies.guesser, True, hides, guesses)
     hider = hider_uniform(game)
     oracle = GreedyOracle.against(hider, "possible")
@@ -71,13 +74,8 @@ def _widened(opponent: Opponent) -> Opponent:
     if game is opponent.game:
         return opponent
     if opponent.shipped and len(game.guesses) > len(opponent.game.guesses):
-        hides += " That is without guesses that the rules allow nobody to hide."
+        hides += " These figures assume that only words that may be hidden are guessed."
     return replace(opponent, game=game, hider=Hider(game, opponent.hider.weights), hides=hides)
-
-
-@lru_cache(maxsize=CACHED_HIDERS)
-def _computer_hider(game: Game) -> Hider:
-    return _widened(opponent(game)).hider
 
 
 def game_and_hider(game: Game | str, hider: Hider | None) -> tuple[Game, Hider]:
@@ -85,13 +83,16 @@ def game_and_hider(game: Game | str, hider: Hider | None) -> tuple[Game, Hider]:
 
     The game may be given by name. In Jotto every word of the list may be guessed (`widened`), whatever may be hidden.
     """
-    if not isinstance(game, Game):
-        game = matchup_by_name(canonical_name(game)).game
     if not isinstance(hider, Hider | None):
         raise SettingsError(f"{quoted(hider)} is not a hider: make one with oracular.Hider(game, weights)")
+    if not isinstance(game, Game):
+        hiding = matchup_by_name(canonical_name(game)).hiding
+        if hider is None:
+            return hiding.game, hiding.hider
+        game = hiding.game
     solved, wide = solved_game(game), widened(game)
     if hider is None:
-        return wide, _computer_hider(solved)
+        return wide, kept_with(wide, "computers_hider", lambda: _widened(opponent(solved)).hider)
     if hider.game is not wide and hider.game.is_same(solved):
         hider = Hider(wide, hider.weights)
     return wide, hider
@@ -116,14 +117,14 @@ class Matchup:
     @property
     def rows(self) -> int | None:
         """After how many guesses a person who guesses alone has lost; None where there is no such limit."""
-        return WORDLE_ROWS if self.game.name.partition("-")[0] == "wordle" else None
+        return WORDLE_ROWS if self.game.family == "wordle" else None
 
     @property
     def summary(self) -> str:
         """What the computer hides and what the person may guess, in one or two short sentences for players."""
         game = self.game
         hidden, guessed = len(game.secrets), len(game.guesses)
-        noun = "words" if game.secrets[0].isalpha() and "colours" not in game.kind else "codes"
+        noun = f"{game.noun}s"
         if hidden == guessed:
             return f"The computer hides one of {hidden:,} {noun}, and you may guess any of them."
         familiar = "familiar " if game.name.endswith(FAMILIAR) else ""
@@ -139,7 +140,7 @@ class Matchup:
         if game.name.endswith(FAMILIAR):
             hides = f"one of {hidden:,} familiar ones"
         else:
-            commonest = game.name.startswith("wordle") and not game.own_lists
+            commonest = game.family == "wordle" and not game.own_lists
             hides = f"one of the {hidden:,} commonest" if commonest else f"one of {hidden:,} of them"
         yours_too = "one of these" if yours.secrets == game.secrets else f"any of {len(yours.secrets):,}"
         return f"{guessed:,} {game.kind} may be guessed. The computer hides {hides}; you may hide {yours_too}."

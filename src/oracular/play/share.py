@@ -18,6 +18,7 @@ from oracular.games.jotto import CommonLetters
 from oracular.games.wordle import Colours
 from oracular.play.match import Match
 from oracular.play.titles import title_of
+from oracular.system.counting import counted
 
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 SQUARES = {"g": "🟩", "y": "🟨", "-": "⬜"}
@@ -45,7 +46,7 @@ def _title(match: Match) -> str:
 def _outcome(match: Match) -> str:
     """Return how the match ended, in a few words."""
     made = len(match.yours)
-    guesses = f"{made} guess" if made == 1 else f"{made} guesses"
+    guesses = counted(made, "guess", "guesses")
     texts = {
         "found": f"found in {made}" if match.rows is None else f"found in {made} of {match.rows}",
         "lost": f"not found in {made}",
@@ -66,7 +67,7 @@ def _line(game: Game, answer: str) -> str:
         return "●" * size if answer == found else f"{'●' * common}{'○' * (size - common)} {answer}"
     if isinstance(game.rules, Colours):
         return "".join(SQUARES[mark] for mark in answer)
-    pegs = PEGS.get(game.name.partition("-")[0])
+    pegs = PEGS.get(game.family)
     if pegs is None:
         return answer
     in_place, elsewhere = (int(count) for count in answer.split("."))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +9,7 @@ import numpy as np
 from oracular.errors import HistoryError
 from oracular.games.game import Game
 from oracular.games.jotto import CommonLetters
-from oracular.games.wordle import Colours, colours_of
-from oracular.play.wordcheck import broken_rules
+from oracular.games.rules import WordRules
 from oracular.system.files import quoted
 
 
@@ -27,7 +25,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Told:
-    """What the computer could have made of a secret that was told.
+    """Whether the computer could have found a secret that was told, and which answers were mistaken.
 
     Attributes:
         in_list: whether the secret is one that may be hidden in this game.
@@ -42,7 +40,7 @@ class Told:
 def telling_word(game: Game, word: str) -> str:
     """Return a secret as it is told; in games of words it may be any word of the right length."""
     letters, told = len(game.secrets[0]), word.strip().lower()
-    if not isinstance(game.rules, CommonLetters | Colours):
+    if not isinstance(game.rules, WordRules):
         return game.guesses[game.guess_index(told)]
     if len(told) != letters or not (told.isascii() and told.isalpha()):
         raise HistoryError(f"{quoted(word)} is not a word of {letters} letters: tell the word that you had in mind")
@@ -50,7 +48,7 @@ def telling_word(game: Game, word: str) -> str:
 
 
 def told_secret(game: Game, turns: tuple[tuple[str, str], ...], secret: str) -> Told:
-    """Return what the computer could have made of a secret, after its guesses with the answers that were given."""
+    """Return whether the computer could have found a secret, after its guesses with the answers that were given."""
     right = [answer_to_any(game, guess, secret) for guess, _ in turns]
     mistakes = tuple(
         Mistake(number, guess, given, true)
@@ -63,10 +61,10 @@ def told_secret(game: Game, turns: tuple[tuple[str, str], ...], secret: str) -> 
 
 def _sentences(game: Game, secret: str, answers: int, mistakes: tuple[Mistake, ...]) -> list[str]:
     """Return what is to be said of a secret that was told after so many answers."""
-    noun, in_list = "word" if secret.isalpha() else "code", secret in game.secrets
+    noun, in_list = game.noun, secret in game.secrets
     sentences = []
     if not in_list:
-        broken = broken_rules(game.rules, secret) if isinstance(game.rules, CommonLetters) else {}
+        broken = game.rules.broken_rules(secret) if isinstance(game.rules, CommonLetters) else {}
         why = f" {' and '.join(broken.values())}, so it" if broken else ""
         known = f"{len(game.secrets):,} {noun}s"
         sentences.append(f"{secret.upper()}{why} is not among the {known} that the computer knows.")
@@ -89,9 +87,7 @@ def answer_to_any(game: Game, guess: str, secret: str) -> str:
     found = game.labels[game.found]
     if guess == secret:
         return found
-    if isinstance(game.rules, CommonLetters):
-        return str((Counter(guess) & Counter(secret)).total())
-    if isinstance(game.rules, Colours):
-        return game.labels[colours_of(guess, secret)]
+    if isinstance(game.rules, WordRules):
+        return game.labels[game.rules.answer_to_words(guess, secret)]
     guesses, secrets = ([game.guess_index(guess)], [game.secret_of_guess[game.guess_index(secret)]])
     return game.labels[game.answers(np.array(guesses, np.int32), np.array(secrets, np.int32))[0, 0]]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from oracular.games.jotto import jotto_rules
 from oracular.games.names import EVERYDAY
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -14,31 +14,6 @@ ALL_FAMILIAR = 2
 
 DEFAULT_GAME = EVERYDAY["jotto"]
 """The Jotto that people know, which a newcomer gets and which the daily game is."""
-
-
-@dataclass(frozen=True)
-class JottoRules:
-    """The rules of a Jotto game: the length of words, and which words may be hidden.
-
-    Attributes:
-        repeats: whether the letters of a secret may repeat.
-        anagrams: whether a secret may have an anagram in the list.
-        familiar: whether the computer hides only words that people know.
-    """
-
-    letters: int
-    repeats: bool
-    anagrams: bool
-    familiar: bool
-
-
-def jotto_rules(name: str) -> JottoRules | None:
-    """Return the rules of a Jotto game that is given by name; None for another game."""
-    written = re.fullmatch(r"jotto-(\d+)(-repeats)?(-anagrams)?(-familiar)?", name, flags=re.ASCII)
-    if written is None:
-        return None
-    repeats, anagrams, familiar = (part is not None for part in written.groups()[1:])
-    return JottoRules(int(written[1]), repeats, anagrams, familiar)
 
 
 def title_of(name: str) -> str:
@@ -52,14 +27,15 @@ def title_of(name: str) -> str:
             "" if rules.anagrams else "no anagrams",
         ]
         return ", ".join(["Jotto", *filter(None, differences)])
-    family, _, size = name.partition("-")
-    places, _, symbols = size.partition("x")
-    if family == "mastermind" and symbols:
-        return f"Mastermind, {_number(places)} pegs of {_number(symbols)} colours"
-    if family == "bulls" and symbols:
-        return f"Bulls and Cows, {_number(places)} digits of {_number(symbols)}"
-    if family == "wordle":
-        return f"Wordle, {_number(size)} letters" if size else "Wordle"
+    codes = re.fullmatch(r"(mastermind|bulls)-(\d+)x(\d+)", name, flags=re.ASCII)
+    if codes is not None:
+        places, symbols = _number(codes[2]), _number(codes[3])
+        if codes[1] == "bulls":
+            return f"Bulls and Cows, {places} digits of {symbols}"
+        return f"Mastermind, {places} pegs of {symbols} colours"
+    words = re.fullmatch(r"wordle(?:-(\d+))?", name, flags=re.ASCII)
+    if words is not None:
+        return f"Wordle, {_number(words[1])} letters" if words[1] else "Wordle"
     return name
 
 

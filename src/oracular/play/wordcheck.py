@@ -1,25 +1,43 @@
-"""Is my word in the list? Whether a word may be guessed and hidden in a game, and if not, why and what to do."""
+"""Is my word in the list? Whether a word may be guessed and hidden in a game, and if not, why and what to do.
+
+The page and the terminal say the same of a word. What a player may do about the rules differs, switches there and
+games' names here, so each adds its own remedy to the rules that are told.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oracular.games.game import Game
-from oracular.games.jotto import CommonLetters, words_of_length
-from oracular.games.offensive import inoffensive
-from oracular.games.wordle import Colours
+from oracular.games.jotto import CommonLetters
+from oracular.games.rules import WordRules
 from oracular.play.opponent import Matchup
+from oracular.system.counting import counted
 from oracular.system.files import cut
 
 
 @dataclass(frozen=True)
 class WordCheck:
-    """What may be done with a word in a game, and a sentence for people that says so."""
+    """What may be done with a word in a game, and a sentence for people that says so.
+
+    Attributes:
+        broken: the rules of Jotto that keep it from being hidden, by the words of names: `repeats`, `anagrams`.
+        says: what may be done with it and why not more, as a sentence without its end.
+        remedy: what to do where it may not be hidden; empty where it may.
+    """
 
     word: str
     may_guess: bool
     may_hide: bool
-    note: str
+    broken: tuple[str, ...]
+    says: str
+    remedy: str
+
+    def note(self, *others: str) -> str:
+        """Return the whole sentence; before the usual remedy come others that there are."""
+        remedies = " or ".join(filter(None, [", ".join(others) + ("," if others else ""), self.remedy]))
+        return f"{self.says}: {remedies}." if self.remedy else f"{self.says}."
 
 
 def check_word(matchup: Matchup, word: str) -> WordCheck:
@@ -27,43 +45,27 @@ def check_word(matchup: Matchup, word: str) -> WordCheck:
     word = word.strip().lower()
     guessed, hidden = matchup.game, matchup.guessing.game
     may_guess, may_hide = word in guessed.guesses, word in hidden.secrets
-    return WordCheck(word, may_guess, may_hide, _note(hidden, word, may_guess, may_hide))
+    broken = hidden.rules.broken_rules(word) if may_guess and isinstance(hidden.rules, CommonLetters) else {}
+    says, remedy = _sentence(hidden, word, may_guess, may_hide, list(broken.values()))
+    return WordCheck(word, may_guess, may_hide, tuple(broken), f"{cut(word.upper())} {says}", remedy)
 
 
-def broken_rules(rules: CommonLetters, word: str) -> dict[str, str]:
-    """Return which rules keep a word of the list from being hidden, in a few words, by the switch that allows it."""
-    broken: dict[str, str] = {}
-    if word not in rules.listed:
-        return broken
-    if len(set(word)) < len(word) and not rules.repeats:
-        broken["“letters may repeat”"] = "repeats a letter"
-    alike = sorted(word)
-    words = words_of_length(rules.listed, len(word))
-    anagrams = [other for other in words if other != word and sorted(other) == alike]
-    if anagrams and not rules.anagrams:
-        named = inoffensive(anagrams)
-        broken["“words with anagrams”"] = f"has an anagram ({named[0].upper()})" if named else "has an anagram"
-    return broken
-
-
-def _note(hidden: Game, word: str, may_guess: bool, may_hide: bool) -> str:
-    """Return a sentence that says what may be done with a word, why not more, and what to do."""
-    shown, letters, rules = cut(word.upper()), len(hidden.secrets[0]), hidden.rules
+def _sentence(hidden: Game, word: str, may_guess: bool, may_hide: bool, broken: Sequence[str]) -> tuple[str, str]:
+    """Return what is to be said of a word, without the word and the end of the sentence; and what to do."""
+    letters, rules = len(hidden.secrets[0]), hidden.rules
     if may_hide:
-        return f"{shown} is in the list."
-    if not isinstance(rules, CommonLetters | Colours):
-        return f"{shown} {rules.refusal(word)}."
+        return "is in the list", ""
+    if not isinstance(rules, WordRules):
+        why, _, remedy = rules.refusal(word).partition(": ")
+        return why, remedy
     if not (word.isascii() and word.isalpha()):
-        return f"{shown} is not a word: write it with the letters A to Z."
+        return "is not a word", "write it with the letters A to Z"
     if len(word) != letters:
-        return f"{shown} has {len(word)} letter{'s' * (len(word) != 1)}: take a word of {letters} letters."
+        return f"has {counted(len(word), 'letter')}", f"take a word of {letters} letters"
     if not may_guess:
-        return f"{shown} is not in the dictionary: take another word."
-    if isinstance(rules, Colours):
-        return f"{shown} may be guessed but not hidden: hide one of the {len(hidden.secrets):,} commonest words."
-    broken = broken_rules(rules, word)
-    reasons, switches = broken.values(), broken.keys()
-    return (
-        f"{shown} {' and '.join(reasons)}, so it may be guessed but not hidden: switch on {' and '.join(switches)}, or "
-        "take another word."
-    )
+        return f"is not in {'your lists' if hidden.own_lists else 'the dictionary'}", "take another word"
+    if not isinstance(rules, CommonLetters):
+        commonest = f"hide one of the {len(hidden.secrets):,} commonest words"
+        return "may be guessed but not hidden", "hide another word" if hidden.own_lists else commonest
+    why = f"{' and '.join(broken)}, so it " if broken else ""
+    return f"{why}may be guessed but not hidden", "take another word"

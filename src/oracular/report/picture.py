@@ -17,6 +17,7 @@ from oracular.games.offensive import is_offensive
 from oracular.report import palette
 from oracular.report.axes import FEW, gains_up, legend_below, plain_linear, steps_across, values_up
 from oracular.runs.solution import Solution
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 from oracular.system.installing import install_command
 
@@ -60,7 +61,7 @@ def run_figure(solution: Solution) -> Figure:
 
 def title(solution: Solution) -> str:
     """Return the picture's title: the game, the solver and the number of steps."""
-    count = f"{solution.iterations:,} step{'' if solution.iterations == 1 else 's'}"
+    count = counted(solution.iterations, "step")
     return f"{_cut(solution.problem.name, LONGEST_NAME)}, {solution.settings['solver'].replace('-', ' ')}, {count}"
 
 

@@ -30,10 +30,10 @@ LEAST_WORK = 1.0
 """Seconds of work after the first iteration that a forecast rests on at least."""
 LEAST_ITERATIONS, LEAST_STEADY = 32, 4
 """Iterations that a forecast rests on at least: of those that differ, and of those that are alike."""
-PART = 10
-"""A forecast is made once this part of the iterations is made ..."""
+LEAST_SHARE = 0.1
+"""A forecast is made once this share of the iterations is made, unless `LATEST` comes first."""
 LATEST = 8.0
-"""... or after so many seconds of work: nobody waits longer to hear how long it takes."""
+"""After so many seconds of work a forecast is made in any case: nobody waits longer to hear how long it takes."""
 WORTH_TELLING = 1.0
 """With fewer seconds left than this, nothing is told."""
 
@@ -41,7 +41,7 @@ DECAY = 0.3
 """The time of an iteration falls as the number of iterations to the power of this, where trees are built from earlier
 ones; measured on Jotto with 2 to 5 letters, on Mastermind and on lists of 12,000 words."""
 FLOOR = 0.5
-"""... but not below this part of what it is when the forecast is made."""
+"""The time of an iteration does not fall below this share of what it is when the forecast is made."""
 CENTRE = 0.72
 """The place of the pace of iterations k/2 to k, as a part of k."""
 
@@ -115,7 +115,7 @@ class Forecaster:
         self._moments.append(seconds)
         made, worked = len(self._moments), seconds - self._moments[0]
         least = LEAST_STEADY if self.steady else LEAST_ITERATIONS
-        if made < least or worked < LEAST_WORK or (made < self.iterations / PART and worked < LATEST):
+        if made < least or worked < LEAST_WORK or (made < self.iterations * LEAST_SHARE and worked < LATEST):
             return None
         self._told = True
         conclusion = to_conclude * self.iterations / made

@@ -65,7 +65,7 @@ def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
     try:
         turns = game.parse_history(given if isinstance(given, str) else [(turn.guess, turn.answer) for turn in given])
     except HistoryError as error:
-        raise RequestError(422, _for_players(game, error)) from None
+        raise RequestError(422, str(error)) from None
     if len(turns) > MAX_TURNS:
         raise RequestError(422, f"history: there are more than {MAX_TURNS} turns: give fewer")
     try:
@@ -74,13 +74,8 @@ def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
         pass  # a history may end with the secret found
     except InconsistentHistoryError as error:
         wrong = [vars(correction) for correction in corrections(game, _as_text(game, turns))]
-        raise RequestError(422, _for_players(game, error), corrections=wrong) from None
+        raise RequestError(422, str(error), corrections=wrong) from None
     return opponent, turns
-
-
-def _for_players(game: Game, error: HistoryError) -> str:
-    """Return what is wrong with a history; players do not know a game by the name that programs give it."""
-    return str(error).replace(game.name, "this game")
 
 
 def _as_text(game: Game, turns: History) -> list[tuple[str, str]]:

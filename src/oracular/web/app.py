@@ -27,8 +27,6 @@ from oracular.web.workers import WorkerPool
 
 LOG = logging.getLogger("oracular.web")
 CACHED_RESULTS = 1024
-FIRST = DEFAULT_GAME
-"""The game that most people ask for, which is loaded first."""
 
 DESCRIPTION = """Play guessing games against strong strategies, ask for advice, and look at solved games.
 
@@ -75,7 +73,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
 
 def _is_popular(name: str) -> bool:
     """Tell whether a game is made ready before anybody asks for it; the other rule sets of Jotto are when one does."""
-    return name == FIRST or has_shipped(name) or not name.startswith("jotto")
+    return name == DEFAULT_GAME or has_shipped(name) or not name.startswith("jotto")
 
 
 def _first_guess(name: str) -> None:
@@ -90,7 +88,7 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
     It runs in the background once the server runs: compiled code takes seconds to load, and minutes to compile where
     the package is new on a machine. A request that comes earlier waits only for what it needs.
     """
-    names = sorted(TITLES, key=lambda name: name != FIRST)
+    names = sorted(TITLES, key=lambda name: name != DEFAULT_GAME)
     steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]  # what the page asks first
     playing: list[Callable[[str], object]] = [_first_guess, services.advice.prepare]
     steps += [(name, step) for name in names if _is_popular(name) for step in playing]

@@ -10,10 +10,11 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
-from oracular.games.jotto import variant_name
+from oracular.games.jotto import jotto_rules, variant_name
 from oracular.play.deductions import symbols_of
 from oracular.play.opponent import FAMILIAR, MODES, Matchup, matchup_by_name
-from oracular.play.titles import ALL_FAMILIAR, DEFAULT_GAME, jotto_rules, title_of
+from oracular.play.titles import ALL_FAMILIAR, DEFAULT_GAME, title_of
+from oracular.play.wordcheck import WordCheck
 from oracular.web.errors import RequestError
 from oracular.web.schemas import GameCard
 
@@ -41,6 +42,16 @@ def listed_matchup(name: str) -> Matchup:
     return matchup_by_name(name)
 
 
+SWITCHES = {"repeats": "“letters may repeat”", "anagrams": "“words with anagrams”"}
+"""What the page calls the rules that keep words from being hidden, by their names in `WordCheck.broken`."""
+
+
+def word_note(check: WordCheck) -> str:
+    """Return what is to be said of a word on the page, where rules are switched on."""
+    switches = " and ".join(SWITCHES[rule] for rule in check.broken)
+    return check.note(f"switch on {switches}") if switches else check.note()
+
+
 @cache
 def game_card(name: str) -> GameCard:
     """Return the description of a game in the list."""
@@ -50,7 +61,7 @@ def game_card(name: str) -> GameCard:
     return GameCard(
         name=name,
         title=TITLES[name],
-        family=name.partition("-")[0],
+        family=game.family,
         letters=len(game.guesses[0]),
         rows=matchup.rows,
         rules=jotto_rules(name),

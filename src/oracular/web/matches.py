@@ -15,12 +15,13 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from oracular.play.daily import DAILY_GAME, daily_match
+from oracular.play.daily import daily_match
 from oracular.play.match import Match, new_match
 from oracular.play.opponent import Matchup, Mode
 from oracular.play.share import share_text
+from oracular.play.titles import DEFAULT_GAME
 from oracular.play.wordcheck import check_word
-from oracular.web.catalogue import game_card, listed_matchup
+from oracular.web.catalogue import game_card, listed_matchup, word_note
 from oracular.web.errors import RequestError
 from oracular.web.schemas import MAX_TURNS, MatchView, ToldView, Turn
 from oracular.web.store import Store, StoredMatch
@@ -88,6 +89,7 @@ class MatchAccess:
             told=_told(match),
             daily=match.daily,
             share=share_text(match),
+            may_undo=match.may_undo and self.is_owner,
             undone=match.undone,
             version=self.stored.version,
         )
@@ -116,12 +118,12 @@ class Matches:
                 422, "word: a duel needs your secret, and no other mode takes one: give it in a duel only"
             )
         if word is not None and not (check := check_word(matchup, word)).may_hide:
-            raise RequestError(422, check.note)
+            raise RequestError(422, word_note(check))
         return self._keep(game, new_match(matchup, mode, word), token, address)
 
     def begin_daily(self, day: date, token: str, address: str | None = None) -> MatchAccess:
         """Return a new match that is the daily game of a date."""
-        return self._keep(DAILY_GAME, daily_match(day, listed_matchup(DAILY_GAME)), token, address)
+        return self._keep(DEFAULT_GAME, daily_match(day, listed_matchup(DEFAULT_GAME)), token, address)
 
     def _keep(self, game: str, match: Match, token: str, address: str | None) -> MatchAccess:
         """Return a match that has been stored."""

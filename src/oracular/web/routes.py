@@ -16,12 +16,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from oracular.play.daily import DAILY_GAME
 from oracular.play.match import Match
+from oracular.play.titles import DEFAULT_GAME
 from oracular.play.wordcheck import check_word
 from oracular.web import schemas
 from oracular.web.advice import AdviceService, review_view, sheet_view
-from oracular.web.catalogue import TITLES, game_card, listed_matchup
+from oracular.web.catalogue import TITLES, game_card, listed_matchup, word_note
 from oracular.web.errors import RequestError
 from oracular.web.matches import Matches, is_token, new_token
 from oracular.web.schemas import MatchView, Move, error_responses
@@ -118,13 +118,14 @@ def games() -> schemas.GameList:
 @router.get("/games/{game}/words/{word}", responses=error_responses(404, 413, 422))
 def word(game: GameName, word: WordText) -> schemas.WordView:
     """Return whether a word may be guessed and hidden in a game, and if not, why."""
-    return schemas.WordView(**vars(check_word(listed_matchup(game), word)))
+    check = check_word(listed_matchup(game), word)
+    return schemas.WordView(word=check.word, may_guess=check.may_guess, may_hide=check.may_hide, note=word_note(check))
 
 
 @router.get("/daily", responses=error_responses(413))
 def daily(services: ServicesDep) -> schemas.DailyView:
     """Return the daily game of today; it is begun as a match with `daily`."""
-    return schemas.DailyView(date=services.settings.today().isoformat(), game=game_card(DAILY_GAME))
+    return schemas.DailyView(date=services.settings.today().isoformat(), game=game_card(DEFAULT_GAME))
 
 
 @router.get("/health", responses=error_responses(413, 503))
@@ -145,9 +146,10 @@ def begin(
 ) -> MatchView:
     """Begin a match, or the daily game; the browser that begins it is its owner."""
     owner = new_token() if visitor.token is None else visitor.token
-    if body.game is None or body.mode is None:
+    if body.daily:
         access = services.matches.begin_daily(services.settings.today(), owner, visitor.address)
     else:
+        assert body.game is not None and body.mode is not None  # as the schema makes sure
         access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address)
     secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
     response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from oracular.games.jotto import JottoRules
 from oracular.play.advice import WORDS_SHOWN, Suggestion
 from oracular.play.deductions import Correction, Mark
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
 from oracular.play.review import ReviewedTurn
 from oracular.play.telling import Mistake
-from oracular.play.titles import JottoRules
 
 LONGEST_WORD = 40
 MAX_TURNS = 100
@@ -154,7 +154,7 @@ class WordView(BaseModel):
 
 
 class ToldView(BaseModel):
-    """What the computer could have made of the word that was told."""
+    """Whether the computer could have found the word that was told."""
 
     in_list: bool
     mistakes: list[Mistake] = Field(description="The answers that do not fit that word.")
@@ -179,9 +179,13 @@ class MatchView(BaseModel):
     own: str | None = Field(
         description="Your secret in a duel, which others see once the match is over, or the word that you told."
     )
-    told: ToldView | None = Field(description="What the computer could have made of the word that was told.")
+    told: ToldView | None = Field(description="Whether the computer could have found the word that was told.")
     daily: str | None = Field(description="The date of the daily game that this is.")
     share: str | None = Field(description="The result as a text to share, once a match in which you guess is over.")
+    may_undo: bool = Field(
+        description="Whether this browser may take a move back now: not before the first move, not after the end, and "
+        "never in the daily game or where rows are limited."
+    )
     undone: int
     version: int = Field(description="How many moves were made so far.")
 

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 from oracular.errors import SettingsError
@@ -29,8 +29,10 @@ MAX_MATCHES = 10_000
 IDLE_HOURS = 24.0
 
 
-def _utc_date() -> date:
-    return datetime.now(UTC).date()
+def _today() -> date:
+    from oracular.play.daily import today  # here, since the settings are read where nothing is played
+
+    return today()
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Settings:
     warm_up: bool = True
     runs: Path = Path("runs/table")
     clock: Callable[[], float] = time.monotonic
-    today: Callable[[], date] = _utc_date
+    today: Callable[[], date] = _today
 
     def __post_init__(self) -> None:
         if self.max_matches < 1:
