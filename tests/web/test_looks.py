@@ -10,12 +10,16 @@ import pytest
 
 from barriers import AXE, LARGE_TEXT, WIDE_FONT, axe, in_theme, jargon, pale, sticks_out
 from chromium import Visit
+from playing import STANDARD, post
 
-STANDARD = "jotto-5-repeats-anagrams-familiar"
-WIDTHS = (320, 360, 390, 768, 1280, 1920)
-LARGE_TEXT_WIDTHS = (320, 390, 768, 1920)
+STYLES = {"wide font": (WIDE_FONT, (320, 360, 390, 768, 1280)), "large text": (LARGE_TEXT, (320, 768))}
 MORE_WIDTHS = (320, 340, 360, 390, 414, 480, 540, 600, 768, 820, 1024, 1100, 1280, 1440, 1920)
-STYLES = {"as it is": "", "wide font": WIDE_FONT, "large text": LARGE_TEXT, "both": WIDE_FONT + LARGE_TEXT}
+MORE_STYLES = {
+    "as it is": ("", MORE_WIDTHS),
+    "wide font": (WIDE_FONT, MORE_WIDTHS),
+    "large text": (LARGE_TEXT, MORE_WIDTHS),
+    "both": (WIDE_FONT + LARGE_TEXT, MORE_WIDTHS),
+}
 PHONE, LAPTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
 FIRST_SCREENS = [(390, 844), (320, 568), (1280, 720)]
 OPENINGS = {
@@ -38,39 +42,34 @@ class Walk:
         self.page, self.address = visit.page, visit.address
         self.page.goto(f"{self.address}/")
 
-    def ask(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Send a request as the page would and return the reply."""
-        reply = self.page.evaluate(
-            """async ([path, body]) => {
-                const reply = await fetch(path, {
-                    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-                return [reply.ok, await reply.json()];
-            }""",
-            [path, body],
-        )
-        assert reply[0], reply
-        return reply[1]
-
     def see(self, path: str, there: str) -> None:
-        """Go to a page and wait until something is there."""
-        self.page.goto(f"{self.address}{path}")
-        self.page.wait_for_selector(there)
+        """Go to a page as its links do, without loading all anew, and wait until something is there."""
+        self.page.wait_for_selector("main > *")
+        self.page.evaluate(
+            """path => {
+                document.querySelector("main > *").dataset.left = "";
+                history.pushState(null, "", path);
+                dispatchEvent(new PopStateEvent("popstate"));
+            }""",
+            path,
+        )
+        self.page.wait_for_selector(f"main:not(:has(> [data-left])) {there}")
 
     def match(self, game: str, mode: str, guesses: int = 1, end: bool = False) -> None:
         """Begin a match, make some moves, end it perhaps, and look at it."""
         family = game.partition("-")[0]
         own = {"word": OWN[game]} if mode == "duel" else {}
-        match = self.ask("/api/matches", {"game": game, "mode": mode, **own})
+        match = post(self.page, "/api/matches", {"game": game, "mode": mode, **own})
         path = f"/api/matches/{match['id']}"
         if mode == "hide":
             while match["to_move"] == "answer" and (len(match["computer"]) < guesses or guesses == 0):
-                match = self.ask(f"{path}/answer", {"answer": NOTHING_RIGHT[family]})
+                match = post(self.page, f"{path}/answer", {"answer": NOTHING_RIGHT[family]})
         else:
             for word in OPENINGS[family][:guesses]:
                 if match["result"] is None:
-                    match = self.ask(f"{path}/guess", {"guess": word})
+                    match = post(self.page, f"{path}/guess", {"guess": word})
         if end and match["result"] is None:
-            self.ask(f"{path}/give-up", {})
+            post(self.page, f"{path}/give-up", {})
         self.see(f"/match/{match['id']}", ".match")
 
     def press(self, name: str, then: str) -> None:
@@ -80,7 +79,7 @@ class Walk:
 
     def start_pages(self) -> Iterator[str]:
         """Go through the start page."""
-        self.see("/", ".new-game, .fold")
+        self.page.wait_for_selector(".daily")
         yield "start"
         self.page.locator(".other-games summary").click()
         self.page.wait_for_selector(".new-game")
@@ -143,7 +142,7 @@ class Walk:
         self.see("/solved/jotto-2", ".heat-map")
         self.page.locator(".fold summary").click()
         yield "solved"
-        self.see("/nowhere", "main .error")
+        self.see("/nowhere", ".error")
         yield "nowhere"
 
     def full_form(self) -> Iterator[str]:
@@ -192,8 +191,7 @@ def looked_at(chromium: Any, address: str) -> Iterator[dict[str, Found]]:
 
     def looked() -> Iterator[str]:
         for state in walk.small_form():
-            sideways[state] = sticks_out(walk.page, WIDTHS, {"wide font": WIDE_FONT})
-            sideways[state] += sticks_out(walk.page, LARGE_TEXT_WIDTHS, {"large text": LARGE_TEXT})
+            sideways[state] = sticks_out(walk.page, STYLES)
             yield state
 
     found = barriers_found(walk, looked(), [(PHONE, "dark"), (LAPTOP, "light")])
@@ -224,7 +222,7 @@ def test_axe_finds_nothing(looked_at):
 @pytest.mark.slow
 def test_nothing_is_cut_or_covered_in_any_game_in_any_way_to_play(chromium, address):
     walk = Walk(opened(chromium, address))
-    found = {state: sticks_out(walk.page, MORE_WIDTHS, STYLES) for state in walk.full_form()}
+    found = {state: sticks_out(walk.page, MORE_STYLES) for state in walk.full_form()}
     assert len(found) > 30
     assert {state: what for state, what in found.items() if what} == {}
 
@@ -233,6 +231,7 @@ def test_nothing_is_cut_or_covered_in_any_game_in_any_way_to_play(chromium, addr
 def test_nothing_stands_in_the_way_in_any_game_in_any_way_to_play(chromium, address):
     walk = Walk(opened(chromium, address))
     settings = [(screen, theme) for screen in (PHONE, LAPTOP) for theme in ("light", "dark")]
+    assert AXE.exists(), f"axe-core is missing at '{AXE}': 'make test' gets it where there is npm and a network"
     assert barriers_found(walk, walk.full_form(), settings) == {"axe": {}, "pale": {}, "jargon": {}}
 
 
