@@ -54,7 +54,7 @@ export async function ask(path, body) {
   return reply;
 }
 
-/** Return a reply's text as data; a refusal may come from something before the server, which does not speak as it does. */
+/** Return a reply's text as data. A refusal may come from something before the server, and say nothing readable. */
 function read(text, needed) {
   try {
     return JSON.parse(text);

@@ -12,7 +12,8 @@ const BOTTOM = 40;
 /**
  * Return a chart.
  *
- * `series`: [{kind, name, points: [[x, y], …]}]; `levels`: [{kind, name, value}], horizontal lines; `kind` is its class; `across`: what x counts.
+ * `series`: [{kind, name, points: [[x, y], …]}]; `levels`: [{kind, name, value}], horizontal lines; `across`: what x
+ * counts. Each `kind` has a colour of its own.
  */
 export function lineChart(title, series, levels, across) {
   const width = Math.max(280, Math.min(WIDEST, window.innerWidth - 56));
