@@ -262,7 +262,8 @@ def axe(page: Any, rules: list[str] | None = None) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     told = page.evaluate(
-        """async (rules) => (await axe.run(document, rules ? { runOnly: rules } : {})).violations
+        """async (rules) => (await axe.run(document, {
+                resultTypes: ["violations"], selectors: false, ...(rules ? { runOnly: rules } : {}) })).violations
             .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.any
                 .concat(node.all, node.none).map((one) => one.message).join("; ").slice(0, 200)}`))""",
         rules,

@@ -11,6 +11,7 @@ import pytest
 from barriers import AXE, LARGE_TEXT, WIDE_FONT, axe, in_theme, jargon, pale, sticks_out
 from chromium import Visit
 from playing import STANDARD, post
+from walking import walk_to
 
 STYLES = {"wide font": (WIDE_FONT, (320, 360, 390, 768, 1280)), "large text": (LARGE_TEXT, (320, 768))}
 MORE_WIDTHS = (320, 340, 360, 390, 414, 480, 540, 600, 768, 820, 1024, 1100, 1280, 1440, 1920)
@@ -44,16 +45,7 @@ class Walk:
 
     def see(self, path: str, there: str) -> None:
         """Go to a page as its links do, without loading all anew, and wait until something is there."""
-        self.page.wait_for_selector("main > *")
-        self.page.evaluate(
-            """path => {
-                document.querySelector("main > *").dataset.left = "";
-                history.pushState(null, "", path);
-                dispatchEvent(new PopStateEvent("popstate"));
-            }""",
-            path,
-        )
-        self.page.wait_for_selector(f"main:not(:has(> [data-left])) {there}")
+        walk_to(self.page, path, there)
 
     def match(self, game: str, mode: str, guesses: int = 1, end: bool = False) -> None:
         """Begin a match, make some moves, end it perhaps, and look at it."""
@@ -83,7 +75,6 @@ class Walk:
         yield "start"
         self.page.locator(".other-games summary").click()
         self.page.wait_for_selector(".new-game")
-        yield "start, unfolded"
         self.page.check("input[name=family][value=mastermind]")
         self.page.check("input[name=mode][value=duel]")
         yield "start, unfolded, own code"
@@ -94,7 +85,6 @@ class Walk:
         self.page.locator(".suggestion summary").first.click()
         self.page.locator(".word-input").fill(guess)
         self.page.wait_for_selector("[data-answer]")
-        yield f"advice on {game}"
         self.page.locator(".fold summary").click()
         yield f"advice on {game}, choosing another game"
 

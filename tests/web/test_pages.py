@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+
+import pytest
 
 from oracular import game
 from oracular.play.match import answer_to
@@ -10,7 +13,9 @@ from oracular.play.opponent import matchup_by_name
 from oracular.report import palette
 
 from barriers import PALE_CURVES, in_theme
+from chromium import Visit
 from playing import STANDARD, post
+from walking import walk_to
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
 EXAMPLES = """async () => {
@@ -32,6 +37,27 @@ EXAMPLES = """async () => {
         };
     });
 }"""
+
+
+@pytest.fixture(scope="module")
+def window(chromium: Any, address: str) -> Iterator[Visit]:
+    """Give a browser that has loaded the page already."""
+    visit = Visit(chromium, address)
+    visit.page.goto(f"{address}/")
+    yield visit
+    visit.close()
+
+
+@pytest.fixture
+def here(window: Visit) -> Iterator[Visit]:
+    """Give that browser with nothing in its storage; in the end it may not have complained."""
+    window.page.evaluate("localStorage.clear()")
+    window.page.set_viewport_size({"width": 1280, "height": 720})
+    yield window
+    window.page.unroute_all()
+    complaints = window.complaints.copy()
+    window.complaints.clear()
+    assert complaints == []
 
 
 def began(page: Any, press: Any) -> dict[str, Any]:
@@ -56,20 +82,20 @@ def test_one_tap_plays_and_another_plays_the_game_of_the_day(visit):
     page.goto(f"{here.address}/")
     assert began(page, page.get_by_role("button", name="Play", exact=True).tap) == {"game": STANDARD, "mode": "guess"}
 
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     assert began(page, page.locator(".daily").tap) == {"daily": True}
     daily = page.url
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.get_by_role("button", name="Go on with today’s word").tap()
     page.wait_for_url(daily)
     page.wait_for_selector(".match")
     post(page, f"/api/matches/{daily.rpartition('/')[2]}/give-up", {})
     page.reload()
     page.wait_for_selector(".outcome")
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.get_by_role("button", name="See today’s result").tap()
     page.wait_for_url(daily)
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.wait_for_selector(".begun li")
     assert page.locator(".begun li").count() == 2, "the daily game is one match"
     figures = page.locator(".so-far .record-part").all_inner_texts()
@@ -109,10 +135,8 @@ def test_the_day_is_that_of_the_server_and_its_end_is_told_as_the_clocks_here_sh
     assert began(page, page.locator(".daily").click) == {"daily": True}, "it is a new day already"
 
 
-def test_what_is_kept_in_the_browser_may_be_damaged(visit):
-    here = visit()
+def test_what_is_kept_in_the_browser_may_be_damaged(here):
     page = here.page
-    page.goto(f"{here.address}/")
     kept = ["games", "daily", "choice", "theme", "marks.x", "statistics"]
     match = post(page, "/api/matches", {"game": "jotto-2", "mode": "guess"})
     for broken in (
@@ -125,23 +149,19 @@ def test_what_is_kept_in_the_browser_may_be_damaged(visit):
             "([names, text]) => names.forEach((name) => localStorage.setItem(`oracular.${name}`, text))",
             [[*kept, f"marks.{match['id']}"], broken],
         )
-        page.goto(f"{here.address}/")
-        page.wait_for_selector(".daily")
+        walk_to(page, "/", ".daily")
         assert not page.locator(".begun").count()
         page.locator(".other-games summary").click()
         page.wait_for_selector(".new-game")
         for name, value in {"family": "jotto", "letters": "5", "mode": "guess"}.items():
             assert page.locator(f"input[name={name}]:checked").get_attribute("value") == value
-        page.goto(f"{here.address}/match/{match['id']}")
-        page.wait_for_selector(".match")
-    page.goto(f"{here.address}/")
+        walk_to(page, f"/match/{match['id']}", ".match")
+    walk_to(page, "/", ".daily")
     page.wait_for_selector(".begun li")
 
 
-def test_trouble_is_named_for_what_it_is(visit):
-    here = visit()
+def test_trouble_is_named_for_what_it_is(here):
     page = here.page
-    page.goto(f"{here.address}/")
     answered = """async () => {
         const { ask } = await import("/page/api.js");
         return await ask("/api/daily").catch((error) => error.constructor.name);
@@ -164,12 +184,13 @@ def test_trouble_is_named_for_what_it_is(visit):
     assert page.locator("main .error").inner_text().startswith("Something went wrong on this page. Load it again")
     assert any("TypeError" in complaint for complaint in here.complaints), "who mends it is told more"
     here.complaints.clear()
+    page.unroute_all()
+    page.goto(f"{here.address}/")  # with what the server says
 
 
-def test_another_game_is_chosen_by_what_players_know_and_remembered(visit):
-    here = visit()
+def test_another_game_is_chosen_by_what_players_know_and_remembered(here):
     page = here.page
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     assert not page.locator(".new-game").is_visible(), "choices fold away"
     here.choose("jotto-4-repeats", "guess")
     facts = page.locator(".facts")
@@ -177,7 +198,7 @@ def test_another_game_is_chosen_by_what_players_know_and_remembered(visit):
     begin = page.get_by_role("button", name="Play this game")
     assert began(page, begin.click) == {"game": "jotto-4-repeats", "mode": "guess"}
 
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.locator(".other-games summary").click()
     page.wait_for_selector(".new-game")
     assert page.locator("input[name=letters]:checked").get_attribute("value") == "4"
@@ -197,11 +218,10 @@ def test_another_game_is_chosen_by_what_players_know_and_remembered(visit):
     assert began(page, begin.click) == {"game": "mastermind-4x6", "mode": "duel", "word": "1123"}
 
 
-def test_the_start_page_serves_those_who_use_the_keyboard(visit):
-    here = visit()
+def test_the_start_page_serves_those_who_use_the_keyboard(here):
     page = here.page
     keys = page.keyboard
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.wait_for_selector(".play")
 
     def tab_to(selector: str) -> None:
@@ -223,9 +243,7 @@ def test_the_start_page_serves_those_who_use_the_keyboard(visit):
     assert began(page, lambda: keys.press("Enter"))["game"].startswith("jotto-2")
 
 
-def test_the_worked_examples_are_true(visit):
-    here = visit()
-    here.page.goto(f"{here.address}/")
+def test_the_worked_examples_are_true(here):
     shown = here.page.evaluate(EXAMPLES)
     assert {one["name"].partition("-")[0] for one in shown} == {"jotto", "wordle", "mastermind", "bulls"}
     for one in shown:
@@ -238,11 +256,10 @@ def test_the_worked_examples_are_true(visit):
         assert one["answer"] == one["labels"][label], one
 
 
-def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(visit):
-    here = visit(viewport={"width": 320, "height": 568})
+def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(here):
     page = here.page
-    page.goto(f"{here.address}/suggest?game=jotto-2&history=ox:1")
-    page.wait_for_selector(".suggestion")
+    page.set_viewport_size({"width": 320, "height": 568})
+    walk_to(page, "/suggest?game=jotto-2&history=ox:1", ".suggestion")
     field = page.get_by_label("A word that was guessed")
     assert gets_focus(page, ".word-input")
     page.keyboard.type("ad")
@@ -281,8 +298,7 @@ def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(visit):
     page.get_by_role("button", name="Remove ax").click()
     page.wait_for_selector(".suggestion")
 
-    page.goto(f"{here.address}/suggest?game=jotto-2&history=ox:0 ad:0")
-    page.wait_for_selector(".suggestion")
+    walk_to(page, "/suggest?game=jotto-2&history=ox:0 ad:0", ".suggestion")
     page.keyboard.type("ox")
     page.keyboard.press("1")
     page.get_by_role("heading", name="These answers cannot all be right").wait_for()
@@ -299,30 +315,34 @@ def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(visit):
     page.go_back()
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 3")
 
-    page.goto(f"{here.address}/suggest?game=nope&history=ox:1 ad:none")
+    walk_to(page, "/suggest?game=nope&history=ox:1 ad:none", ".suggest")
     shown = page.locator(".suggest > .error").inner_text()
     assert "no game “nope”" in shown and "“ad:none”" in shown
     page.locator(".fold summary").click()
     page.check("input[name=family][value=bulls]")
     page.wait_for_function("() => location.search.includes('bulls-4x10')")
-    page.goto(f"{here.address}/nowhere")
+    walk_to(page, "/nowhere", ".error")
     assert "no page at this address" in page.locator("main .error").inner_text()
     assert page.locator("h1").inner_text() == "Not here"
 
 
-def test_a_solved_game_says_what_is_known_and_how(visit):
-    here = visit(viewport={"width": 360, "height": 740})
+def test_a_solved_game_says_what_is_known_and_how(here):
     page = here.page
+    page.set_viewport_size({"width": 360, "height": 740})
     another = f"{here.address}/api/solved/jotto-2"  # less to work out
-    page.route("**/api/solved/*", lambda route: route.continue_(url=another))
-    with page.expect_request("**/api/solved/*") as asked:
-        page.goto(f"{here.address}/solved")
-    assert asked.value.url.rpartition("/")[2] in {STANDARD, "jotto-5"}
+    asked: list[str] = []
+
+    def instead(route: Any) -> None:
+        asked.append(route.request.url.rpartition("/")[2])
+        route.continue_(url=another)
+
+    page.route("**/api/solved/*", instead)
+    walk_to(page, "/solved", ".bars")
+    assert asked[0] in {STANDARD, "jotto-5"}
     page.wait_for_selector(".bars")
     page.unroute("**/api/solved/*")
 
-    page.goto(f"{here.address}/solved/jotto-2#how-do-we-know")
-    page.wait_for_selector(".heat-map")
+    walk_to(page, "/solved/jotto-2#how-do-we-know", ".heat-map")
     assert gets_focus(page, ".know-head") and 0 <= page.locator(".know-head").bounding_box()["y"] < 740
     assert page.locator(".foot a").get_attribute("href").endswith("#how-do-we-know")
     page.evaluate("scrollTo(0, 300)")
@@ -349,8 +369,7 @@ def test_a_solved_game_says_what_is_known_and_how(visit):
         wanted = {name: f"rgb{tuple(bytes.fromhex(colour[1:]))}" for name, colour in colours.items()}
         assert (drawn == wanted) == (theme == "light"), "the colours of all pictures, where they can be seen"
 
-    page.goto(f"{here.address}/suggest?game=jotto-2")
-    page.wait_for_selector(".suggestion")
+    walk_to(page, "/suggest?game=jotto-2", ".suggestion")
     page.locator(".suggestion summary").first.click()
     starts = page.locator(".part-bar:visible").evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().left)")
     assert len(starts) > 1 and len(set(starts)) == 1
