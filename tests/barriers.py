@@ -97,8 +97,15 @@ OVERLAPS = """() => {
 }"""
 """Texts that lie upon each other; what a dialog covers is meant to be covered."""
 
-PALE = """() => {
-    const number = (text) => text.match(/[\\d.e-]+/g).map(Number);
+LOOK = f"""async (tag, [style, width]) => {{
+    while (innerWidth !== width) await new Promise(requestAnimationFrame);
+    tag.textContent = style;
+    const [reach, out] = ({STICKS_OUT})();
+    return [reach, out.concat(({OVERLAPS})())];
+}}"""
+"""Both, in a style that is forced upon the page by a tag, once the window is as wide as it is to be."""
+
+COLOURS = """
     const channels = (colour) => { // whatever the browser calls it, as red, green, blue and how much it covers
         const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
         pixel.fillStyle = colour;
@@ -123,37 +130,84 @@ PALE = """() => {
         for (let at = one; at; at = at.parentElement) upwards.unshift(read(getComputedStyle(at).backgroundColor));
         return upwards.reduce((below, layer) => over(layer, below), [255, 255, 255, 1]);
     };
-    const name = ({ tagName, className, textContent }) =>
-        `${tagName.toLowerCase()} ${className} “${textContent.slice(0, 20)}”`;
     const found = new Set();
     const faint = (value, what) => value < 3 && found.add(`${what}: ${value.toFixed(2)}`);
-    for (const one of document.querySelectorAll("input, select, button, .button, .choice label")) {
-        if (!one.checkVisibility({ opacityProperty: true }) || one.disabled || one.closest(".unseen, .skip")) continue;
-        const style = getComputedStyle(one);
-        const behind = ground(one.parentElement);
-        const inside = ground(one);
-        const sides = ["Top", "Right", "Bottom", "Left"].filter((side) => parseFloat(style[`border${side}Width`]) > 0);
-        const edges = sides.map((side) => read(style[`border${side}Color`])).filter(([, , , alpha]) => alpha > 0);
-        // The edge tells where it is, or the ground within does.
-        const best = Math.max(...edges.map((edge) => ratio(over(edge, behind), behind)), ratio(inside, behind));
-        if (edges.length > 0) faint(best, `the edge of ${name(one)}`);
-        if (one.placeholder && !one.value) {
-            const written = getComputedStyle(one, "::placeholder");
-            const [r, g, b, alpha] = read(written.color);
-            const pale = over([r, g, b, alpha * number(written.opacity)[0]], inside);
-            faint(ratio(pale, inside), `what ${name(one)} asks for`);
+"""
+"""How colours are compared: `faint` notes what has less than 3 : 1 of contrast to what is behind it."""
+
+PALE = (
+    "() => {"
+    + COLOURS
+    + """
+    const name = ({ tagName, className, textContent }) =>
+        `${tagName.toLowerCase()} ${className} “${textContent.slice(0, 20)}”`;
+    const SIDES = ["Top", "Right", "Bottom", "Left"];
+    const edgesOf = (style) => SIDES.filter((side) => parseFloat(style[`border${side}Width`]) > 0)
+        .map((side) => style[`border${side}Color`]).filter((colour) => read(colour)[3] > 0);
+    // What is seen of a control: of one that lies unseen over something else, that.
+    const faceOf = (one) => one.querySelector(".typing-face") ?? (getComputedStyle(one).opacity !== "0" ? one
+        : one.closest(".choice")?.querySelector("label") ?? one.closest(".field")?.querySelector(".entry-cell"));
+    const alike = new Set(); // of many keys one is enough
+    for (const one of document.querySelectorAll("input, select, textarea, button, summary, .button, a[href]")) {
+        if (!one.checkVisibility() || one.disabled || one.closest(".unseen, .skip, [inert]")) continue;
+        const { checked, type, ariaCurrent, parentElement: parent } = one;
+        const kind = [one.tagName, type, checked, ariaCurrent, one.className, JSON.stringify(one.dataset.known),
+            parent.tagName, parent.className, parent.parentElement.className].join();
+        if (alike.has(kind)) continue;
+        alike.add(kind);
+        const face = faceOf(one);
+        if (!face) {
+            found.add(`nothing is seen of ${name(one)}`);
+            continue;
         }
+        const behind = ground(face.parentElement);
+        const inside = ground(face);
+        const edges = edgesOf(getComputedStyle(face)).map((edge) => ratio(over(read(edge), behind), behind));
+        // The edge tells where it is, or the ground within does; of what has no edge, its text.
+        const text = edges.length === 0 && face.textContent.trim() ? read(getComputedStyle(face).color) : inside;
+        faint(Math.max(...edges, ratio(inside, behind), ratio(text, inside)), `the edge of ${name(one)}`);
+        if (one.placeholder && !one.value) {
+            const { color, opacity } = getComputedStyle(one, "::placeholder");
+            const [r, g, b, alpha] = read(color);
+            faint(ratio(over([r, g, b, alpha * Number(opacity)], inside), inside), `what ${name(one)} asks for`);
+        }
+        // With the focus something has to be drawn there that was not there before.
+        const around = [...new Set([one, face, one.closest(".field")])].filter((part) => part
+            && getComputedStyle(part).opacity !== "0");
+        const lines = (part) => {
+            const style = getComputedStyle(part);
+            const outlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+            return [...(outlined ? [`outline ${style.outlineColor}`] : []), ...edgesOf(style)];
+        };
         const before = document.activeElement;
+        if (before === one) one.blur();
+        const without = around.map(lines);
         one.focus({ preventScroll: true, focusVisible: true });
-        const focused = one.closest(".choice")?.querySelector("label") ?? one;
-        const ring = getComputedStyle(focused);
-        const line = ring.outlineStyle === "none" ? ring.borderBottomColor : ring.outlineColor;
-        faint(ratio(over(read(line), behind), behind), `the ring around ${name(one)}`);
-        before?.focus?.({ preventScroll: true });
+        const fresh = around.flatMap((part, index) => lines(part).filter((line) => !without[index].includes(line))
+            .map((line) => read(line.replace("outline ", ""))).map((line) => {
+                const outside = ground(part.parentElement);
+                return ratio(over(line, outside), outside);
+            }));
+        faint(Math.max(0, ...fresh), `the ring around ${name(one)}`);
+        if (before && before !== one) before.focus?.({ preventScroll: true });
     }
     return [...found];
 }"""
-"""Edges, placeholders and focus rings with less than 3 : 1 of contrast to what is behind them."""
+)
+"""Edges, placeholders and focus rings with less than 3 : 1 of contrast to what is behind them, or none at all."""
+
+PALE_CURVES = (
+    "() => {"
+    + COLOURS
+    + """
+    for (const one of document.querySelectorAll(".line, .level")) {
+        const behind = ground(one.closest("figure"));
+        faint(ratio(over(read(getComputedStyle(one).stroke), behind), behind), one.getAttribute("class"));
+    }
+    return [...found];
+}"""
+)
+"""Curves of a picture with less contrast than that."""
 
 JARGON = """words => {
     const found = [];
@@ -175,21 +229,18 @@ JARGON_WORDS = ["oracle", "equilibrium", "greedy", "played out", "plays out"]
 """What only those understand who know the theory; under “How do we know?” it may stand."""
 
 
-def sticks_out(page: Any, widths: tuple[int, ...], styles: dict[str, str]) -> list[str]:
-    """Return what is cut, lies upon each other or is out of the page, at any of the widths and in any style."""
+def sticks_out(page: Any, styles: dict[str, tuple[str, tuple[int, ...]]]) -> list[str]:
+    """Return what is cut, lies upon each other or is out of the page: in each of the styles, at each of its widths."""
     found = []
     page.evaluate("scrollTo(0, 0)")
     forced = page.add_style_tag(content="/* what is forced upon the page */")
     before = page.viewport_size
-    for name, style in styles.items():
-        forced.evaluate("(tag, style) => { tag.textContent = style }", style)
+    for name, (style, widths) in styles.items():
         for width in widths:
             page.set_viewport_size({"width": width, "height": 740})
-            page.wait_for_function("width => innerWidth === width", arg=width)
-            reach, out = page.evaluate(STICKS_OUT)
+            reach, out = forced.evaluate(LOOK, [style, width])
             if reach > width:
                 out.append(f"the page is {reach} wide")
-            out += page.evaluate(OVERLAPS)
             found += [f"{name}, {width} pixels: {one}" for one in out]
     forced.evaluate("tag => tag.remove()")
     page.set_viewport_size(before)
@@ -211,7 +262,8 @@ def axe(page: Any, rules: list[str] | None = None) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     told = page.evaluate(
-        """async (rules) => (await axe.run(document, rules ? { runOnly: rules } : {})).violations
+        """async (rules) => (await axe.run(document, {
+                resultTypes: ["violations"], selectors: false, ...(rules ? { runOnly: rules } : {}) })).violations
             .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.any
                 .concat(node.all, node.none).map((one) => one.message).join("; ").slice(0, 200)}`))""",
         rules,

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+
+import pytest
 
 from oracular import game
 from oracular.play.match import answer_to
 from oracular.play.opponent import matchup_by_name
+from oracular.report import palette
+
+from barriers import PALE_CURVES, in_theme
+from chromium import Visit
+from playing import STANDARD, post
+from walking import walk_to
 
 from playing import STANDARD
 
@@ -14,7 +23,10 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 EXAMPLES = """async () => {
     const { howToPlay } = await import("/page/howto.js");
     const { games } = await (await fetch("/api/games")).json();
-    return games.map((game) => {
+    const { answerInWords } = await import("/page/phrases.js");
+    const alike = Object.groupBy(games, ({ family, letters }) => `${family} ${letters}`);
+    return Object.values(alike).map((same) => {
+        const [game] = same;
         const drawn = howToPlay(game);
         const [guess, secret] = drawn.querySelectorAll(".word, .example-secret");
         const spelled = (one) => (one?.ariaLabel ?? one?.textContent ?? "").replaceAll(" ", "").toLowerCase();
@@ -22,9 +34,32 @@ EXAMPLES = """async () => {
         return {
             name: game.name, lines: drawn.querySelectorAll("li").length, guess: spelled(guess),
             secret: spelled(secret), answer: answer?.ariaLabel ?? answer?.textContent,
+            names: same.map(({ name }) => name),
+            labels: Object.fromEntries(game.labels.map((label) => [label, answerInWords(game, label)])),
         };
     });
 }"""
+
+
+@pytest.fixture(scope="module")
+def window(chromium: Any, address: str) -> Iterator[Visit]:
+    """Give a browser that has loaded the page already."""
+    visit = Visit(chromium, address)
+    visit.page.goto(f"{address}/")
+    yield visit
+    visit.close()
+
+
+@pytest.fixture
+def here(window: Visit) -> Iterator[Visit]:
+    """Give that browser with nothing in its storage; in the end it may not have complained."""
+    window.page.evaluate("localStorage.clear()")
+    window.page.set_viewport_size({"width": 1280, "height": 720})
+    yield window
+    window.page.unroute_all()
+    complaints = window.complaints.copy()
+    window.complaints.clear()
+    assert complaints == []
 
 
 def began(page: Any, press: Any) -> dict[str, Any]:
@@ -49,23 +84,20 @@ def test_one_tap_plays_and_another_plays_the_game_of_the_day(visit):
     page.goto(f"{here.address}/")
     assert began(page, page.get_by_role("button", name="Play", exact=True).tap) == {"game": STANDARD, "mode": "guess"}
 
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     assert began(page, page.locator(".daily").tap) == {"daily": True}
     daily = page.url
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.get_by_role("button", name="Go on with today’s word").tap()
     page.wait_for_url(daily)
     page.wait_for_selector(".match")
-    assert page.evaluate(
-        "async () => (await fetch(`/api${location.pathname.replace('match', 'matches')}/give-up`, {method: 'POST', "
-        "headers: {'Content-Type': 'application/json'}, body: '{}'})).ok"
-    )
+    post(page, f"/api/matches/{daily.rpartition('/')[2]}/give-up", {})
     page.reload()
     page.wait_for_selector(".outcome")
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.get_by_role("button", name="See today’s result").tap()
     page.wait_for_url(daily)
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.wait_for_selector(".begun li")
     assert page.locator(".begun li").count() == 2, "the daily game is one match"
     figures = page.locator(".so-far .record-part").all_inner_texts()
@@ -76,10 +108,91 @@ def test_one_tap_plays_and_another_plays_the_game_of_the_day(visit):
     page.get_by_role("button", name="Today’s word").wait_for()
 
 
-def test_another_game_is_chosen_by_what_players_know_and_remembered(visit):
-    here = visit()
+def test_the_day_is_that_of_the_server_and_its_end_is_told_as_the_clocks_here_show_it(visit):
+    here = visit(timezone_id="Asia/Kolkata")
     page = here.page
+    days = ["2031-05-05"]
+    page.route("**/api/daily", lambda route: route.fulfill(json={"date": days[-1]}))
     page.goto(f"{here.address}/")
+    page.evaluate(
+        """([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))""",
+        [
+            "oracular.statistics",
+            {
+                "games": {STANDARD: {"played": 3, "found": 3, "guesses": 12, "distribution": {"4": 3}}},
+                "daily": {"last": "2031-05-05", "streak": 3, "best": 3},
+            },
+        ],
+    )
+    page.evaluate("localStorage.setItem('oracular.daily', JSON.stringify({date: '2031-05-05', id: 'x', over: true}))")
+    page.reload()
+    page.get_by_role("button", name="See today’s result 5 May, until 05:30").wait_for()
+    figures = page.locator(".so-far .record-part").all_inner_texts()
+    assert ["days", "in", "a", "row", "3"] in [text.split() for text in figures]
+    days.append("2031-05-06")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.get_by_role("button", name="Today’s word 6 May").wait_for()
+    page.evaluate("localStorage.setItem('oracular.daily', JSON.stringify({date: '2031-05-06', id: 'x', over: true}))")
+    days.append("2031-05-07")
+    assert began(page, page.locator(".daily").click) == {"daily": True}, "it is a new day already"
+
+
+def test_what_is_kept_in_the_browser_may_be_damaged(here):
+    page = here.page
+    kept = ["games", "daily", "choice", "theme", "marks.x", "statistics"]
+    match = post(page, "/api/matches", {"game": "jotto-2", "mode": "guess"})
+    for broken in (
+        "nonsense",
+        "null",
+        '[null, 5, {"id": 1, "mode": "guess"}]',
+        '{"date": 5, "letters": "x", "family": 7}',
+    ):
+        page.evaluate(
+            "([names, text]) => names.forEach((name) => localStorage.setItem(`oracular.${name}`, text))",
+            [[*kept, f"marks.{match['id']}"], broken],
+        )
+        walk_to(page, "/", ".daily")
+        assert not page.locator(".begun").count()
+        page.locator(".other-games summary").click()
+        page.wait_for_selector(".new-game")
+        for name, value in {"family": "jotto", "letters": "5", "mode": "guess"}.items():
+            assert page.locator(f"input[name={name}]:checked").get_attribute("value") == value
+        walk_to(page, f"/match/{match['id']}", ".match")
+    walk_to(page, "/", ".daily")
+    page.wait_for_selector(".begun li")
+
+
+def test_trouble_is_named_for_what_it_is(here):
+    page = here.page
+    answered = """async () => {
+        const { ask } = await import("/page/api.js");
+        return await ask("/api/daily").catch((error) => error.constructor.name);
+    }"""
+    page.route("**/api/daily", lambda route: route.fulfill(body='{"date": "20', content_type="application/json"))
+    assert page.evaluate(answered) == "ServerGone", "a reply that broke off is none"
+    page.unroute("**/api/daily")
+    page.wait_for_selector("#banner", state="hidden")
+    page.route("**/api/daily", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+    assert page.evaluate(answered) == "RequestError"
+
+    page.route("**/api/games", lambda route: route.abort())
+    page.goto(f"{here.address}/suggest")
+    page.get_by_role("heading", name="No answer").wait_for()
+    page.unroute("**/api/games")
+    page.wait_for_selector(".suggest")
+    page.route("**/api/games", lambda route: route.fulfill(json={"games": [None]}))
+    page.goto(f"{here.address}/suggest")
+    page.get_by_role("heading", name="Something went wrong").wait_for()
+    assert page.locator("main .error").inner_text().startswith("Something went wrong on this page. Load it again")
+    assert any("TypeError" in complaint for complaint in here.complaints), "who mends it is told more"
+    here.complaints.clear()
+    page.unroute_all()
+    page.goto(f"{here.address}/")  # with what the server says
+
+
+def test_another_game_is_chosen_by_what_players_know_and_remembered(here):
+    page = here.page
+    walk_to(page, "/", ".daily")
     assert not page.locator(".new-game").is_visible(), "choices fold away"
     here.choose("jotto-4-repeats", "guess")
     facts = page.locator(".facts")
@@ -87,7 +200,7 @@ def test_another_game_is_chosen_by_what_players_know_and_remembered(visit):
     begin = page.get_by_role("button", name="Play this game")
     assert began(page, begin.click) == {"game": "jotto-4-repeats", "mode": "guess"}
 
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.locator(".other-games summary").click()
     page.wait_for_selector(".new-game")
     assert page.locator("input[name=letters]:checked").get_attribute("value") == "4"
@@ -107,11 +220,10 @@ def test_another_game_is_chosen_by_what_players_know_and_remembered(visit):
     assert began(page, begin.click) == {"game": "mastermind-4x6", "mode": "duel", "word": "1123"}
 
 
-def test_the_start_page_serves_those_who_use_the_keyboard(visit):
-    here = visit()
+def test_the_start_page_serves_those_who_use_the_keyboard(here):
     page = here.page
     keys = page.keyboard
-    page.goto(f"{here.address}/")
+    walk_to(page, "/", ".daily")
     page.wait_for_selector(".play")
 
     def tab_to(selector: str) -> None:
@@ -133,31 +245,23 @@ def test_the_start_page_serves_those_who_use_the_keyboard(visit):
     assert began(page, lambda: keys.press("Enter"))["game"].startswith("jotto-2")
 
 
-def test_the_worked_examples_are_true(visit):
-    here = visit()
-    here.page.goto(f"{here.address}/")
+def test_the_worked_examples_are_true(here):
     shown = here.page.evaluate(EXAMPLES)
     assert {one["name"].partition("-")[0] for one in shown} == {"jotto", "wordle", "mastermind", "bulls"}
     for one in shown:
         assert one["lines"] == 3
-        assert one["secret"] in game(one["name"]).secrets
+        for name in one["names"]:  # what neither repeats nor anagrams keep out, they let in
+            assert any(rule in name for rule in ("repeats", "anagrams")) or one["secret"] in game(name).secrets
         family, _, rules = one["name"].partition("-")
         every_word = game(f"jotto-{rules[0]}-repeats-anagrams" if family == "jotto" else one["name"])
         label = answer_to(every_word, one["guess"], one["secret"])
-        told = here.page.evaluate(
-            "async ([name, label]) => { const { games } = await (await fetch('/api/games')).json();"
-            "const { answerInWords } = await import('/page/phrases.js');"
-            "return answerInWords(games.find((game) => game.name === name), label); }",
-            [one["name"], label],
-        )
-        assert one["answer"] == told, one
+        assert one["answer"] == one["labels"][label], one
 
 
-def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(visit):
-    here = visit(viewport={"width": 320, "height": 568})
+def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(here):
     page = here.page
-    page.goto(f"{here.address}/suggest?game=jotto-2&history=ox:1")
-    page.wait_for_selector(".suggestion")
+    page.set_viewport_size({"width": 320, "height": 568})
+    walk_to(page, "/suggest?game=jotto-2&history=ox:1", ".suggestion")
     field = page.get_by_label("A word that was guessed")
     assert gets_focus(page, ".word-input")
     page.keyboard.type("ad")
@@ -166,13 +270,29 @@ def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(visit):
     below = page.locator(".answer-keys").bounding_box()["y"] - field.bounding_box()["y"]
     assert 0 <= below < 160, "the answers stand right under the guess"
     field.focus()
-    page.keyboard.press("1")
-    page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 2")
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/api/suggest", hold)
+    page.evaluate("for (const _ of [1, 2]) document.querySelector(\"[data-answer='1']\").click()")
+    page.wait_for_selector("[inert]")
+    for route in held:
+        route.continue_()
+    page.unroute("**/api/suggest")
+    page.wait_for_function("() => document.querySelectorAll('.rows > li').length > 1")
+    assert len(held) == 1 and page.locator(".rows > li").count() == 2, "pressed twice, it is added once"
     assert gets_focus(page, ".word-input"), "ready for the next guess"
     assert "history=ox" in page.url
-    page.keyboard.type("ax")
+    page.keyboard.type("zq")
+    page.keyboard.press("2")
+    assert "'zq'" in page.locator(".under .error:visible").inner_text() and gets_focus(page, ".word-input")
+    assert page.locator(".rows > li").count() == 2 and "zq" not in page.url
+    field.fill("ax")
     page.keyboard.press("2")
     page.get_by_role("heading", name="The game is over").wait_for()
+    assert gets_focus(page, ".results h2")
     assert "Found in 3 guesses" in page.locator(".results").inner_text()
     assert not page.locator(".word-input").is_visible()
     page.reload()
@@ -180,32 +300,58 @@ def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(visit):
     page.get_by_role("button", name="Remove ax").click()
     page.wait_for_selector(".suggestion")
 
-    page.goto(f"{here.address}/suggest?game=jotto-2&history=ox:0 ad:0 ox:1")
+    walk_to(page, "/suggest?game=jotto-2&history=ox:0 ad:0", ".suggestion")
+    page.keyboard.type("ox")
+    page.keyboard.press("1")
     page.get_by_role("heading", name="These answers cannot all be right").wait_for()
+    assert gets_focus(page, ".alarm h2")
+    assert page.locator("#says").inner_text().strip() == page.locator(".alarm h2").inner_text()
     assert not page.locator(".results").is_visible() and not page.locator(".error:visible").count(), "it is said once"
     page.locator("[data-amend='0:1']").click()
     page.wait_for_selector(".suggestion")
     assert "ox%3A1" in page.url or "ox:1" in page.url
+    assert gets_focus(page, ".word-input"), "the focus goes on where the button was that is gone"
 
-    page.goto(f"{here.address}/suggest?game=nope&history=ox:1 ad:none")
+    page.locator(".top nav").get_by_role("link", name="Advice").click()
+    page.wait_for_function("() => !document.querySelector('.rows > li')")
+    page.go_back()
+    page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 3")
+
+    walk_to(page, "/suggest?game=nope&history=ox:1 ad:none", ".suggest")
     shown = page.locator(".suggest > .error").inner_text()
     assert "no game “nope”" in shown and "“ad:none”" in shown
     page.locator(".fold summary").click()
     page.check("input[name=family][value=bulls]")
     page.wait_for_function("() => location.search.includes('bulls-4x10')")
-    page.goto(f"{here.address}/nowhere")
+    walk_to(page, "/nowhere", ".error")
     assert "no page at this address" in page.locator("main .error").inner_text()
+    assert page.locator("h1").inner_text() == "Not here"
 
 
-def test_a_solved_game_says_what_is_known_and_how(visit):
-    here = visit(viewport={"width": 360, "height": 740})
+def test_a_solved_game_says_what_is_known_and_how(here):
     page = here.page
-    page.goto(f"{here.address}/solved")
-    page.wait_for_selector(".bars")
-    assert page.locator("h1").inner_text().startswith("Jotto")
+    page.set_viewport_size({"width": 360, "height": 740})
+    another = f"{here.address}/api/solved/jotto-2"  # less to work out
+    asked: list[str] = []
 
-    page.goto(f"{here.address}/solved/jotto-2")
-    page.wait_for_selector(".heat-map")
+    def instead(route: Any) -> None:
+        asked.append(route.request.url.rpartition("/")[2])
+        route.continue_(url=another)
+
+    page.route("**/api/solved/*", instead)
+    walk_to(page, "/solved", ".bars")
+    assert asked[0] in {STANDARD, "jotto-5"}
+    page.wait_for_selector(".bars")
+    page.unroute("**/api/solved/*")
+
+    walk_to(page, "/solved/jotto-2#how-do-we-know", ".heat-map")
+    assert gets_focus(page, ".know-head") and 0 <= page.locator(".know-head").bounding_box()["y"] < 740
+    assert page.locator(".foot a").get_attribute("href").endswith("#how-do-we-know")
+    page.evaluate("scrollTo(0, 300)")
+    page.evaluate("document.querySelector('.brand').click()")
+    page.wait_for_selector(".home")
+    page.go_back()
+    page.wait_for_function("() => document.querySelector('.heat-map') && scrollY === 300")
     assert "5.87 guesses on average" in page.locator(".lead").inner_text()
     assert "5.8726" in page.locator(".know .bounds").inner_text()
     starts = page.locator(".bars .bar").evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().left)")
@@ -217,8 +363,15 @@ def test_a_solved_game_says_what_is_known_and_how(visit):
         across = [float(point.split(",")[0]) for point in line.split()]
         assert across == sorted(set(across)), "each step has a place of its own"
 
-    page.goto(f"{here.address}/suggest?game=jotto-2")
-    page.wait_for_selector(".suggestion")
+    colours = {"line-guarantee": palette.GUARANTEE, "level": palette.LOWER_BOUND}
+    for theme in ("light", "dark"):
+        in_theme(page, theme)
+        assert page.evaluate(PALE_CURVES) == []
+        drawn = {name: page.locator(f".{name}").evaluate("one => getComputedStyle(one).stroke") for name in colours}
+        wanted = {name: f"rgb{tuple(bytes.fromhex(colour[1:]))}" for name, colour in colours.items()}
+        assert (drawn == wanted) == (theme == "light"), "the colours of all pictures, where they can be seen"
+
+    walk_to(page, "/suggest?game=jotto-2", ".suggestion")
     page.locator(".suggestion summary").first.click()
     starts = page.locator(".part-bar:visible").evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().left)")
     assert len(starts) > 1 and len(set(starts)) == 1

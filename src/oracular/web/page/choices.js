@@ -44,7 +44,6 @@ export function gameChooser(games, choice, { changed, hides = () => true }) {
     words: (name) => FAMILIES[name],
     chosen(name) {
       choice.family = name;
-      if (name === "jotto" && !ofFamily().some((game) => game.letters === choice.letters)) choice.letters = 5;
       draw();
       changed();
     },
@@ -54,6 +53,7 @@ export function gameChooser(games, choice, { changed, hides = () => true }) {
 
   function draw() {
     const siblings = ofFamily();
+    if (choice.family === "jotto" && !siblings.some((game) => game.letters === choice.letters)) choice.letters = 5;
     const letters = [...new Set(siblings.map((game) => game.letters))].sort();
     const named = siblings.some((game) => game.rules) ? [] : siblings.map((game) => game.name);
     fill(

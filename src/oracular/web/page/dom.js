@@ -1,6 +1,6 @@
 // Elements from plain calls. Text always goes in as text, so nothing the server says can become markup.
 
-import { ServerGone, server } from "./api.js";
+import { RequestError, ServerGone, server } from "./api.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -77,7 +77,13 @@ export function errorPlace() {
   }
 }
 
+const FAULT = "Something went wrong on this page. Load it again; your games are kept.";
+
 function sentence(error) {
+  if (error instanceof Error && !(error instanceof RequestError || error instanceof ServerGone)) {
+    console.error(error); // for those who mend it; to players it says nothing
+    return FAULT;
+  }
   const text = String(error?.message ?? error);
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
 }

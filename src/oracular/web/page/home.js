@@ -6,8 +6,8 @@ import { choiceOf, fold, gameChooser, gameOf, radios } from "./choices.js";
 import { dailyButton } from "./daily.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
-import { howToPlay, STANDARD } from "./howto.js";
-import { count, dayInWords, MODES, summaryOf, thing } from "./phrases.js";
+import { howToPlay } from "./howto.js";
+import { count, dayInWords, FAMILIES, MODES, STANDARD, summaryOf, thing } from "./phrases.js";
 import { recentGames } from "./recent.js";
 import { distribution } from "./record.js";
 import { statistics, streakOn } from "./statistics.js";
@@ -22,8 +22,10 @@ export function preset({ game, mode }) {
   unfolded = true;
 }
 
-export async function homePage({ go }) {
+export async function homePage({ go, signal }) {
   const error = errorPlace();
+  const results = h("div", {}, soFar(null));
+  const daily = dailyButton({ go, refused: error.show, known: (date) => fill(results, soFar(date)), signal });
   const play = h("button", { type: "button", class: "primary big play", onclick: playNow }, "Play");
   const others = h("div", {}, h("p", { class: "soft" }, "One moment…"));
   const panel = fold("Choose another game", others, { open: unfolded, kind: "other-games" });
@@ -57,13 +59,13 @@ export async function homePage({ go }) {
         { class: "hero-words" },
         h("h1", {}, "Find the hidden word"),
         h("p", { class: "lead" }, "Every guess tells you how many of its letters are right."),
-        h("div", { class: "hero-buttons" }, play, dailyButton({ go, refused: error.show })),
+        h("div", { class: "hero-buttons" }, play, daily),
         error.element,
       ),
       h("section", { class: "paper hero-how" }, h("h2", {}, "How to play"), howToPlay(STANDARD)),
     ),
     panel,
-    soFar(),
+    results,
     gamesBegun(),
   );
   return { title: "", element };
@@ -150,14 +152,17 @@ function against(game, mode) {
   return [
     game.strategy[mode],
     " ",
-    game.shipped && h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?"),
+    game.shipped && h("a", { href: `/solved/${game.name}#how-do-we-know`, "data-nav": true }, "How do we know?"),
   ];
 }
 
 function kept() {
   try {
-    const choice = { ...FIRST, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-    return Object.hasOwn(MODES, choice.mode) ? choice : { ...FIRST };
+    const read = JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
+    const whole = Object.entries(FIRST).every(([name, value]) => typeof (read[name] ?? value) === typeof value);
+    const choice = { ...FIRST, ...read };
+    const known = Object.hasOwn(MODES, choice.mode) && Object.hasOwn(FAMILIES, choice.family);
+    return whole && known ? choice : { ...FIRST };
   } catch {
     return { ...FIRST };
   }
@@ -171,19 +176,19 @@ function keep(choice) {
   }
 }
 
-/** Return how the games of this browser went, or null where none has come to its end. */
-function soFar() {
+/** Return how the games of this browser went, or null where none has come to its end; `today`, where it is known. */
+function soFar(today) {
   const { games, daily } = statistics();
   const total = (field) => Object.values(games).reduce((sum, game) => sum + game[field], 0);
   const played = total("played");
   if (played === 0) return null;
   const usual = games[STANDARD.name];
-  const streak = streakOn(new Date().toISOString().slice(0, 10));
+  const streak = today === null ? 0 : streakOn(today);
   const figures = [
     [played, "played"],
     [`${Math.round((100 * total("found")) / played)}%`, "found"],
     usual?.found > 0 && [(usual.guesses / usual.found).toFixed(1), "guesses on average"],
-    daily.best > 0 && [streak, streak === 1 ? "day in a row" : "days in a row"],
+    today !== null && daily.best > 0 && [streak, streak === 1 ? "day in a row" : "days in a row"],
     daily.best > 1 && [daily.best, "most days in a row"],
   ];
   const figure = ([value, name]) => h("div", { class: "record-part" }, h("dt", {}, name), h("dd", {}, String(value)));
@@ -210,7 +215,7 @@ function gamesBegun() {
         h(
           "li",
           {},
-          h("a", { href: `/match/${id}`, "data-nav": true }, daily ? `Daily word, ${dayInWords(daily)}` : title),
+          h("a", { href: `/match/${id}`, "data-nav": true }, daily ? `Today’s word, ${dayInWords(daily)}` : title),
           h("span", { class: "soft" }, `${MODES[mode]?.[0] ?? mode}, ${count(turns, "turn")}`),
           h("span", { class: `state${result ? "" : " state-open"}` }, result ? "over" : "go on"),
         ),

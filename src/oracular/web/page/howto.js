@@ -7,9 +7,6 @@ import { drawAnswer, drawGuess } from "./tokens.js";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-/** The game that people get unless they choose another one: as much of it as its rules need. */
-export const STANDARD = { name: "jotto-5-repeats-anagrams-familiar", family: "jotto", letters: 5, found: "5" };
-
 // Secret, guess, answer: a secret that every rule set of Jotto allows, with common letters in other places.
 const JOTTO_EXAMPLES = {
   2: ["go", "on", "1"],

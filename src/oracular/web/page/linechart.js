@@ -12,7 +12,8 @@ const BOTTOM = 40;
 /**
  * Return a chart.
  *
- * `series`: [{name, points: [[x, y], …]}]; `levels`: [{name, value}], horizontal lines; `across`: what x counts.
+ * `series`: [{kind, name, points: [[x, y], …]}]; `levels`: [{kind, name, value}], horizontal lines; `across`: what x
+ * counts. Each `kind` has a colour of its own.
  */
 export function lineChart(title, series, levels, across) {
   const width = Math.max(280, Math.min(WIDEST, window.innerWidth - 56));
@@ -37,10 +38,10 @@ export function lineChart(title, series, levels, across) {
   const decades = powers(first, last).map((value) =>
     text("tick", toX(value), HEIGHT - BOTTOM + 18, "middle", value.toLocaleString("en")),
   );
-  const lines = series.map((one, index) =>
-    svg("polyline", { class: `line line-${index + 1}`, points: one.points.map(place).join(" ") }),
+  const lines = series.map((one) =>
+    svg("polyline", { class: `line line-${one.kind}`, points: one.points.map(place).join(" ") }),
   );
-  const flat = levels.map(({ value }) => level("level", value));
+  const flat = levels.map(({ kind, value }) => level(`level line-${kind}`, value));
 
   const label = description(title, series, levels);
   const picture = svg(
@@ -84,8 +85,10 @@ function legend(series, levels) {
   return h(
     "figcaption",
     { class: "chart-legend" },
-    series.map((one, index) => h("span", { class: `swatch swatch-${index + 1}` }, one.name)),
-    levels.map((level) => h("span", { class: "swatch swatch-level" }, `${level.name} ${level.value.toFixed(4)}`)),
+    series.map(({ kind, name }) => h("span", { class: `swatch swatch-${kind}` }, name)),
+    levels.map(({ kind, name, value }) =>
+      h("span", { class: `swatch swatch-${kind} swatch-level` }, `${name} ${value.toFixed(4)}`),
+    ),
   );
 }
 

@@ -13,6 +13,9 @@ export const FAMILIES = {
   wordle: ["Wordle", "Letters in place, elsewhere, or not at all."],
 };
 
+/** The game that people get unless they choose another one: as much of it as its rules need. */
+export const STANDARD = { name: "jotto-5-repeats-anagrams-familiar", family: "jotto", letters: 5, found: "5" };
+
 /** Return what a secret of the game is called: a word or a code. */
 export const thing = (game) => (isCode(game) ? "code" : "word");
 
@@ -31,6 +34,12 @@ export function summaryOf(game, mode) {
 /** Return a date (`2026-11-16`) as people write it: `16 Nov`. */
 export function dayInWords(date) {
   return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
+/** Return the hour at which a day of the server ends, as the clocks here show it: `01:00`. */
+export function endOfDay(date) {
+  const end = new Date(`${date}T24:00:00Z`);
+  return end.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
 /** Return an answer in words, for screen readers and labels. */

@@ -1,5 +1,7 @@
 // The games this browser has begun, newest first, so that one can go back to them; and its game of the day.
 
+import { MODES } from "./phrases.js";
+
 const KEY = "oracular.games";
 const DAILY = "oracular.daily";
 const MOST = 6;
@@ -7,13 +9,13 @@ const MOST = 6;
 /** Return the games that were begun here: id, title, mode, turns, result. */
 export function recentGames() {
   const kept = read(KEY);
-  return Array.isArray(kept) ? kept : [];
+  return Array.isArray(kept) ? kept.filter(isGame) : [];
 }
 
 /** Return this browser's match of a day (`2026-11-16`): id, and whether it is over; or null. */
 export function dailyMatch(date) {
   const kept = read(DAILY);
-  return kept?.date === date ? kept : null;
+  return kept?.date === date && isText(kept.id) ? { id: kept.id, over: kept.over === true } : null;
 }
 
 /** Keep a match in the list, as it stands now. */
@@ -31,6 +33,16 @@ export function forget(id) {
   const others = recentGames().filter((game) => game.id !== id);
   write(KEY, others);
   if (read(DAILY)?.id === id) write(DAILY, null);
+}
+
+// What has another form than what is written here was damaged, or comes from another version: it is left out.
+const isText = (value) => typeof value === "string" && value !== "";
+
+function isGame(kept) {
+  const { id, title, mode, turns, result, daily = null } = kept ?? {};
+  const named = isText(id) && isText(title) && isText(mode) && Object.hasOwn(MODES, mode);
+  const day = daily === null || (isText(daily) && !Number.isNaN(Date.parse(`${daily}T00:00:00Z`)));
+  return named && day && Number.isSafeInteger(turns) && (result === null || isText(result));
 }
 
 function read(key) {

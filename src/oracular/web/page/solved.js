@@ -5,17 +5,16 @@ import { barList, barRow, percent } from "./bars.js";
 import { fold } from "./choices.js";
 import { fill, h } from "./dom.js";
 import { heatMap } from "./heatmap.js";
-import { STANDARD } from "./howto.js";
 import { lineChart } from "./linechart.js";
-import { count, isCode, thing } from "./phrases.js";
+import { count, isCode, STANDARD, thing } from "./phrases.js";
 import { drawGuess, drawSymbol } from "./tokens.js";
 
 const FIRST = [STANDARD.name, "jotto-5"]; // which of them is shown where the address names no game
 const FIRST_SHOWN = 12;
-const SERIES_NAMES = {
-  guarantee: "the guesser's guarantee (upper bound)",
-  lower: "lower bound",
-  best_response_found: "best response found to the hider",
+const SERIES = {
+  guarantee: ["guarantee", "the guesser's guarantee (upper bound)"],
+  lower: ["lower", "lower bound"],
+  best_response_found: ["hider", "best response found to the hider"],
 };
 const PLAYERS = {
   benchmark: "The benchmark hides with equal chances and guesses greedily.",
@@ -173,14 +172,14 @@ function closing(history, { lower }) {
   const steps = history.filter((row) => row.iteration > 0); // the start has no place on a logarithmic axis
   const series = Object.keys(history[0])
     .filter((key) => key !== "iteration")
-    .map((key) => ({
-      name: SERIES_NAMES[key],
-      points: steps.map((row) => [row.iteration, row[key]]),
-    }));
+    .map((key) => {
+      const [kind, name] = SERIES[key];
+      return { kind, name, points: steps.map((row) => [row.iteration, row[key]]) };
+    });
   return proof(
     "How the bounds closed in",
     h("p", { class: "soft" }, "Expected guesses as the solver went on."),
-    lineChart("How the bounds closed in", series, [{ name: "lower bound", value: lower }], "iterations"),
+    lineChart("How the bounds closed in", series, [{ kind: "lower", name: "lower bound", value: lower }], "iterations"),
   );
 }
 

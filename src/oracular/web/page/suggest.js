@@ -4,11 +4,10 @@ import { answerLegend, answerPad, askForAnswer, chosenByKey } from "./answers.js
 import { ask, listOfGames, server } from "./api.js";
 import { choiceOf, fold, gameChooser, gameOf, radios } from "./choices.js";
 import { contradictionPanel } from "./contradiction.js";
-import { errorPlace, fill, h } from "./dom.js";
+import { errorPlace, fill, h, say } from "./dom.js";
 import { wordField } from "./entry.js";
 import { adviceList, wordsLeft } from "./hints.js";
-import { STANDARD } from "./howto.js";
-import { count, isCode, thing } from "./phrases.js";
+import { count, isCode, STANDARD, thing } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 const HIDERS = {
@@ -16,7 +15,7 @@ const HIDERS = {
   uniform: ["Anybody", "All are equally likely."],
 };
 
-export async function suggestPage({ signal }) {
+export async function suggestPage({ rename, signal }) {
   const games = await listOfGames();
   const { state, unread } = read(games);
   const error = errorPlace();
@@ -38,6 +37,7 @@ export async function suggestPage({ signal }) {
     },
   });
   let asked = 0;
+  let busy = false; // an answer is being looked at
 
   function game() {
     return games.find((one) => one.name === state.game);
@@ -102,74 +102,110 @@ export async function suggestPage({ signal }) {
         fill(place, h("p", { class: "soft" }, `Type a ${what} that was guessed, then choose its answer.`));
         return;
       }
-      const pad = answerPad(game(), guess, (answer) => add({ guess, answer }, field));
+      const pad = answerPad(game(), guess, (answer) => add({ guess, answer }, field, place));
       fill(place, h("p", { class: "soft" }, `And the answer to ${guess.toUpperCase()}?`), pad);
     }
   }
 
-  async function add(turn, field) {
+  /** Add a guess with its answer, once the server has taken it; meanwhile no other one is. */
+  async function add(turn, field, place) {
+    if (busy) return;
+    wait(true);
     notice.clear();
-    state.history.push(turn);
-    const outcome = await refresh();
+    const outcome = await refresh(turn);
+    wait(false);
     if (outcome === "refused") {
-      state.history.pop();
       field.refuse(error.element.textContent);
       error.clear();
-      write(state);
-      return;
+    } else if (outcome === "taken") goOn();
+    else if (outcome === "gone") field.input.focus({ preventScroll: true });
+
+    function wait(on) {
+      busy = on;
+      place.inert = on;
+      field.input.readOnly = on;
     }
-    drawLines();
-    drawEntry(true);
   }
 
-  function remove(index) {
+  async function remove(index) {
     state.history.splice(index, 1);
     drawLines();
     drawEntry(true);
-    refresh();
+    if ((await refresh()) === "taken") focusHeading();
   }
 
-  async function refresh() {
+  async function change(turn, label) {
+    state.history[turn].answer = label;
+    drawLines();
+    drawEntry(true);
+    if ((await refresh()) === "taken") focusHeading();
+  }
+
+  /** Show the lines as they are now, and bring the focus to where one goes on. */
+  function goOn() {
+    drawLines();
+    drawEntry(true);
+    focusHeading();
+  }
+
+  /** Focus what has to be read first: a contradiction or the end; otherwise the next guess keeps the focus. */
+  function focusHeading() {
+    const over = state.history.at(-1)?.answer === game().found;
+    (trouble.querySelector("h2") ?? (over ? results.querySelector("h2") : null))?.focus();
+  }
+
+  /**
+   * Ask for advice, with one more `turn` perhaps, and show it; return how that went.
+   *
+   * "taken", also where the answers contradict each other; "refused", where the turn is none of this game; "gone",
+   * where there is no reply; "late", where something else was asked for meanwhile.
+   */
+  async function refresh(turn = null) {
     asked += 1;
     const mine = asked;
     const played = game();
-    write(state);
+    const history = turn === null ? state.history : [...state.history, turn];
+    if (turn === null) write();
     error.clear();
     results.setAttribute("aria-busy", "true");
     try {
       const assumed = played.shipped ? state.hider : "uniform";
-      const advice = await ask("/api/suggest", { game: played.name, history: spelled(state.history), hider: assumed });
+      const advice = await ask("/api/suggest", { game: played.name, history: spelled(history), hider: assumed });
       if (mine !== asked || signal.aborted) return "late";
+      take(history);
       fill(trouble);
       results.hidden = false;
       fill(results, advice.finished ? theEnd(played) : good(played, advice));
-      return "fine";
+      return "taken";
     } catch (refusal) {
       if (mine !== asked || signal.aborted) return "late";
       const corrections = refusal.reply?.corrections;
+      if (corrections) take(history);
+      else error.show(refusal); // a panel says it better
+      if (turn !== null && !corrections) return refusal.status === 422 ? "refused" : "gone";
       fill(trouble, corrections && contradictionPanel(played, corrections, { amend: change, choose }));
       results.hidden = true;
-      if (!corrections) error.show(refusal); // a panel says it better
-      return corrections || refusal.status !== 422 ? "contradiction" : "refused";
+      if (corrections) say(trouble.querySelector("h2").textContent);
+      return corrections ? "taken" : "refused";
     } finally {
-      results.removeAttribute("aria-busy");
+      if (mine === asked) results.removeAttribute("aria-busy");
     }
   }
+
+  function take(history) {
+    state.history = history;
+    write();
+  }
+
+  const write = () => rename(addressOf(state));
 
   function theEnd(played) {
     const made = count(state.history.length, "guess", "guesses");
     const { guess, answer } = state.history.at(-1);
     return [
-      h("h2", {}, "The game is over"),
+      h("h2", { tabindex: "-1" }, "The game is over"),
       h("p", {}, `Found in ${made}. The ${thing(played)} was `, drawGuess(played, guess, { answer })),
     ];
-  }
-
-  function change(turn, label) {
-    state.history[turn].answer = label;
-    drawLines();
-    drawEntry();
-    refresh();
   }
 
   function choose(turn) {
@@ -179,7 +215,7 @@ export async function suggestPage({ signal }) {
 
   draw();
   if (unread.length > 0) notice.show(`In the address: ${unread.join("; ")}.`);
-  server.addEventListener("back", refresh, { signal });
+  server.addEventListener("back", () => refresh(), { signal });
   const element = h(
     "div",
     { class: "suggest" },
@@ -237,9 +273,9 @@ function read(games) {
   return { state: { game: game.name, history, hider: hider === "uniform" ? hider : "shipped" }, unread };
 }
 
-function write(state) {
+function addressOf(state) {
   const query = new URLSearchParams({ game: state.game });
   if (state.history.length > 0) query.set("history", spelled(state.history));
   if (state.hider !== "shipped") query.set("hider", state.hider);
-  history.replaceState(null, "", `/suggest?${query}`);
+  return `/suggest?${query}`;
 }

@@ -7,7 +7,8 @@
 
   function chosen() {
     try {
-      return localStorage.getItem("oracular.theme");
+      const kept = localStorage.getItem("oracular.theme");
+      return ["light", "dark"].includes(kept) ? kept : null;
     } catch {
       return null; // storage may be switched off; then the system decides
     }
