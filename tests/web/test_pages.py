@@ -17,8 +17,6 @@ from chromium import Visit
 from playing import STANDARD, post
 from walking import walk_to
 
-from playing import STANDARD
-
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
 EXAMPLES = """async () => {
     const { howToPlay } = await import("/page/howto.js");
