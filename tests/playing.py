@@ -90,6 +90,23 @@ def written(page: Any) -> str:
     return str(page.get_by_label("Your guess", exact=True).input_value())
 
 
+def hold(page: Any, pattern: str) -> list[Any]:
+    """Return a list in which the requests to an address are held back, until each is let go on by `continue_()`."""
+    held: list[Any] = []
+
+    def keep(route: Any) -> None:
+        held.append(route)
+
+    page.route(pattern, keep)
+    return held
+
+
+def gets_focus(page: Any, selector: str) -> bool:
+    """Wait until what is looked for has the focus."""
+    page.wait_for_function("wanted => document.activeElement.matches(wanted)", arg=selector)
+    return True
+
+
 def outside(page: Any, *selectors: str) -> list[str]:
     """Return which elements are not wholly in the window, and whether the page scrolls sideways."""
     return list(page.evaluate(OUTSIDE, list(selectors)))
