@@ -32,6 +32,10 @@ OUTSIDE = """selectors => {
 """Which of the elements are not wholly in the window."""
 
 
+AT_REST = "() => document.getAnimations().every((one) => one.playState !== 'running')"
+"""Whether the page has arrived: what is tapped while it still moves is scrolled to, wherever it is."""
+
+
 def post(page: Any, path: str, body: dict[str, Any]) -> dict[str, Any]:
     """Return the reply to a request that is sent as the page would."""
     told = page.evaluate(
@@ -63,6 +67,7 @@ def begin(here: Visit, game: str | None, mode: Mode = "guess", moves: Moves = ()
         post(page, f"{path}/{action}", body)
     page.goto(f"{here.address}/match/{match['id']}")
     page.wait_for_selector(".match")
+    page.wait_for_function(AT_REST)
     return path
 
 

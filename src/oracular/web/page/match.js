@@ -231,7 +231,7 @@ export async function matchPage(id, { go, signal }) {
   keep();
   draw();
   document.addEventListener("keydown", pressed, { signal });
-  requestAnimationFrame(() => signal.aborted || settle()); // when it is laid out
+  if (low.matches) requestAnimationFrame(() => signal.aborted || settle()); // when it is laid out
   return { title: game.title, element, focus };
 
   function pressed(event) {

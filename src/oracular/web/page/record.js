@@ -16,11 +16,12 @@ export function recordLine({ game, mode, daily }) {
   }
   const { played, found, guesses } = kept.games[game.name] ?? { played: 0, found: 0, guesses: 0 };
   if (played === 0) return null;
+  const streak = daily && streakOn(daily);
   return numbers(
     [played, "played"],
     [`${Math.round((100 * found) / played)}%`, "found"],
     found > 0 && [(guesses / found).toFixed(1), "guesses on average"],
-    daily && [streakOn(daily), streakOn(daily) === 1 ? "day in a row" : "days in a row"],
+    daily && [streak, streak === 1 ? "day in a row" : "days in a row"],
     daily && [kept.daily.best, "most days in a row"],
   );
 }

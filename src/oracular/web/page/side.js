@@ -118,7 +118,7 @@ export function side(match, { notes, use, prove, help, signal }) {
   async function hint() {
     hinted += 1;
     const mine = hinted;
-    const calm = untouched();
+    const calm = untouched(signal);
     hints.hidden = false;
     fill(hints, h("h2", {}, "Hint"), h("p", { class: "soft" }, "Thinking…"));
     const head = h("h2", { tabindex: "-1" }, "Hint");
@@ -162,12 +162,12 @@ export function side(match, { notes, use, prove, help, signal }) {
 }
 
 /** Return a function that tells whether no key and no pointer has been pressed since now. */
-function untouched() {
+function untouched(signal) {
   let calm = true;
   const pressed = () => {
     calm = false;
   };
-  for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, pressed, { once: true });
+  for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, pressed, { once: true, signal });
   return () => calm;
 }
 
