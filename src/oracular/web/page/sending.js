@@ -1,6 +1,6 @@
 // Sending a move so that it is counted once, whatever becomes of the reply.
 
-import { ask, ServerGone, server } from "./api.js";
+import { ask, RequestError, ServerGone, server } from "./api.js";
 
 export const TRYING = "Could not reach the server. Nothing is lost: trying again…";
 const OVERTAKEN = "Another move came first, perhaps from another window. This is the game as it stands now.";
@@ -32,7 +32,7 @@ export async function sendMove(path, action, body, before, { signal, waits, over
     if (now.version !== before.version) {
       if (unsure && wasCounted(action, body, before, now)) return now;
       overtaken(now);
-      throw new Error(OVERTAKEN);
+      throw new RequestError(409, { error: OVERTAKEN });
     }
     if (!lost) throw refusal;
   }
