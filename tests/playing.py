@@ -33,6 +33,10 @@ OUTSIDE = """selectors => {
 """Which of the elements are not wholly in the window."""
 
 
+AT_REST = "() => document.getAnimations().every((one) => one.playState !== 'running')"
+"""Whether the page has arrived: what is tapped while it still moves is scrolled to, wherever it is."""
+
+
 def post(page: Any, path: str, body: dict[str, Any]) -> dict[str, Any]:
     """Return the reply to a request that is sent as the page would."""
     told = page.evaluate(
@@ -64,6 +68,7 @@ def begin(here: Visit, game: str | None, mode: Mode = "guess", moves: Moves = ()
         post(page, f"{path}/{action}", body)
     page.goto(f"{here.address}/match/{match['id']}")
     page.wait_for_selector(".match")
+    page.wait_for_function(AT_REST)
     return path
 
 
@@ -89,6 +94,23 @@ def tap_guess(page: Any, guess: str) -> None:
 def written(page: Any) -> str:
     """Return the guess as it stands."""
     return str(page.get_by_label("Your guess", exact=True).input_value())
+
+
+def hold(page: Any, pattern: str) -> list[Any]:
+    """Return a list in which the requests to an address are held back, until each is let go on by `continue_()`."""
+    held: list[Any] = []
+
+    def keep(route: Any) -> None:
+        held.append(route)
+
+    page.route(pattern, keep)
+    return held
+
+
+def gets_focus(page: Any, selector: str) -> bool:
+    """Wait until what is looked for has the focus."""
+    page.wait_for_function("wanted => document.activeElement.matches(wanted)", arg=selector)
+    return True
 
 
 def outside(page: Any, *selectors: str) -> list[str]:

@@ -12,8 +12,8 @@ from oracular.play.match import answer_to, new_match
 from oracular.play.opponent import matchup_by_name
 
 from chromium import SEED
+from playing import PHONE, gets_focus, hold
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
 HIDDEN = {"jotto-2": "ox", "jotto-3": "fig"}
 
 
@@ -45,16 +45,6 @@ def scrolls_sideways(page: Any) -> bool:
     return bool(wide > page.viewport_size["width"])
 
 
-def has_focus(page: Any, selector: str) -> bool:
-    return bool(page.evaluate("wanted => document.activeElement.matches(wanted)", selector))
-
-
-def gets_focus(page: Any, selector: str) -> bool:
-    """Wait until what is looked for has the focus."""
-    page.wait_for_function("wanted => document.activeElement.matches(wanted)", arg=selector)
-    return True
-
-
 def small_targets(page: Any, least: int = 40) -> list[str]:
     """What one should be able to tap and can hardly."""
     return page.evaluate(
@@ -77,7 +67,13 @@ def test_a_word_is_found_by_guessing(visit):
     assert "qqq" in page.locator(".below .error:visible").inner_text().lower()
     assert page.evaluate("document.activeElement.value") == "qqq"
 
-    page.get_by_role("button", name="Hint").click()
+    held = hold(page, "**/hint")
+    with page.expect_request("**/hint"):
+        page.get_by_role("button", name="Hint").click()
+    page.keyboard.press("Backspace")
+    held[0].continue_()
+    page.locator("[data-use]").first.wait_for()
+    assert page.evaluate("document.activeElement.value") == "qq", "a hint that comes late lets one go on typing"
     page.locator("[data-use]").first.click()
     written = page.get_by_label("Your guess", exact=True).input_value()
     here.guess(written)
@@ -152,6 +148,11 @@ def test_a_game_that_was_given_up_is_reviewed_with_what_was_still_to_come(visit)
     here.begin("jotto-3", "guess")
     here.guess("fig")
     page.get_by_role("button", name="Give up").click()
+    page.go_back()
+    page.wait_for_selector(".home")
+    assert page.locator("dialog").count() == 0, "a dialog goes with its page"
+    page.go_forward()
+    page.get_by_role("button", name="Give up").click()
     page.locator("[data-yes]").click()
     page.get_by_role("button", name="Review this game").click()
     page.wait_for_selector(".review-table")
@@ -169,7 +170,7 @@ def test_a_duel_is_won_on_a_phone_in_the_dark(visit):
     jotto = game("jotto-2")
     drawn = new_match(matchup_by_name("jotto-2"), "duel", HIDDEN["jotto-2"], np.random.default_rng(SEED))
     assert drawn.secret is not None
-    here = visit(**PHONE)
+    here = visit(color_scheme="dark", **PHONE)
     page = here.page
     here.begin("jotto-2", "duel", HIDDEN["jotto-2"])
     red = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]")
@@ -214,11 +215,17 @@ def test_two_games_at_once_and_somebody_who_watches(visit):
     assert [guess for guess, _ in turns(second, "Your guesses")] == ["fig"]
     assert not watcher.locator("form").is_visible()
     assert not watcher.get_by_role("button", name="Give up").is_visible()
+    assert watcher.get_by_label("Mark what is certain").count() == 0
     status = watcher.evaluate(
         """async () => (await fetch(`/api${location.pathname.replace("match", "matches")}/guess`, {
             method: "POST", headers: {"Content-Type": "application/json"}, body: '{"guess": "ox"}'})).status"""
     )
     assert status == 403
+    first.get_by_role("button", name="Give up").click()
+    first.locator("[data-yes]").click()
+    watcher.get_by_role("heading", name="The player gave up").wait_for()
+    assert watcher.get_by_role("button", name="Share").count() == 0, "it is not the watcher's result"
+    assert first.get_by_role("button", name="Share").count() == 1
     second.goto(f"{here.address}/")
     second.wait_for_selector(".begun")
     assert second.locator(".begun li").count() == 2

@@ -6,7 +6,7 @@ import json
 from datetime import date, timedelta
 from typing import Any
 
-from playing import PHONE, STANDARD, begin, drawn_secret, outside, post, tap_guess, written
+from playing import PHONE, STANDARD, begin, drawn_secret, hold, outside, post, tap_guess, written
 
 KEY = "oracular.statistics"
 UNKNOWN = "zzzap"
@@ -35,7 +35,7 @@ def test_the_daily_game_counts_once_and_is_shared_with_letters_hidden(visit):
     assert kept(page)["daily"]["streak"] == 0, "it was given up"
     keep(page, json.dumps({"daily": {"last": before, "streak": 3, "best": 3}}))
     begin(here, None, moves=[("guess", {"guess": "hello"})])
-    assert "daily word" in page.locator("h1").inner_text()
+    assert "Today’s word" in page.locator("h1").inner_text()
     tap_guess(page, secret)
     page.wait_for_selector(".outcome")
     assert page.locator(".outcome h2").inner_text() == "You found it in 2 guesses!"
@@ -45,10 +45,10 @@ def test_the_daily_game_counts_once_and_is_shared_with_letters_hidden(visit):
         "played": "1",
         "found": "100%",
         "guesses on average": "2.0",
-        "daily streak": "4",
-        "best streak": "4",
+        "days in a row": "4",
+        "most days in a row": "4",
     }
-    assert "The next daily word comes in" in page.locator(".outcome").inner_text()
+    assert "The next word comes in" in page.locator(".outcome").inner_text()
     once = kept(page)
     assert once["games"][STANDARD] == {"played": 1, "found": 1, "guesses": 2, "distribution": {"2": 1}}
 
@@ -67,7 +67,7 @@ def test_the_daily_game_counts_once_and_is_shared_with_letters_hidden(visit):
     assert kept(page) == once, "a match counts once, and so does a day"
     page.get_by_role("button", name="Play another").click()
     page.locator(".typing").wait_for()
-    assert "daily" not in page.locator("h1").inner_text()
+    assert "Today" not in page.locator("h1").inner_text()
 
 
 def test_a_result_is_shared_by_the_phone_or_shown_to_be_copied(visit):
@@ -89,8 +89,8 @@ def test_a_result_is_shared_by_the_phone_or_shown_to_be_copied(visit):
 STREAKS = """async () => {
     const { countMatch, statistics, streakOn, untilNextDay } = await import("/page/statistics.js");
     localStorage.clear();
-    const play = (id, daily, result = "found") => countMatch(
-        { id, daily, result, mode: "guess", yours: true, game: { name: "g" }, guesses: [{}, {}, {}] });
+    const play = (id, daily, result = "found", undone = 0) => countMatch(
+        { id, daily, result, undone, mode: "guess", yours: true, game: { name: "g" }, guesses: [{}, {}, {}] });
     const streaks = [];
     for (const [day, result] of [["01", "found"], ["02", "found"], ["02", "given up"], ["03", "lost"], ["04", "found"],
                                  ["05", "found"], ["07", "found"], ["06", "found"]]) {
@@ -109,7 +109,22 @@ STREAKS = """async () => {
     localStorage.clear();
     play("one", "2026-11-05");
     const until = [untilNextDay(Date.UTC(2026, 0, 1, 18, 48)), untilNextDay(Date.UTC(2026, 0, 1, 23, 59, 30))];
-    return { streaks, broken, until, on: ["05", "06", "07"].map((day) => streakOn(`2026-11-${day}`)) };
+    const on = ["05", "06", "07"].map((day) => streakOn(`2026-11-${day}`));
+    localStorage.clear();
+    play("undone", null, "found", 2);
+    const undone = statistics().games.g;
+    const { distribution } = await import("/page/record.js");
+    const bars = [{ 13: 4, 15: 3, 16: 2, 40: 1 }, { 20: 1 }, {}].map((times) => {
+        const games = { g: { found: 7, distribution: times } };
+        localStorage.setItem("oracular.statistics", JSON.stringify({ games }));
+        const match = { game: { name: "g" }, mode: "guess", result: "found", guesses: Array(20) };
+        return [...(distribution(match)?.querySelectorAll("li") ?? [])].map((row) => [
+            ...[...row.querySelectorAll(".spread-made, .spread-often")].map((one) => one.textContent),
+            Number(row.querySelector(".spread-bar").style.getPropertyValue("--share")).toFixed(2),
+            row.classList.contains("spread-mine"),
+        ]);
+    });
+    return { streaks, broken, until, undone, bars, on };
 }"""
 
 
@@ -123,6 +138,14 @@ def test_statistics_survive_whatever_is_in_the_storage(visit):
     assert found["broken"] == [[True, False, 1, 1]] * 6
     assert found["until"] == ["5 h 12 min", "1 min"]
     assert found["on"] == [1, 1, 0], "it holds until the next day is over"
+    assert found["undone"] == {"played": 1, "found": 1, "guesses": 5, "distribution": {"5": 1}}, (
+        "taken back, and counted"
+    )
+    assert found["bars"] == [
+        [["13", "4", "0.67", False], ["14", "0", "0.00", False], ["15+", "6", "1.00", True]],
+        [["15+", "1", "1.00", True]],
+        [],
+    ]
 
 
 def test_a_lost_reply_is_looked_up_before_anything_is_said(visit):
@@ -162,9 +185,45 @@ def test_a_lost_reply_is_looked_up_before_anything_is_said(visit):
     path = page.url.replace("/match/", "/api/matches/").removeprefix(here.address)
     post(page, f"{path}/guess", {"guess": "cat"})  # as another window would
     page.keyboard.press("Enter")
-    page.get_by_text("nother move came first").wait_for()
+    page.get_by_text("Another move came first, perhaps from another window.").wait_for()
     rows.nth(2).wait_for()
     assert written(page) == "dog"
+
+
+def test_a_reply_that_comes_late_changes_nothing(visit):
+    here = visit()
+    page = here.page
+    path = begin(here, "jotto-3", moves=[("guess", {"guess": "fig"})])
+    rows = page.locator(".rows > li")
+    early = page.evaluate("async (path) => (await fetch(path)).json()", path)
+    post(page, f"{path}/guess", {"guess": "box"})  # as another window would
+    page.get_by_role("button", name="Take back").click()
+    page.get_by_text("Another move came first, perhaps from another window.").wait_for()
+    assert rows.count() == 2 and not page.get_by_text("taken back").is_visible()
+
+    page.route(f"**{path}", lambda route: route.fulfill(json=early))
+    with page.expect_response(f"**{path}"):
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    here.guess("dog")
+    assert rows.count() == 3, "an older state does not replace a newer one"
+    page.unroute(f"**{path}")
+
+    held = hold(page, "**/guess")
+    page.keyboard.type("cat")
+    with page.expect_request("**/guess"):
+        page.keyboard.press("Enter")
+    page.get_by_role("link", name="Advice").click()
+    page.wait_for_selector(".suggest")
+    said = page.locator("#says").text_content()
+    with page.expect_response("**/guess"):
+        held[0].continue_()
+    page.wait_for_function("() => JSON.parse(localStorage.getItem('oracular.games'))[0].turns === 4")
+    assert page.locator("#says").text_content() == said, "it is kept, and nothing is said on another page"
+
+    page.route(f"**{path}", lambda route: route.fulfill(json={**early, "may_undo": False}))
+    page.go_back()
+    page.wait_for_selector(".match")
+    assert not page.get_by_role("button", name="Take back").is_visible(), "where the server takes nothing back"
 
 
 def test_a_word_that_the_computer_does_not_know_is_told(visit):

@@ -13,6 +13,25 @@ SHRUNKEN = [(320, 315), (360, 380), (390, 508), (640, 360)]
 """What a phone's own keyboard leaves of its window, and a phone on its side."""
 
 
+COMPOSED = """() => {
+    const input = document.querySelector(".word-input");
+    const shown = () => [...document.querySelectorAll(".entry-filled")].map((one) => one.textContent).join("");
+    input.value = "c4R";
+    input.dispatchEvent(new InputEvent("input", {bubbles: true, isComposing: true}));
+    const [meanwhile, drawn] = [input.value, shown().toLowerCase()];
+    input.dispatchEvent(new CompositionEvent("compositionend", {bubbles: true}));
+    return [meanwhile, drawn, input.value];
+}"""
+"""What is in the field while a phone's keyboard composes a word, what is seen of it, and what is left in the end."""
+
+THUMBS = """moves => {
+    for (const [pointerId, kind, key] of moves)
+        document.querySelector(`[data-key=${key}]`).dispatchEvent(
+            new PointerEvent(`pointer${kind}`, {pointerId, bubbles: true, cancelable: true, pointerType: "touch"}));
+}"""
+"""What several fingers do on the keys at once: which one, what, and where."""
+
+
 def colours(guess: str, secret: str) -> list[str]:
     """What the colours of a guess in Wordle say of its letters."""
     others = Counter(letter for letter, right in zip(secret, guess, strict=True) if letter != right)
@@ -43,7 +62,11 @@ def test_jotto_is_played_to_the_end_by_tapping(visit):
     assert outside(page, ".below .error", ".entry-cell", "[data-key]") == []
     tap(page, "erase", "erase")
     assert written(page) == "c" and not refusal.is_visible()
-    tap(page, *"ranes")
+    page.evaluate(THUMBS, [[1, "down", "r"], [2, "down", "a"], [1, "over", "r"], [1, "up", "r"], [1, "down", "n"]])
+    assert written(page) == "cra", "the letter of a thumb comes when the other one is put down"
+    page.evaluate(THUMBS, [[2, "up", "a"], [2, "down", "x"], [2, "over", "z"], [2, "up", "z"], [1, "up", "n"]])
+    assert written(page) == "cran", "a finger that slides off writes nothing, and takes nothing from the other"
+    tap(page, *"es")
     assert written(page) == "crane", "a guess has five letters and no more"
     tap(page, "erase", *"q", "enter")
     refusal.wait_for()
@@ -55,8 +78,10 @@ def test_jotto_is_played_to_the_end_by_tapping(visit):
 
     none = next(word for word in ("jumbo", "fluff", "pygmy", "kitty", "waxed") if not set(word) & set(secret))
     tap_guess(page, none)
-    page.wait_for_function("key => document.querySelector(`[data-key=${key}]`).dataset.known === 'out'", arg=none[0])
     assert "not in it" in page.locator(f"[data-key={none[0]}]").get_attribute("aria-label")
+    plain = [word for word in ("crane", none) if not set(word) & set(secret)]
+    assert marks(page) == dict.fromkeys("".join(plain), "out"), "no more than a line says plainly, unless one asks"
+    page.get_by_label("Mark what is certain").check()
     proved = page.evaluate(
         "async () => (await fetch(`/api${location.pathname.replace('match', 'matches')}/sheet`)).json()"
     )
@@ -66,18 +91,20 @@ def test_jotto_is_played_to_the_end_by_tapping(visit):
     )
     assert marks(page) == {letter: mark for letter, mark in proved["symbols"].items() if mark != "open"}
     page.get_by_label("Mark what is certain").uncheck()
-    plain = [word for word in ("crane", none) if not set(word) & set(secret)]
-    assert marks(page) == dict.fromkeys("".join(plain), "out"), "what a line says plainly is marked all the same"
+    assert marks(page) == dict.fromkeys("".join(plain), "out")
 
     tap_guess(page, secret)
     assert page.locator(".outcome h2").inner_text() == "You found it in 3 guesses!"
     assert page.locator(".secret .word").get_attribute("aria-label") == secret
     assert "Find the computer's word" not in page.locator("main").inner_text()
     assert not page.locator(".typing").is_visible()
-    before = page.url
-    page.get_by_role("button", name="Play again").tap()
+    before, begun = page.url, []
+    page.on("request", lambda request: begun.append(request.url) if request.url.endswith("/matches") else None)
+    page.get_by_role("button", name="Play again").evaluate("one => { one.click(); one.click(); }")
     page.wait_for_url(lambda url: url != before)
     page.locator(".typing").wait_for()
+    assert len(begun) == 1, "a double tap begins one match"
+    assert page.evaluate("localStorage.getItem('oracular.choice')") is None, "and chooses nothing on the first page"
 
 
 def test_wordle_has_six_rows_and_colours_on_its_keys(visit):
@@ -131,9 +158,27 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page, keys = here.page, here.page.keyboard
     begin(here, STANDARD, moves=[("guess", {"guess": "hello"})])
     page.wait_for_function("() => document.activeElement.matches('.word-input')")
+    page.get_by_label("Mark what is certain").check()
     page.wait_for_selector("[data-known=out]")
     keys.type("cr4 an-é12e.")
     assert written(page) == "crane", "letters of the game alone, and five of them"
+    keys.press("ArrowLeft")
+    keys.press("ArrowLeft")
+    assert page.locator(".entry-next").inner_text() == "N", "the caret can be seen"
+    keys.press("Backspace")
+    keys.type("o")
+    tap(page, "erase", "a")
+    assert written(page) == "crane" and page.locator(".entry-next").inner_text() == "N", "and keys write where it is"
+    keys.press("End")
+    swallowed = """keys => keys.map((how) => !document.querySelector(".word-input").dispatchEvent(
+        new KeyboardEvent("keydown", {bubbles: true, cancelable: true, ...how})))"""
+    moves = [{"key": "ArrowLeft", "altKey": True}, {"key": "ArrowLeft", "metaKey": True}, {"key": "Home"}]
+    assert page.evaluate(swallowed, moves) == [False, False, False], "Alt and the arrow go back a page"
+    ring = page.locator(".column .field").evaluate("one => getComputedStyle(one).outlineStyle")
+    assert ring == "solid", "the field shows that it has the focus"
+    composed = page.evaluate(COMPOSED)
+    assert composed == ["c4R", "cr", "cr"], "while a keyboard composes its text stays as it is"
+    keys.type("ane")
     keys.press("Backspace")
     page.get_by_label("Mark what is certain").focus()
     keys.type("K")
@@ -142,6 +187,7 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 0")
     assert written(page) == "crank"
     assert marks(page) == {}, "what a move told is taken back with it"
+    assert page.locator("#says").text_content() == "Taken back."
     keys.type("z")
     keys.press("Enter")
     page.locator(".rows > li").wait_for()
@@ -220,7 +266,7 @@ def in_one_window(page: Any, windows: list[tuple[int, int]], *also: str) -> None
         page.wait_for_function(
             "([width, height]) => innerWidth === width && innerHeight === height", arg=[width, height]
         )
-        page.wait_for_function(  # what is above has been measured again
+        page.wait_for_function(  # what is above has been measured again, and in a low window scrolled away
             "() => { const box = document.querySelector('.typing').getBoundingClientRect();"
             " return box.bottom <= innerHeight + 0.5 }"
         )
@@ -245,26 +291,45 @@ def test_lines_guess_refusal_and_keyboard_are_in_the_window_together(visit):
         in_one_window(page, WINDOWS + SHRUNKEN)
         page.add_style_tag(content=WIDE_FONT)
         in_one_window(page, WINDOWS + SHRUNKEN)
+    page.set_viewport_size({"width": 320, "height": 180})  # a laptop at 400 %: not all fits, and all can be scrolled to
+    page.wait_for_function("() => innerHeight === 180 && scrollY > 0")
+    for needed in ("[data-key=p]", "[data-key=enter]", ".top nav a[href='/suggest']"):
+        page.locator(needed).scroll_into_view_if_needed()
+        assert outside(page, needed) == []
     page.set_viewport_size({"width": 320, "height": 568})
     size = "keys => keys.map(key => key.getBoundingClientRect()).map(({width, height}) => [width, height])"
     sizes = page.locator(".typing-row").first.locator("[data-key]").evaluate_all(size)
     assert len(sizes) == 10 and all(width > 28 and height > 40 for width, height in sizes)
 
 
+MOVED = """() => {
+    window.moved = [];
+    addEventListener("animationstart", (event) => moved.push(event.animationName));
+}"""
+"""Keeps the names of what has moved, however short it was."""
+
+
 def test_motion_is_gentle_and_none_for_those_who_want_none(visit):
-    moving = "() => document.getAnimations().map((one) => one.animationName).filter((name) => name === 'shake')"
-    for wanted, expected in (("no-preference", ["shake"]), ("reduce", [])):
+    for wanted in ("no-preference", "reduce"):
         here = visit(reduced_motion=wanted)
-        begin(here, "wordle")
-        here.page.keyboard.type("ab")
-        here.page.keyboard.press("Enter")
-        here.page.locator(".below .error").wait_for()
-        assert here.page.evaluate(moving) == expected
-        here.page.keyboard.type("out")
-        here.page.keyboard.press("Enter")
-        here.page.wait_for_selector(".row-fresh")
-        turning = here.page.locator(".row-fresh .tile").first.evaluate("one => getComputedStyle(one).animationName")
-        assert turning == ("turn" if expected else "none")
-        here.page.reload()
-        here.page.wait_for_selector(".rows > li")
-        assert here.page.locator(".row-fresh").count() == 0, "what was there before does not turn"
+        page = here.page
+        moves = wanted == "no-preference"
+        begin(here, STANDARD)
+        page.get_by_label("Mark what is certain").check()
+        page.evaluate(MOVED)
+        page.keyboard.type("ab")
+        page.keyboard.press("Enter")
+        page.locator(".below .error").wait_for()
+        if moves:
+            page.wait_for_function("() => moved.includes('shake')")
+        page.keyboard.type("out")
+        with page.expect_response("**/sheet"):
+            page.keyboard.press("Enter")
+        page.locator("[data-key=b]").click(button="right")
+        assert page.locator(".row-fresh .mark-out").count() == 1, "neither a proof nor a note draws the line again"
+        turning = page.locator(".row-fresh > .count").evaluate("one => getComputedStyle(one).animationName")
+        assert turning == ("turn" if moves else "none")
+        assert moves or page.evaluate("() => moved") == []
+        page.reload()
+        page.wait_for_selector(".rows > li")
+        assert page.locator(".row-fresh").count() == 0, "what was there before does not turn"

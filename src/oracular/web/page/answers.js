@@ -44,12 +44,15 @@ export function answerLegend(game) {
   );
 }
 
-/** Ask in a dialog for another answer to a guess; `give(label)` is called unless it is the `current` one. */
-export function askForAnswer(game, guess, current, give) {
-  const dialog = openDialog(`The answer to ${guess.toUpperCase()}`, [
-    answerPad(game, guess, chosen, { current }),
-    h("div", { class: "dialog-buttons" }, h("button", { type: "button", onclick: () => dialog.close() }, "Leave it")),
-  ]);
+/**
+ * Ask in a dialog for another answer to a guess; `give(label)` is called unless it is the `current` one.
+ *
+ * The page's `signal` takes the dialog away with the page.
+ */
+export function askForAnswer(game, guess, current, give, { signal = null } = {}) {
+  const leave = h("button", { type: "button", onclick: () => dialog.close() }, "Leave it");
+  const content = [answerPad(game, guess, chosen, { current }), h("div", { class: "dialog-buttons" }, leave)];
+  const dialog = openDialog(`The answer to ${guess.toUpperCase()}`, content, { signal });
 
   function chosen(label) {
     dialog.close();

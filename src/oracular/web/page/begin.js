@@ -1,17 +1,22 @@
 // Beginning a match: one request, then its page.
 
 import { ask } from "./api.js";
+import { remember } from "./recent.js";
 
 /**
  * Begin a match and go to it; `button` cannot be pressed twice meanwhile.
  *
- * `refused(error)` is called where the server does not begin it.
+ * Where the page with the button was left before the reply came, the match is kept among those begun and nothing else
+ * happens. `refused(error)` is called where the server does not begin it.
  */
 export async function begin(body, { go, button, refused }) {
+  const from = location.pathname;
+  if (button.disabled) return;
   button.disabled = true;
   try {
     const match = await ask("/api/matches", body);
-    go(`/match/${match.id}`);
+    if (button.isConnected && location.pathname === from) go(`/match/${match.id}`);
+    else remember(match);
   } catch (refusal) {
     refused(refusal);
   } finally {

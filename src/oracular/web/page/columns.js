@@ -4,17 +4,18 @@ import { answerLegend, answerPad, askForAnswer, chosenByKey } from "./answers.js
 import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
-import { showHowToPlay } from "./howto.js";
 import { keyboard } from "./keyboard.js";
 import { count, isCode, thing } from "./phrases.js";
 import { sheet } from "./sheet.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 /**
- * Return the column of your guesses: `element`, `field`, `keys` (the keyboard), `update(match)`, `prove(marks)`,
- * `waits(sentence)`; `guess(word)` sends one.
+ * Return the column of your guesses: `element`, `field`, `keys` (the keyboard), `update(match)`, `noted()` after a
+ * change of the notes, `prove(proofs)` (what is certain of each symbol, or null), `waits(sentence)`.
+ *
+ * `guess(word)` sends one, and `help()` tells how to play.
  */
-export function guessColumn(match, { notes, guess }) {
+export function guessColumn(match, { notes, guess, help }) {
   const { game, mode } = match;
   const whose = match.yours ? "Your" : "The player's";
   const page = sheet(game, { label: `${whose} guesses`, notes, lines: mode === "guess" ? game.rows : null });
@@ -74,19 +75,24 @@ export function guessColumn(match, { notes, guess }) {
     number.textContent = String(next.guesses.length + 1);
     form.hidden = page.below.hidden = keys.element.hidden = !writing;
     opening.hidden = !writing || next.guesses.length > 0;
-    fill(opening, opening.hidden ? [] : firstWords(game));
+    fill(opening, opening.hidden ? [] : firstWords(game, help));
   }
 
-  function prove(marks) {
-    proved = marks;
-    update(current);
+  function prove(proofs) {
+    proved = proofs;
+    keys.update(current.guesses, proved);
+  }
+
+  function noted() {
+    page.noted();
+    keys.update(current.guesses, proved);
   }
 
   function waits(sentence) {
     waiting.textContent = sentence ?? "";
   }
 
-  return { element, field, keys, update, prove, waits };
+  return { element, field, keys, update, noted, prove, waits };
 }
 
 /** Return how far the computer is in a duel, or its secret in the end. */
@@ -106,23 +112,24 @@ function missing(game, written) {
 }
 
 /** Return what to do at the start, and what the answer will mean. */
-function firstWords(game) {
+function firstWords(game, help) {
   const noun = game.family === "mastermind" ? "colours" : isCode(game) ? "digits" : "letters";
   const goal = `Write any ${thing(game)} of ${game.letters} ${noun}. `;
   const jotto = "You will see how many of its letters are in the computer's word, wherever they stand. ";
   return [
     goal,
     game.family === "jotto" && jotto,
-    h("button", { type: "button", class: "quiet", onclick: () => showHowToPlay(game) }, "How to play"),
+    h("button", { type: "button", class: "quiet", onclick: help }, "How to play"),
   ];
 }
 
 /**
  * Return the column of the computer's guesses: `element`, `update(match)`, `firstKey()`, `pressed(event)`, `waits(…)`.
  *
- * Where you hide, `answer(label)` and `amend(turn, label)` send your answers, and `tell()` asks for your word.
+ * Where you hide, `answer(label)` and `amend(turn, label)` send your answers, and `tell()` asks for your word. Dialogs
+ * close with the page's `signal`.
  */
-export function computerColumn(match, { answer, amend, tell }) {
+export function computerColumn(match, { answer, amend, tell, signal }) {
   const { game, mode } = match;
   const hides = mode === "hide";
   let current = match;
@@ -153,7 +160,7 @@ export function computerColumn(match, { answer, amend, tell }) {
     error.clear();
     try {
       await send(...values);
-      if (hadFocus) firstKey()?.focus({ preventScroll: true });
+      if (hadFocus) (firstKey() ?? trouble.querySelector("h2"))?.focus({ preventScroll: true });
     } catch (refusal) {
       error.show(refusal);
     } finally {
@@ -163,7 +170,7 @@ export function computerColumn(match, { answer, amend, tell }) {
 
   function choose(turn) {
     const { guess, answer: given } = current.computer[turn];
-    askForAnswer(game, guess, given, (label) => give(amend, turn, label));
+    askForAnswer(game, guess, given, (label) => give(amend, turn, label), { signal });
   }
 
   function update(next) {

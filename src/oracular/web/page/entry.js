@@ -29,10 +29,13 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
     inputmode: onScreen ? "none" : digitsOnly ? "numeric" : "text",
     "aria-describedby": error.element.id,
     oninput: refresh,
-    onselect: atTheEnd,
-    onfocus: atTheEnd,
-    onkeydown: (event) => ["ArrowLeft", "ArrowUp", "Home"].includes(event.key) && event.preventDefault(),
-    onpointerup: atTheEnd,
+    oncompositionend: refresh,
+    onselectionchange: drawIfOld,
+    onkeyup: drawIfOld,
+    onselect: drawIfOld,
+    onfocus: drawIfOld,
+    onblur: drawIfOld,
+    onpointerup: toTheEnd,
     onpaste: paste,
   });
   const cells = h("span", { class: "entry-cells", "aria-hidden": "true" });
@@ -44,14 +47,21 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
     cells,
     input,
   );
-  element.style.setProperty("--letters", String(game.letters));
+  let drawn = null; // the text and the caret that the cells show
   cells.addEventListener("animationend", () => element.classList.remove("field-shakes"));
   draw();
 
-  /** Keep of what is in the field the symbols of this game, as many as a guess has. */
-  function refresh() {
-    const kept = allowed(input.value);
-    if (kept !== input.value) input.value = kept;
+  /**
+   * Keep of what is in the field the symbols of this game, as many as a guess has.
+   *
+   * While a keyboard still composes the word its text stays as it is, or the letters would come twice.
+   */
+  function refresh(event) {
+    if (!event?.isComposing && value() !== input.value) {
+      const before = allowed(input.value.slice(0, input.selectionStart)).length;
+      input.value = value();
+      input.setSelectionRange(before, before);
+    }
     error.clear();
     input.removeAttribute("aria-invalid");
     draw();
@@ -63,11 +73,12 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
     return symbols.slice(0, game.letters).join("");
   }
 
-  /** Keep the caret behind the last letter, where the next one appears; a selection of everything may stay. */
-  function atTheEnd() {
+  /** Put the caret behind the last letter: what is clicked on are the cells, whose letters stand elsewhere. */
+  function toTheEnd() {
+    const { selectionStart, selectionEnd } = input;
     const end = input.value.length;
-    if (input.selectionStart === 0 && input.selectionEnd === end) return;
-    if (input.selectionStart !== end || input.selectionEnd !== end) input.setSelectionRange(end, end);
+    if (selectionStart === selectionEnd && selectionEnd !== end) input.setSelectionRange(end, end);
+    drawIfOld();
   }
 
   function paste(event) {
@@ -75,18 +86,31 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
     set(allowed(event.clipboardData?.getData("text") ?? ""));
   }
 
+  /** Return what the next symbol replaces, from and to; it is added at the end where the focus is elsewhere. */
+  function selected() {
+    const end = input.value.length;
+    return document.activeElement === input ? [input.selectionStart, input.selectionEnd] : [end, end];
+  }
+
+  function drawIfOld() {
+    if ([value(), ...selected()].join(" ") !== drawn) draw();
+  }
+
+  /** Draw the letters, where the next one goes, and which of them it would replace. */
   function draw() {
     const typed = [...value()];
+    const [from, to] = selected();
+    drawn = [value(), from, to].join(" ");
     fill(
       cells,
       Array.from({ length: game.letters }, (_, place) => {
         const symbol = typed[place];
-        const here = place === typed.length ? " entry-next" : "";
+        const here = from === to && place === Math.min(from, typed.length) ? " entry-next" : "";
         if (symbol === undefined) return h("span", { class: `entry-cell${here}` });
-        return h("span", { class: "entry-cell entry-filled" }, drawSymbol(game, symbol));
+        const chosen = from <= place && place < to ? " entry-chosen" : "";
+        return h("span", { class: `entry-cell entry-filled${here}${chosen}` }, drawSymbol(game, symbol));
       }),
     );
-    element.classList.toggle("field-full", typed.length === game.letters);
   }
 
   function paletteFor() {
@@ -101,16 +125,22 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
     );
   }
 
-  /** Write one more symbol, in place of what is selected. */
+  /** Write one more symbol where the caret is, in place of what is selected. */
   function press(symbol) {
-    if (input.readOnly) return;
-    const { selectionStart, selectionEnd } = input;
-    const replaces = document.activeElement === input && selectionEnd > selectionStart;
-    set((replaces ? "" : value()) + symbol);
+    const [from, to] = selected();
+    if (from < to || value().length < game.letters) replace(from, to, symbol);
   }
 
+  /** Take away the symbol before the caret, or what is selected. */
   function erase() {
-    if (!input.readOnly) set(value().slice(0, -1));
+    const [from, to] = selected();
+    if (to > 0) replace(Math.min(from, to - 1), to, "");
+  }
+
+  function replace(from, to, text) {
+    if (input.readOnly) return;
+    input.setRangeText(text, from, to, "end");
+    refresh();
   }
 
   function set(text) {
@@ -119,7 +149,7 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
   }
 
   function value() {
-    return input.value.trim().toLowerCase();
+    return allowed(input.value);
   }
 
   /** Tell why the guess cannot be taken, shake gently, and leave it there to be changed. */

@@ -28,8 +28,8 @@ export function keyboard(game, { field, enter, notes }) {
   const rows = keyRows(game);
   const buttons = new Map();
   let noting = false;
-  let press = null; // the pointer that is down: its key, its timer, whether it has noted
-  let heard = { button: null, at: 0 };
+  const presses = new Map(); // of each pointer that is down: its key, its timer, whether it has counted already
+  const heard = new Map(); // when a key was let go, so that the click that follows is not taken for another one
   let marks = {};
 
   function act(name) {
@@ -50,7 +50,7 @@ export function keyboard(game, { field, enter, notes }) {
       onpointerdown: down,
       onpointerup: up,
       onpointercancel: drop,
-      onpointerover: (event) => press && keyOf(event) !== press.button && drop(),
+      onpointerover: (event) => presses.get(event.pointerId)?.button !== keyOf(event) && drop(event),
       oncontextmenu: menu,
       onclick: click,
     },
@@ -84,53 +84,60 @@ export function keyboard(game, { field, enter, notes }) {
     const button = keyOf(event);
     if (!button || event.button !== 0) return;
     event.preventDefault(); // the focus stays where it is
-    const name = button.dataset.key;
-    if (press && !press.noted) finish(); // the other thumb is still down: its letter comes first
-    press = { button, noted: false, timer: null };
-    if (isSymbol(name) && !noting) press.timer = setTimeout(() => noteByPress(name), LONG);
+    for (const other of presses.values()) finish(other); // another thumb is still down: its letter comes first
+    const press = { button, counted: false, timer: null };
+    presses.set(event.pointerId, press);
+    if (isSymbol(button.dataset.key) && !noting) press.timer = setTimeout(() => noteByPress(press), LONG);
     button.classList.add("typing-down");
   }
 
   function up(event) {
-    if (press && keyOf(event) === press.button) finish();
-    else drop();
+    const press = presses.get(event.pointerId);
+    if (press && keyOf(event) === press.button) {
+      heard.set(press.button, performance.now());
+      finish(press);
+    }
+    drop(event);
   }
 
-  function finish() {
-    const { button, noted } = press;
-    drop();
-    heard = { button, at: performance.now() };
-    if (!noted) act(button.dataset.key);
+  /** Let a press count, unless it has. */
+  function finish(press) {
+    clearTimeout(press.timer);
+    if (press.counted) return;
+    press.counted = true;
+    act(press.button.dataset.key);
   }
 
-  function drop() {
+  function drop({ pointerId }) {
+    const press = presses.get(pointerId);
     if (!press) return;
     clearTimeout(press.timer);
-    press.button.classList.remove("typing-down");
-    press = null;
+    presses.delete(pointerId);
+    if (![...presses.values()].some(({ button }) => button === press.button))
+      press.button.classList.remove("typing-down");
   }
 
-  function noteByPress(name) {
-    if (!press || press.noted) return;
-    press.noted = true;
-    note(name);
+  function noteByPress(press) {
+    if (press.counted) return;
+    press.counted = true;
+    note(press.button.dataset.key);
   }
 
   function menu(event) {
     const button = keyOf(event);
     if (!button) return;
     event.preventDefault();
-    const name = button.dataset.key;
-    if (!isSymbol(name)) return;
-    if (press) noteByPress(name);
-    else note(name);
+    if (!isSymbol(button.dataset.key)) return;
+    const press = [...presses.values()].find((other) => other.button === button);
+    if (press) noteByPress(press);
+    else note(button.dataset.key);
   }
 
   function click(event) {
     const button = keyOf(event);
     if (!button) return;
-    const echo = button === heard.button && event.detail > 0 && performance.now() - heard.at < ECHO;
-    heard = { button: null, at: 0 };
+    const echo = event.detail > 0 && performance.now() - (heard.get(button) ?? -ECHO) < ECHO;
+    heard.delete(button);
     if (!echo) act(button.dataset.key); // by Space, Enter, or a screen reader
   }
 

@@ -7,48 +7,49 @@ const NEXT = { out: "in", in: null };
 /** Return the notes of a match: `of(symbol)`, `turn(symbol)`, `all()`, `clear()`; each change calls `changed`. */
 export function notes(id, changed) {
   const key = PREFIX + id;
-  let marks = read(key);
+  let noted = read(key);
   const keep = () => {
-    write(key, marks);
+    write(key, noted);
     changed();
   };
   return {
-    of: (symbol) => marks[symbol] ?? null,
-    all: () => marks,
+    of: (symbol) => noted[symbol] ?? null,
+    all: () => noted,
     turn(symbol) {
-      const next = marks[symbol] === undefined ? "out" : NEXT[marks[symbol]];
-      if (next) marks[symbol] = next;
-      else delete marks[symbol];
+      const next = noted[symbol] === undefined ? "out" : NEXT[noted[symbol]];
+      if (next) noted[symbol] = next;
+      else delete noted[symbol];
       keep();
     },
-    set(symbol, mark) {
-      if (mark) marks[symbol] = mark;
-      else delete marks[symbol];
+    set(symbol, note) {
+      if (note) noted[symbol] = note;
+      else delete noted[symbol];
       keep();
     },
     clear() {
-      marks = {};
+      noted = {};
       keep();
     },
   };
 }
 
+/** Return the notes that are kept; whatever else stands there counts as nothing. */
 function read(key) {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? "{}");
-    return kept && typeof kept === "object" ? kept : {};
+    const kept = Object.entries(JSON.parse(localStorage.getItem(key)) ?? {});
+    return Object.fromEntries(kept.filter(([, note]) => note === "out" || note === "in"));
   } catch {
     return {};
   }
 }
 
-function write(key, marks) {
+function write(key, noted) {
   try {
-    if (Object.keys(marks).length === 0) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(marks));
+    if (Object.keys(noted).length === 0) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(noted));
     tidy(key);
   } catch {
-    // storage is off or full: the marks live as long as the page
+    // storage is off or full: the notes live as long as the page
   }
 }
 

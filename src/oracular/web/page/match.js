@@ -2,8 +2,9 @@
 
 import { ask, server } from "./api.js";
 import { computerColumn, guessColumn } from "./columns.js";
-import { confirm } from "./dialog.js";
+import { closeWith, confirm } from "./dialog.js";
 import { errorPlace, h, say } from "./dom.js";
+import { showHowToPlay } from "./howto.js";
 import { iconButton } from "./icons.js";
 import { notes as notesOf } from "./marks.js";
 import { dayInWords, MODES, spokenTurn, thing } from "./phrases.js";
@@ -11,6 +12,7 @@ import { forget, remember } from "./recent.js";
 import { outcome, resultPanel } from "./result.js";
 import { sendMove, TRYING } from "./sending.js";
 import { side as sideOf } from "./side.js";
+import { countMatch } from "./statistics.js";
 import { askForWord } from "./telling.js";
 
 const EVERY = 2500; // how often a watcher asks, in milliseconds
@@ -23,19 +25,21 @@ export async function matchPage(id, { go, signal }) {
     if (refusal.status === 404) forget(id);
     throw refusal;
   }
+  if (signal.aborted) return { element: null }; // it was left before it was there
   const { game, mode } = match;
   const path = `/api/matches/${encodeURIComponent(id)}`;
   const notes = notesOf(id, () => {
-    side.marksChanged();
-    for (const column of columns) column.update(match);
+    side.noted();
+    mine?.noted();
   });
+  const help = () => closeWith(signal, showHowToPlay(game));
 
   async function send(action, body = {}) {
     const waits = (on) => columns[0].waits(on ? TRYING : null);
     accept(await sendMove(path, action, body, match, { signal, waits, overtaken: accept }));
   }
 
-  const mine = mode === "hide" ? null : guessColumn(match, { notes, guess: (guess) => send("guess", { guess }) });
+  const mine = mode === "hide" ? null : guessColumn(match, { notes, guess: (guess) => send("guess", { guess }), help });
   const its =
     mode === "guess"
       ? null
@@ -43,12 +47,15 @@ export async function matchPage(id, { go, signal }) {
           answer: (answer) => send("answer", { answer }),
           amend: (turn, answer) => send("amend", { turn, answer }),
           tell: tellUnknown,
+          signal,
         });
   const columns = [mine, its].filter(Boolean);
   const side = sideOf(match, {
     notes,
     use: match.yours && mine ? write : null,
-    prove: (marks) => mine?.prove(marks),
+    prove: (proofs) => mine?.prove(proofs),
+    help,
+    signal,
   });
   const result = resultPanel(id, { go, signal });
   const watching = h(
@@ -76,18 +83,27 @@ export async function matchPage(id, { go, signal }) {
 
   function write(guess) {
     mine.field.set(guess);
-    window.scrollTo({ top: 0 });
+    window.scrollTo({ top: away() });
     mine.field.input.focus({ preventScroll: true });
   }
 
+  /** Show the match as the server has it; a reply that comes late, when more is known, tells nothing. */
   function accept(next) {
+    if (next.version < match.version) return;
     const before = match;
     match = next;
+    keep();
+    if (signal.aborted) return;
     draw();
     announce(before, next);
     if (next.version !== before.version) side.update(next);
-    remember(next);
     if (next.result !== null && before.result === null) window.scrollTo({ top: 0 });
+  }
+
+  /** Keep in this browser how the match stands. */
+  function keep() {
+    remember(match);
+    countMatch(match);
   }
 
   function draw() {
@@ -104,6 +120,7 @@ export async function matchPage(id, { go, signal }) {
       heading: `Which ${thing(game)} was it?`,
       text: "The game ends with it, and each answer is looked at once more.",
       tell: (word) => send("tell", { word }),
+      signal,
     });
   }
 
@@ -143,18 +160,20 @@ export async function matchPage(id, { go, signal }) {
 
     async function giveUp() {
       if (mode === "hide") return endHiding();
-      if (await confirm(`Give up and see the ${thing(game)}?`, "Give up", "Play on")) await attempt("give-up");
+      if (await confirm(`Give up and see the ${thing(game)}?`, "Give up", "Play on", { signal }))
+        await attempt("give-up");
       return undefined;
     }
 
     function endHiding() {
       const text = `Tell your ${thing(game)} if you like: then you see whether each answer was right.`;
-      const ways = { tell: (word) => send("tell", { word }), end: () => send("give-up") };
+      const ways = { tell: (word) => send("tell", { word }), end: () => send("give-up"), signal };
       askForWord(game, { heading: "End this game?", text, ...ways });
     }
 
     function update() {
       bar.hidden = !match.yours || match.result !== null;
+      undo.hidden = match.may_undo === false;
       undo.disabled = (mode === "hide" ? match.computer : match.guesses).length === 0;
       undone.textContent = match.undone > 0 ? `taken back: ${match.undone}` : "";
     }
@@ -180,24 +199,39 @@ export async function matchPage(id, { go, signal }) {
     }, EVERY);
   }
 
+  /** Return how much of the page is scrolled away while a match is played: in a low window, its header. */
+  function away() {
+    return low.matches && match.result === null ? header.offsetHeight : 0;
+  }
+
   /** Let the stage fill what the window has left below the lines above it. */
   function fit() {
     let above = 0; // as laid out: where it is while it moves does not count
     for (let one = stage; one; one = one.offsetParent) above += one.offsetTop;
-    element.style.setProperty("--above", `${above}px`);
+    element.style.setProperty("--above", `${above - away()}px`);
   }
 
+  /** Begin below the header where the window is low: it is there for whoever scrolls up. */
+  function settle() {
+    fit();
+    const looksAtStage = stage.getBoundingClientRect().bottom > window.innerHeight / 2;
+    if (match.result === null && looksAtStage) window.scrollTo({ top: away() });
+  }
+
+  const header = document.querySelector(".top");
+  const low = window.matchMedia("(max-height: 28rem) and (max-width: 36rem)");
+  low.addEventListener("change", settle, { signal });
   const above = new ResizeObserver(fit);
-  for (const one of [document.querySelector(".top"), document.getElementById("banner"), head.element])
-    above.observe(one);
+  for (const one of [header, document.getElementById("banner"), head.element]) above.observe(one);
   for (const one of [tools.error.element, watching]) above.observe(one);
   signal.addEventListener("abort", () => above.disconnect());
   server.addEventListener("back", refresh, { signal });
   document.addEventListener("visibilitychange", () => document.hidden || refresh(), { signal });
   if (!match.yours) follow();
+  keep();
   draw();
-  remember(match);
   document.addEventListener("keydown", pressed, { signal });
+  if (low.matches) requestAnimationFrame(() => signal.aborted || settle()); // when it is laid out
   return { title: game.title, element, focus };
 
   function pressed(event) {
@@ -213,7 +247,8 @@ export async function matchPage(id, { go, signal }) {
 
   function announce(before, next) {
     const spoken = (who, turns, old) => turns.slice(old.length).map((turn) => spokenTurn(game, who, turn));
-    const fresh = spoken(next.yours ? "You" : "The player", next.guesses, before.guesses);
+    const fresh = next.undone > before.undone ? ["Taken back."] : [];
+    fresh.push(...spoken(next.yours ? "You" : "The player", next.guesses, before.guesses));
     if (mode === "duel") fresh.push(...spoken("The computer", next.computer, before.computer));
     if (next.pending && next.pending !== before.pending) fresh.push(`The computer guesses ${next.pending}.`);
     if (next.to_move === "amend") fresh.push("These answers cannot all be right.");
@@ -226,7 +261,7 @@ function heading(match, tools) {
   const { game, mode, daily } = match;
   const task = h("p", { class: "task soft" });
   const [name, ...rules] = game.title.split(", ");
-  const kind = daily ? [`daily word, ${dayInWords(daily)}`] : [...rules, MODES[mode][0].toLowerCase()];
+  const kind = daily ? [`Today’s word, ${dayInWords(daily)}`] : [...rules, MODES[mode][0].toLowerCase()];
   const element = h(
     "div",
     { class: "match-head" },

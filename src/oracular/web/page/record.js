@@ -1,7 +1,7 @@
 // What is kept of the games that were played here, drawn: the numbers, and how often so many guesses were needed.
 
 import { h } from "./dom.js";
-import { statistics, streakOn, untilNextDay } from "./statistics.js";
+import { guessesOf, statistics, streakOn, untilNextDay } from "./statistics.js";
 
 const MOST_BARS = 15;
 const MINUTE = 60_000;
@@ -16,12 +16,13 @@ export function recordLine({ game, mode, daily }) {
   }
   const { played, found, guesses } = kept.games[game.name] ?? { played: 0, found: 0, guesses: 0 };
   if (played === 0) return null;
+  const streak = daily && streakOn(daily);
   return numbers(
     [played, "played"],
     [`${Math.round((100 * found) / played)}%`, "found"],
     found > 0 && [(guesses / found).toFixed(1), "guesses on average"],
-    daily && [streakOn(daily), "daily streak"],
-    daily && [kept.daily.best, "best streak"],
+    daily && [streak, streak === 1 ? "day in a row" : "days in a row"],
+    daily && [kept.daily.best, "most days in a row"],
   );
 }
 
@@ -31,25 +32,23 @@ function numbers(...pairs) {
 }
 
 /** Return the bars of a game: how often it was found in how many guesses; the last game's bar is marked. */
-export function distribution({ game, mode, result, guesses }) {
-  const { distribution: times, found } = statistics().games[game.name] ?? { distribution: {}, found: 0 };
-  if (mode !== "guess" || found === 0) return null;
-  const made = Object.keys(times).map(Number);
-  const last = Math.min(Math.max(game.rows ?? 0, ...made), MOST_BARS);
-  const first = game.rows ? 1 : Math.min(...made);
-  const tallest = Math.max(...Object.values(times));
-  const rows = Array.from({ length: Math.max(1, last - first + 1) }, (_, index) => {
+export function distribution(match) {
+  const { game, mode, result } = match;
+  const bars = binned(statistics().games[game.name]?.distribution ?? {});
+  if (mode !== "guess" || bars.size === 0) return null;
+  const first = game.rows ? 1 : Math.min(...bars.keys());
+  const last = Math.max(game.rows ?? 0, ...bars.keys());
+  const tallest = Math.max(...bars.values());
+  const mine = result === "found" ? Math.min(guessesOf(match), MOST_BARS) : null;
+  const rows = Array.from({ length: last - first + 1 }, (_, index) => {
     const number = first + index;
-    const isLast = number === MOST_BARS && made.some((other) => other > MOST_BARS);
-    const here = isLast ? made.filter((other) => other >= number) : [number];
-    const often = here.reduce((sum, other) => sum + (times[other] ?? 0), 0);
+    const often = bars.get(number) ?? 0;
     const bar = h("span", { class: "spread-bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(often / tallest));
-    const mine = result === "found" && here.includes(guesses.length);
     return h(
       "li",
-      { class: `spread-row${mine ? " spread-mine" : ""}` },
-      h("span", { class: "spread-made" }, isLast ? `${number}+` : String(number)),
+      { class: `spread-row${number === mine ? " spread-mine" : ""}` },
+      h("span", { class: "spread-made" }, number === MOST_BARS ? `${number}+` : String(number)),
       bar,
       h("span", { class: "spread-often" }, String(often)),
     );
@@ -62,6 +61,16 @@ export function distribution({ game, mode, result, guesses }) {
   );
 }
 
+/** Return how often it took so many guesses; all beyond the last bar count there. */
+function binned(times) {
+  const bars = new Map();
+  for (const [made, often] of Object.entries(times)) {
+    const bar = Math.min(Number(made), MOST_BARS);
+    bars.set(bar, (bars.get(bar) ?? 0) + often);
+  }
+  return bars;
+}
+
 /** Return a line on when the next daily game comes; it is kept true until the page is left. */
 export function nextDaily(signal) {
   const time = h("strong", {}, untilNextDay());
@@ -69,5 +78,5 @@ export function nextDaily(signal) {
     time.textContent = untilNextDay();
   }, MINUTE);
   signal.addEventListener("abort", () => clearInterval(timer));
-  return h("p", { class: "next-daily" }, "The next daily word comes in ", time, ".");
+  return h("p", { class: "next-daily" }, "The next word comes in ", time, ".");
 }

@@ -1,13 +1,13 @@
 // The end of a match: how it went, the secret, the result to share, and what can be done next.
 
 import { ask } from "./api.js";
+import { begin } from "./begin.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { preset } from "./home.js";
 import { answerInWords, count, thing } from "./phrases.js";
 import { distribution, nextDaily, recordLine } from "./record.js";
 import { reviewPanel } from "./review.js";
 import { shareResult } from "./share.js";
-import { countMatch } from "./statistics.js";
 import { drawGuess } from "./tokens.js";
 
 /** Return the headline of a finished match, and the words before its secret. */
@@ -58,15 +58,14 @@ export function resultPanel(id, { go, signal }) {
     }
     if (shown === match.version) return;
     shown = match.version;
-    if (match.yours) countMatch(match);
     const [head, sentence] = outcome(match);
     const secret = secretOf(match);
     const place = h("div", { class: "review-place" });
     const error = errorPlace();
     const kind = (first) => (first ? "primary" : "");
-    const replay = { type: "button", class: kind(!match.daily), onclick: () => playAgain(match, error) };
+    const replay = { type: "button", class: kind(!match.daily), onclick: () => playAgain(match, error, again) };
     const again = h("button", replay, match.daily ? "Play another" : "Play again");
-    const shared = match.share && shareResult(match, kind(match.daily));
+    const shared = match.yours && match.share && shareResult(match, kind(match.daily));
     const look = h("button", { type: "button", onclick: () => review(match, place, error, look) }, "Review this game");
     element.hidden = false;
     fill(
@@ -78,7 +77,7 @@ export function resultPanel(id, { go, signal }) {
         h("p", { class: "secret" }, `${sentence} `, secret && drawGuess(match.game, secret)),
         match.told && toldLines(match),
         match.yours && recordLine(match),
-        match.undone > 0 && h("p", { class: "soft" }, `Moves taken back: ${match.undone}.`),
+        match.undone > 0 && h("p", { class: "soft" }, takenBack(match)),
         match.daily && nextDaily(signal),
         h(
           "div",
@@ -112,16 +111,14 @@ export function resultPanel(id, { go, signal }) {
     }
   }
 
-  async function playAgain(match, error) {
-    if (!match.daily) preset(match);
-    if (match.mode === "duel") return go("/"); // a duel asks for your word first
-    try {
-      const next = await ask("/api/matches", { game: match.game.name, mode: match.mode });
-      go(`/match/${next.id}`);
-    } catch (refusal) {
-      error.show(refusal);
+  function playAgain(match, error, button) {
+    error.clear();
+    if (match.mode !== "duel") {
+      begin({ game: match.game.name, mode: match.mode }, { go, button, refused: error.show });
+      return;
     }
-    return undefined;
+    preset(match);
+    go("/"); // a duel asks for your word first
   }
 
   return { element, record, update };
@@ -140,6 +137,11 @@ function toldLines({ game, told, yours }) {
     ),
   );
   return [h("p", {}, told.note), lines.length > 0 && h("ul", { class: "corrections told-mistakes" }, lines)];
+}
+
+function takenBack({ mode, undone, yours, result }) {
+  const counts = yours && mode === "guess" && result === "found";
+  return `Moves taken back: ${undone}.${counts ? " They count as guesses in your results." : ""}`;
 }
 
 function canReview(match) {

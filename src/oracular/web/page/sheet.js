@@ -6,7 +6,8 @@ import { answerInWords } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 /**
- * Return a sheet: `element`, `line` (being written), `below` (right under it), `update(turns, options)`.
+ * Return a sheet: `element`, `line` (being written), `below` (right under it), `update(turns, options)`, `noted()`
+ * after a change of the notes.
  *
  * `notes` marks letters in the guesses as the person marked them; a click on a letter marks it, as on the keyboard.
  * `change(turn)`, where given, offers to change a line's answer, until the match is `over`. Where there are only so
@@ -52,6 +53,12 @@ export function sheet(game, { label, notes = null, change = null, lines = null }
     if (moved) settle();
   }
 
+  /** Mark the letters as they are noted now; the lines stay as they are, with what moves in them. */
+  function noted() {
+    for (const cell of rows.querySelectorAll("[data-symbol]"))
+      for (const note of ["out", "in"]) cell.classList.toggle(`mark-${note}`, notes.of(cell.dataset.symbol) === note);
+  }
+
   /** Show the last line, and let a list that is longer than its place be scrolled by the keyboard too. */
   function settle() {
     scroller.scrollTop = scroller.scrollHeight;
@@ -92,7 +99,7 @@ export function sheet(game, { label, notes = null, change = null, lines = null }
 
   update([]);
   shown = null; // what was played before the page was opened does not turn
-  return { element, line, below, update };
+  return { element, line, below, update, noted };
 }
 
 const number = (index) => h("span", { class: "number", "aria-hidden": "true" }, String(index));

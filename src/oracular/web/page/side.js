@@ -4,22 +4,22 @@ import { answerLegend } from "./answers.js";
 import { ask } from "./api.js";
 import { errorPlace, fill, freshId, h, say } from "./dom.js";
 import { adviceList, wordsLeft } from "./hints.js";
-import { showHowToPlay } from "./howto.js";
 import { isCode, summaryOf, thing } from "./phrases.js";
 import { shareAddress } from "./share.js";
 import { wordCheck } from "./telling.js";
 
-const MARKS = "oracular.certain"; // whether the keys are marked with what is certain
+const KEY = "oracular.certain"; // whether the keys show what is certain
 
 /**
- * Return the side: `element`, `update(match)` after a move, `marksChanged()`, `hint()`.
+ * Return the side: `element`, `update(match)` after a move, `noted()` after a change of the notes, `hint()`.
  *
- * `use(guess)` writes a guess, and `prove(marks)` shows what is certain of each symbol on the keys; null takes it away.
+ * `use(guess)` writes a guess, `prove(proofs)` shows what is certain of each symbol on the keys (null takes it away),
+ * and `help()` tells how to play. Nothing is said or focused once the page's `signal` tells that it was left.
  */
-export function side(match, { notes, use, prove }) {
+export function side(match, { notes, use, prove, help, signal }) {
   const { game, mode } = match;
   const guesses = mode !== "hide";
-  const byColours = game.family === "wordle"; // there the lines themselves say all that the keys show
+  const provable = guesses && match.yours && game.family !== "wordle"; // its colours say all that the keys show
   const error = errorPlace();
   const left = h("div");
   const lists = h("dl", { class: "certain" });
@@ -35,8 +35,9 @@ export function side(match, { notes, use, prove }) {
     !guesses && lists,
   );
   let over = match.result !== null;
-  let made = match.guesses.length;
+  let made = match.guesses;
   let asked = 0; // so that a slow reply never covers a newer one
+  let hinted = 0; // nor a hint a later position
 
   const clear = h("button", { type: "button", class: "quiet", onclick: () => notes.clear() }, "Clear notes");
   const certain = h(
@@ -66,7 +67,7 @@ export function side(match, { notes, use, prove }) {
     { class: "panel tells" },
     h("h2", {}, "What the answers tell"),
     answerLegend(game),
-    guesses && !byColours && certain,
+    provable && certain,
     possible,
     error.element,
     guesses && match.yours && noting,
@@ -74,13 +75,13 @@ export function side(match, { notes, use, prove }) {
   const watch = match.yours ? shareAddress() : h("span");
   const check =
     mode === "hide" && match.yours && !isCode(game) ? h("section", { class: "panel" }, wordCheck(game)) : null;
-  const element = h("aside", { class: "side", "aria-label": "Help" }, hints, check, tells, about(match, watch));
+  const element = h("aside", { class: "side", "aria-label": "Help" }, hints, check, tells, about(match, watch, help));
 
-  const marks = () => guesses && !byColours && shown.checked && !over;
+  const proves = () => provable && shown.checked && !over;
 
   function turned() {
     try {
-      localStorage.setItem(MARKS, shown.checked ? "on" : "off");
+      localStorage.setItem(KEY, shown.checked ? "on" : "off");
     } catch {
       // it holds for as long as the page is open
     }
@@ -93,24 +94,31 @@ export function side(match, { notes, use, prove }) {
     asked += 1;
     const mine = asked;
     error.clear();
-    if (over || (!marks() && !possible.open)) return;
+    if (over || (!proves() && !possible.open)) return;
     try {
       const state = await ask(`/api/matches/${match.id}/sheet`);
-      if (mine !== asked) return;
-      if (marks()) prove(state.symbols);
+      if (mine !== asked || signal.aborted) return;
+      if (proves()) prove(state.symbols);
       fill(left, wordsLeft(game, state.left, state.words));
       fill(lists, certainties(state.symbols));
       if (aloud) say(`${state.left} possible.`);
     } catch (refusal) {
-      if (mine === asked && possible.open) error.show(refusal);
+      if (mine !== asked) return;
+      prove(null);
+      fill(left);
+      fill(lists);
+      if (possible.open) error.show(refusal);
     }
   }
 
-  function marksChanged() {
+  function noted() {
     clear.hidden = Object.keys(notes.all()).length === 0;
   }
 
   async function hint() {
+    hinted += 1;
+    const mine = hinted;
+    const calm = untouched(signal);
     hints.hidden = false;
     fill(hints, h("h2", {}, "Hint"), h("p", { class: "soft" }, "Thinking…"));
     const head = h("h2", { tabindex: "-1" }, "Hint");
@@ -118,40 +126,56 @@ export function side(match, { notes, use, prove }) {
     const top = h("div", { class: "panel-head" }, head, hide);
     try {
       const advice = await ask(`/api/matches/${match.id}/hint`);
+      if (mine !== hinted) return;
       fill(hints, top, wordsLeft(game, advice.left, advice.words), adviceList(game, advice, { use, most: 6 }));
     } catch (refusal) {
+      if (mine !== hinted) return;
       const place = errorPlace();
       place.show(refusal);
       fill(hints, top, place.element);
     }
-    head.focus();
+    if (signal.aborted) return;
+    if (calm()) head.focus();
+    else say("The hint is there."); // whoever types meanwhile goes on typing
   }
 
   function closeHint() {
+    hinted += 1;
     hints.hidden = true;
     fill(hints);
   }
 
   function update(next) {
     over = next.result !== null;
-    if (next.guesses.length < made) prove(null); // less is known than before
-    made = next.guesses.length;
+    const follows = made.every(({ guess }, turn) => guess === next.guesses[turn]?.guess);
+    if (!follows) prove(null); // something was taken back: what it told is no longer certain
+    made = next.guesses;
     closeHint();
     refresh();
     if (check) check.hidden = over;
     tells.hidden = watch.hidden = over;
   }
 
-  marksChanged();
+  noted();
   update(match);
-  return { element, update, marksChanged, hint };
+  return { element, update, noted, hint };
+}
+
+/** Return a function that tells whether no key and no pointer has been pressed since now. */
+function untouched(signal) {
+  let calm = true;
+  const pressed = () => {
+    calm = false;
+  };
+  for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, pressed, { once: true, signal });
+  return () => calm;
 }
 
 function wanted() {
   try {
-    return localStorage.getItem(MARKS) !== "off";
+    return localStorage.getItem(KEY) === "on"; // late in a game it gives much away: only for those who want it
   } catch {
-    return true;
+    return false;
   }
 }
 
@@ -162,7 +186,7 @@ function certainties(symbols) {
   return [part("certainly in it", of("in")), part("certainly not", of("out")), part("open", of("open"))];
 }
 
-function about({ game, mode }, watch) {
+function about({ game, mode }, watch, help) {
   return h(
     "section",
     { class: "panel about" },
@@ -178,7 +202,7 @@ function about({ game, mode }, watch) {
     h(
       "div",
       { class: "buttons" },
-      h("button", { type: "button", class: "quiet", onclick: () => showHowToPlay(game) }, "How to play"),
+      h("button", { type: "button", class: "quiet", onclick: help }, "How to play"),
       watch,
     ),
   );

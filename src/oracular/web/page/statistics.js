@@ -26,11 +26,8 @@ export function statistics() {
   };
 }
 
-/** Return what is kept of one game. */
-export const recordOf = (name) => statistics().games[name] ?? gameRecord();
-
-/** Return how the daily game of a date went: `{ found, guesses }`, or null where it was not finished here. */
-export const dayOf = (date) => statistics().daily.days[date] ?? null;
+/** Return how many guesses a match took, with those that were taken back: they told something, too. */
+export const guessesOf = ({ guesses, undone = 0 }) => guesses.length + undone;
 
 /** Return the streak as it stands on a date (`2026-11-16`): it is broken where the day before was missed. */
 export function streakOn(date) {
@@ -47,7 +44,7 @@ export function countMatch(match) {
   kept.counted = [...kept.counted, id].slice(-MOST_COUNTED);
   if (mode === "duel") countDuel(kept, game.name, result);
   else countGame(kept, match);
-  if (daily) countDay(kept.daily, daily, result === "found", match.guesses.length);
+  if (daily) countDay(kept.daily, daily, result === "found", guessesOf(match));
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
@@ -56,12 +53,13 @@ export function countMatch(match) {
   return true;
 }
 
-function countGame(kept, { game, result, guesses }) {
+function countGame(kept, match) {
+  const { game, result } = match;
   kept.games[game.name] ??= gameRecord();
   const record = kept.games[game.name];
   record.played += 1;
   if (result !== "found") return;
-  const made = guesses.length;
+  const made = guessesOf(match);
   record.found += 1;
   record.guesses += made;
   record.distribution[made] = (record.distribution[made] ?? 0) + 1;
@@ -102,12 +100,14 @@ function entries(value, read) {
 
 function gameRecord(value) {
   const { played, found, guesses, distribution } = object(value);
-  const numbers = Object.entries(object(distribution)).filter(([made]) => /^[1-9]\d*$/.test(made));
+  const numbers = Object.entries(object(distribution)).filter(
+    ([made, times]) => /^[1-9]\d{0,3}$/.test(made) && whole(times) > 0,
+  );
   return {
     played: Math.max(whole(played), whole(found)),
     found: whole(found),
     guesses: whole(guesses),
-    distribution: Object.fromEntries(numbers.map(([made, times]) => [made, whole(times)])),
+    distribution: Object.fromEntries(numbers),
   };
 }
 

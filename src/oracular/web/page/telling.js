@@ -49,9 +49,9 @@ export function wordCheck(game) {
 /**
  * Ask for the word that was hidden; `tell(word)` sends it and ends the game.
  *
- * `end()`, where given, ends it without the word.
+ * `end()`, where given, ends it without the word. The page's `signal` takes the dialog away with the page.
  */
-export function askForWord(game, { heading, text, tell, end = null }) {
+export function askForWord(game, { heading, text, tell, end = null, signal }) {
   const noun = thing(game);
   const field = wordField(game, { label: `Your ${noun}` });
   const error = errorPlace();
@@ -68,32 +68,38 @@ export function askForWord(game, { heading, text, tell, end = null }) {
     error.element,
     h("div", { class: "dialog-buttons" }, leave, without, send),
   );
-  const dialog = openDialog(heading, [form]);
+  const dialog = openDialog(heading, [form], { signal });
+  let busy = false; // something is on its way
   field.input.focus();
 
   async function submit(event) {
     event.preventDefault();
     const word = field.value();
     if (word.length < game.letters) return field.refuse(`Write all ${game.letters} first.`);
-    send.disabled = true;
+    if (busy) return undefined;
+    busy = send.disabled = true;
     try {
       await tell(word);
       dialog.close();
     } catch (refusal) {
       field.refuse(refusal);
     } finally {
-      send.disabled = false;
+      busy = send.disabled = false;
     }
     return undefined;
   }
 
   async function finish() {
+    if (busy) return;
+    busy = true;
     error.clear();
     try {
       await end();
       dialog.close();
     } catch (refusal) {
       error.show(refusal);
+    } finally {
+      busy = false;
     }
   }
 }
