@@ -151,7 +151,9 @@ def test_a_picture_is_clear_for_every_solver_and_game(game, solver):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("iterations", [1, 2])
 def test_a_picture_of_one_or_two_steps_is_clear(solver, iterations):
-    check(solved("mastermind-3x4", solver, iterations))
+    solution = solved("mastermind-3x4", solver, iterations)
+    numbers = [float(tick) for tick in check(solution).axes[0].get_xticks()]
+    assert numbers == list(range(solution.iterations + 1))
 
 
 @pytest.mark.parametrize("solver", SOLVERS[:2])

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FEW = 10
 """Up to so many steps every point is marked."""
 
+ALL_NAMED = 6
+"""Up to so many steps each has its number at the axis."""
+
 DECADES = 3
 """How far below its largest value an axis of gains goes in powers of ten; what is smaller lies linearly near zero."""
 
@@ -77,7 +80,11 @@ def plain_log(axis: Axis, values: Iterable[float]) -> None:
 
 def steps_across(axes: Axes, last: int) -> None:
     """Lay steps from 0, the start, along the axes: by powers of ten from the first on, however many they are."""
+    from matplotlib.ticker import FixedLocator
+
     from_zero_across(axes, "steps (log scale)", 1, max(last, 1))
+    if last <= ALL_NAMED:
+        axes.xaxis.set_major_locator(FixedLocator(list(range(last + 1))))
 
 
 def from_zero_across(axes: Axes, name: str, least: float, last: float) -> None:
