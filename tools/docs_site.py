@@ -4,6 +4,8 @@
   their links are changed to fit.
 - The tutorial is a notebook, shown with its recorded outputs.
 - The page of commands gets the help of every command, as the command line prints it.
+- The theme's page for addresses that lead nowhere is left out: its links begin at the top of a server, and the site is
+  to be read from any folder.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ ABOVE |= {"SECURITY.md": "SECURITY.md"}
 """The pages that lie above `docs`, and their names in the site."""
 KEPT = ("LICENSE", "CITATION.cff")
 """Other files that those pages link to: the site has copies."""
+NOWHERE = "404.html"
 COMMANDS_MARK = "<!-- commands -->"
 LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
 
@@ -52,8 +55,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Return the settings with notebooks in the navigation named as the pages that they become."""
+    """Return the settings with notebooks named as the pages that they become, and without the page that is left out."""
     config.nav = json.loads(json.dumps(config.nav).replace(".ipynb", ".md"))
+    config.theme.static_templates.discard(NOWHERE)
     return config
 
 

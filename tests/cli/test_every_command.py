@@ -84,8 +84,9 @@ def on_sixty_columns(command: str) -> str:
 
 
 def check_widths(shown: str, columns: int) -> None:
-    """Assert that no line is too long and nothing is cut; a command to paste is one line however long it is."""
+    """Assert that no line is too long or ends in blanks, and nothing is cut; a command to paste is one line."""
     for line in shown.splitlines():
+        assert line == line.rstrip(" ") or line.endswith(": "), repr(line)  # a question ends in one
         assert len(line) <= columns or NEXT.match(line), line
     assert "…" not in re.sub(r"… and [\d,]+\s+more", "", shown), shown
 

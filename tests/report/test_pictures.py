@@ -15,7 +15,7 @@ import oracular
 from oracular.games.offensive import is_offensive, offensive_words
 from oracular.report import palette
 from oracular.report.axes import plain
-from oracular.report.picture import NAMED_SECRETS, run_figure
+from oracular.report.picture import NAMED_SECRETS, run_figure, title
 
 from conftest import module_at
 
@@ -95,25 +95,35 @@ def check_layout(figure):
 
 
 def check_curves(figure, solution):
-    """Check that all points are in view, in the right colours, and the dots on the curves they belong to."""
+    """Check that all points are in view, in the right colours, and that the solution is marked where it is."""
     gains, values, _ = figure.axes
-    for axes, colours in (
-        (gains, [palette.HIDER, palette.GUESSER]),
-        (values, [palette.GUARANTEE, palette.SELF_PLAY]),
+    record = solution.history[solution.best_iteration]
+    on_a_curve = all(record[key] == value for key, value in vars(solution.standing).items())
+    for axes, colours, value in (
+        (gains, [palette.HIDER, palette.GUESSER], solution.epsilon),
+        (values, [palette.GUARANTEE, palette.SELF_PLAY], float(solution.guarantee)),
     ):
         curves = [line for line in axes.lines if line.get_color() in colours and line.get_gid() is None]
         assert [line.get_color() for line in curves] == colours
         for line in curves:
             x, y = line.get_xdata(), line.get_ydata()
-            assert len(x) >= len(solution.history) and x[0] == 0 and x[-1] == solution.iterations
+            assert list(x) == list(range(len(solution.history))), "each step has one place, so there is no stroke"
             assert axes.get_xlim()[0] <= x.min() and x.max() <= axes.get_xlim()[1]
             assert axes.get_ylim()[0] <= y.min() and y.max() <= axes.get_ylim()[1]
             assert len(x) > 1 or line.get_marker() == "o", "a single point is seen only with a marker"
-        (dot,) = [line for line in axes.lines if line.get_gid() == "best"]
-        at = (dot.get_xdata()[0], dot.get_ydata()[0])
-        assert at[0] == solution.best_iteration
-        assert any(at in zip(line.get_xdata(), line.get_ydata(), strict=True) for line in curves)
-    assert dot.get_ydata()[0] == pytest.approx(float(solution.guarantee))
+        (mark,) = [line for line in axes.lines if line.get_gid() == "best"]
+        assert list(mark.get_ydata()) == pytest.approx([value] * len(mark.get_ydata()))
+        assert axes.get_ylim()[0] <= value <= axes.get_ylim()[1]
+        if on_a_curve:
+            at = (mark.get_xdata()[0], mark.get_ydata()[0])
+            assert at[0] == solution.best_iteration
+            assert any(at in zip(line.get_xdata(), line.get_ydata(), strict=True) for line in curves)
+        else:
+            assert mark.get_marker() == "None" and list(mark.get_xdata()) == [0, 1], "a level across the axes"
+        assert (axes.get_xscale(), axes.get_xlabel()) == ("symlog", "steps (log scale)")
+    assert gains.get_yscale() == "symlog" and re.search(r"\(log scale above [\d.,]+\)$", gains.get_ylabel())
+    assert values.get_yscale() == "linear"
+    assert min(min(line.get_ydata()) for line in gains.lines) >= 0
 
 
 def check(solution):
@@ -141,7 +151,9 @@ def test_a_picture_is_clear_for_every_solver_and_game(game, solver):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("iterations", [1, 2])
 def test_a_picture_of_one_or_two_steps_is_clear(solver, iterations):
-    check(solved("mastermind-3x4", solver, iterations))
+    solution = solved("mastermind-3x4", solver, iterations)
+    numbers = [float(tick) for tick in check(solution).axes[0].get_xticks()]
+    assert numbers == list(range(solution.iterations + 1))
 
 
 @pytest.mark.parametrize("solver", SOLVERS[:2])
@@ -161,12 +173,21 @@ def test_a_settled_run_shows_that_its_bounds_meet():
     assert f"lower bound {value}" in labels and any(label.startswith(f"guarantee {value}") for label in labels)
 
 
-def test_trees_that_were_weighed_anew_are_on_the_curve_at_its_last_step():
+def test_trees_that_were_weighed_anew_are_a_level_beside_the_curves():
     solution = solved("jotto-2", "regret-matching", 12)
     assert solution.history[-1]["guarantee"] != solution.standing.guarantee
-    line = next(line for line in run_figure(solution).axes[1].lines if line.get_color() == palette.GUARANTEE)
-    assert list(line.get_xdata())[-2:] == [12, 12]
-    assert list(line.get_ydata())[-2:] == [solution.history[-1]["guarantee"], solution.standing.guarantee]
+    gains, values, _ = check(solution).axes
+    labels = [text.get_text() for axes in (gains, values) for text in axes.get_legend().get_texts()]
+    assert f"guarantee {solution.standing.guarantee:.3f}, weighed anew at the end" in labels
+    assert f"ε = {solution.epsilon:.3f}, weighed anew at the end" in labels
+    assert min(record["epsilon_guesser"] for record in solution.history) < 0
+    assert any("(0: that answer is no better)" in label for label in labels)
+
+
+def test_the_title_tells_whose_words_they_are():
+    solution = solved("wordle, own lists", "exact", 3)
+    assert title(solution).startswith("wordle, own words, exact, ")
+    assert title(solved("jotto-2", "regret-matching", 12)) == "jotto-2, regret matching, 12 steps"
 
 
 def test_no_word_that_offends_is_in_a_picture():

@@ -57,12 +57,35 @@ def test_what_the_conclusion_takes_is_added():
     ("times", "limit"),
     [
         ([0.001] * 900, math.inf),  # over before anything could be told
-        ([0.5] * 20, math.inf),  # too few to know how the pace rises
+        ([0.2] * 20, math.inf),  # few, and soon over
+        ([9.0, 2.0, 2.0], math.inf),  # too few to know
         ([0.1] * 600, 20.0),  # the time that was given ends it
     ],
 )
 def test_where_there_is_nothing_to_tell_nothing_is_told(times, limit):
     assert told(times, limit=limit)[0] is None
+
+
+@pytest.mark.parametrize(
+    "moments",
+    [
+        [1.2, 1.5, 1.8, 1.9, 3.8, 3.9, 4.2, 4.2, 4.4, 4.4, 4.6, 4.7, 4.8, 4.8, 5.0, 5.1, 5.3, 5.3, 5.3, 5.3, 5.4],
+        [4.9, 5.0, 5.5, 5.8, 7.5, 7.6, 8.0, 8.1, 8.4, 8.5, 8.9, 9.0, 9.3, 9.4, 9.5, 9.7, 9.8, 9.9, 10.1, 10.2, 10.3],
+        [0.5, 0.8, 1.0, 1.1, 1.5, 1.6, 1.8, 1.8, 2.1, 2.3, 2.6, 2.6, 2.8, 2.8, 3.1, 3.3, 3.4, 3.4, 3.5, 3.5, 3.6],
+    ],
+    ids=["mastermind-4x6", "wordle", "jotto-4"],
+)
+@pytest.mark.parametrize("slower", [3, 8])
+def test_twenty_slow_steps_of_regret_matching_are_foretold_after_the_first_few(moments, slower):
+    times = np.diff([0.0, *moments]) * slower  # as measured, on a slower machine
+    found, made = told(times.tolist())
+    assert found is not None and 0.5 < found.seconds / (moments[-1] * slower) < 2
+    assert made <= 5
+
+
+def test_a_single_slow_step_among_few_does_not_count_too_much():
+    found, _ = told([1.0, 1.0, 9.0, 1.0, *[1.0] * 16])
+    assert found is not None and 0.5 < found.seconds / 28 < 2
 
 
 @pytest.mark.parametrize(("with_it", "without", "pays"), [(0.05, 0.01, False), (0.05, 0.2, True)])

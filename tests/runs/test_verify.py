@@ -26,7 +26,8 @@ from oracular.games.symmetry import orbits
 from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
 from oracular.runs.layout import CHECKPOINT
-from oracular.runs.recheck import recheck_guarantee, recheck_lower
+from oracular.runs.leaderboard import Leaderboard
+from oracular.runs.recheck import Recheck, recheck_guarantee, recheck_lower
 from oracular.runs.verify import verify
 from oracular.solvers.exact.certificate import guarantee
 from oracular.strategies.oracle import Mixture
@@ -378,6 +379,20 @@ def test_the_leaderboard_holds_its_time_and_says_what_is_left_out(oracular, monk
     monkeypatch.setattr("oracular.runs.paper_table.paper_rows", lambda: {2: {"iterations": 10**7}})
     board = json.loads(oracular("leaderboard", "jotto-2", "--time", "2", "--json").out)
     assert board["payoffs"].keys() == {"benchmark", "ours"} and "not finished yet" in board["left_out"]
+
+
+def test_what_a_leaderboard_has_not_worked_out_is_said_in_plain_words(jotto):
+    names = ["benchmark", "paper", "ours"]
+    checks = [Recheck(Fraction(6), 0, 1, "searches")] * 3
+    board = Leaderboard(jotto(2), names, names, [], [], checks, [], checks)
+    assert [phrase.split(":")[0] for phrase in board.recorded] == [
+        "the benchmark's guarantee",
+        "the paper's guarantee",
+        "our guarantee",
+        "lower bound against the benchmark's hider",
+        "lower bound against the paper's hider",
+        "lower bound against our hider",
+    ]
 
 
 def test_the_time_is_looked_at_inside_a_search(jotto):

@@ -10,11 +10,12 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook
 from rich.padding import Padding
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.segment import Segment
@@ -170,7 +171,12 @@ def picture_or_guess(folder: Path) -> tuple[str, Path]:
 
 
 class ResultConsole(Console):
-    """A console that lays texts out in the signs that its terminal can show."""
+    """A console that lays texts out in the signs that its terminal can show; in a file no line ends in blanks."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        if not self.is_terminal:
+            self.push_render_hook(_WithoutBlanks())
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Return a text to lay out, in ASCII where the terminal cannot show our signs."""
@@ -185,6 +191,40 @@ class ResultConsole(Console):
                 plain.append(translated(sign, self.encoding), style)
             renderable = plain
         return super().render(renderable, options)
+
+
+class _WithoutBlanks(RenderHook):
+    """Has all that is printed end its lines without blanks."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """Return what is printed, each piece with the blanks at the ends of its lines left out."""
+        return [_Stripped(renderable) for renderable in renderables]
+
+
+@dataclass(frozen=True)
+class _Stripped:
+    """Something to print, without the blanks at the ends of its lines: a table fills its columns with them."""
+
+    content: ConsoleRenderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        """Yield the pieces of the content; blanks are held back until something comes after them in their line."""
+        blanks: list[Segment] = []
+        for segment in console.render(self.content, options):
+            if segment.control:
+                yield segment
+                continue
+            for number, line in enumerate(segment.text.split("\n")):
+                if number:
+                    blanks = []
+                    yield Segment("\n", segment.style)
+                if text := line.rstrip(" "):
+                    yield from blanks
+                    blanks = []
+                    yield Segment(text, segment.style)
+                if len(text) < len(line):
+                    blanks.append(Segment(line[len(text) :], segment.style))
+        yield from blanks
 
 
 def result_console(stderr: bool = False, width: int = USUAL_WIDTH) -> Console:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from oracular.runs.needs import Needs
     from oracular.runs.solution import Solution
 
-LONG = 20.0
+LONG = 10.0
 """What takes so many seconds is told even if nobody seems to watch."""
 
 RECHECK_SECONDS, RECHECK_PART = 10.0, 0.25

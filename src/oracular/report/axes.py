@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
 
 FEW = 10
-"""Up to so many steps an axis is linear and every point is marked."""
+"""Up to so many steps every point is marked."""
+
+ALL_NAMED = 6
+"""Up to so many steps each has its number at the axis."""
 
 DECADES = 3
 """How far below its largest value an axis of gains goes in powers of ten; what is smaller lies linearly near zero."""
+
+NO_GAIN = 0.1
+"""How high an axis of gains is where nobody has any."""
 
 NOTHING = 1e-9
 """A gain below this is rounding."""
@@ -73,17 +79,12 @@ def plain_log(axis: Axis, values: Iterable[float]) -> None:
 
 
 def steps_across(axes: Axes, last: int) -> None:
-    """Lay steps from 0, the start, along the axes: linearly where they are few, then by powers of ten."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter
+    """Lay steps from 0, the start, along the axes: by powers of ten from the first on, however many they are."""
+    from matplotlib.ticker import FixedLocator
 
-    if last > FEW:
-        from_zero_across(axes, "steps", 1, last)
-        return
-    axes.set_xlabel("steps")
-    axes.xaxis.set_major_locator(FixedLocator(list(range(last + 1))))
-    axes.xaxis.set_major_formatter(FuncFormatter(plain))
-    room = 0.08 * last or 0.5
-    axes.set_xlim(-room, last + room)
+    from_zero_across(axes, "steps (log scale)", 1, max(last, 1))
+    if last <= ALL_NAMED:
+        axes.xaxis.set_major_locator(FixedLocator(list(range(last + 1))))
 
 
 def from_zero_across(axes: Axes, name: str, least: float, last: float) -> None:
@@ -102,29 +103,26 @@ def from_zero_across(axes: Axes, name: str, least: float, last: float) -> None:
     axes.set_xlim(-0.25 * least, last * 1.25)
 
 
-def gains_up(axes: Axes, values: Sequence[float]) -> None:
-    """Lay gains up the axes: by powers of ten, with zero, and what is below it, among them.
+def gains_up(axes: Axes, unit: str, values: Sequence[float]) -> None:
+    """Lay gains, which are never negative, up the axes: by powers of ten, and linearly from zero to the least of them.
 
-    Where the gains are few or of about one size, the axis is linear.
+    It is so however large they are, and the name of the axis says it.
     """
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
-    axes.axhline(0, color=palette.UNIFORM, linewidth=0.6, zorder=0)
-    sizes = [abs(value) for value in values if abs(value) > NOTHING]
-    if len(values) <= 2 * FEW or not sizes or max(sizes) < 10 * min(sizes):
-        values_up(axes, [0.0, *values])
-        return
+    sizes = [value for value in values if value > NOTHING] or [NO_GAIN]
     most = max(sizes)
-    linear = _round_below(max(min(sizes), most / 10**DECADES))
+    linear = _round_below(min(max(min(sizes), most / 10**DECADES), most / 10))
     axes.set_yscale("symlog", linthresh=linear, linscale=0.6)
-    factors = (1,) if most >= 100 * linear else (1, 3)
-    powers = [n * power for power in powers_of_ten(linear / 10, most * 10) for n in factors if n * power >= linear]
+    powers = powers_of_ten(linear, most * 10)
     between = [n * power for power in powers_of_ten(linear / 10, most * 10) for n in range(2, 10) if n * power > linear]
-    axes.yaxis.set_major_locator(FixedLocator([-power for power in reversed(powers)] + [0.0, *powers]))
+    ticks = powers if most >= 100 * linear else [n * power for power in powers for n in (1, 3)]
+    axes.yaxis.set_major_locator(FixedLocator([0.0, *ticks]))
     axes.yaxis.set_major_formatter(FuncFormatter(plain))
-    axes.yaxis.set_minor_locator(FixedLocator([-tick for tick in between] + between))
+    axes.yaxis.set_minor_locator(FixedLocator(between))
     axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylim(min(1.6 * min(values), -0.3 * linear), max(1.6 * max(values), 0.3 * linear))
+    axes.set_ylim(-0.15 * linear, 1.6 * most)
+    axes.set_ylabel(f"{unit} (log scale above {plain(linear)})")
 
 
 def _round_below(value: float) -> float:
@@ -139,6 +137,13 @@ def values_up(axes: Axes, values: Sequence[float]) -> None:
     room = max(0.06 * (most - least), (LEAST_SPAN - (most - least)) / 2)
     axes.set_ylim(least - room, most + room)
     plain_linear(axes.yaxis)
+
+
+def journal_style(axes: Axes) -> None:
+    """Leave the axes two of their four lines, and put a faint grid behind the curves."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(visible=True, which="major", color=palette.GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
 
 
 def legend_below(axes: Axes, **options: Any) -> None:

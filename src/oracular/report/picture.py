@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from oracular.errors import MissingExtraError, RunError
 from oracular.games.offensive import is_offensive
 from oracular.report import palette
-from oracular.report.axes import FEW, gains_up, legend_below, plain_linear, steps_across, values_up
+from oracular.report.axes import (
+    FEW,
+    NOTHING,
+    gains_up,
+    journal_style,
+    legend_below,
+    plain_linear,
+    steps_across,
+    values_up,
+)
 from oracular.runs.solution import Solution
 from oracular.system.counting import counted
 from oracular.system.files import quoted
@@ -47,22 +56,27 @@ def run_figure(solution: Solution) -> Figure:
     """Return the picture of a solution as a figure of matplotlib, which a notebook shows by itself."""
     try:
         from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
     except ImportError:
         raise MissingExtraError(f"pictures need matplotlib: {install_command('oracular[plot]')}") from None
-    figure = Figure(figsize=(13, 4.6), layout="constrained")
+    figure = Figure(figsize=(13, 4.6), layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.04))
     gains, values, secrets = figure.subplots(1, 3)
-    steps, column = _curves(solution)
-    _draw_gains(gains, steps, column, solution)
-    _draw_values(values, steps, column, solution)
+    column = {key: np.array([record[key] for record in solution.history]) for key in vars(solution.standing)}
+    _draw_gains(gains, column, solution)
+    _draw_values(values, column, solution)
     _draw_hider(secrets, solution)
+    for axes in figure.axes:
+        journal_style(axes)
     figure.suptitle(title(solution))
     return figure
 
 
 def title(solution: Solution) -> str:
-    """Return the picture's title: the game, the solver and the number of steps."""
-    count = counted(solution.iterations, "step")
-    return f"{_cut(solution.problem.name, LONGEST_NAME)}, {solution.settings['solver'].replace('-', ' ')}, {count}"
+    """Return the picture's title: the game, whether its words are a user's own, the solver, the number of steps."""
+    game = solution.problem.game
+    own = ["own words"] if game is not None and game.own_lists else []
+    solver, count = solution.settings["solver"].replace("-", " "), counted(solution.iterations, "step")
+    return ", ".join([_cut(solution.problem.name, LONGEST_NAME), *own, solver, count])
 
 
 def _cut(text: str, most: int) -> str:
@@ -77,72 +91,75 @@ def _cut_inside(text: str) -> str:
     return text if len(text) <= LONGEST_SECRET else f"{text[: half - 1]}…{text[-half:]}"
 
 
-def _curves(solution: Solution) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
-    """Return the steps, from 0 on, and each figure of the standing at them.
-
-    Where the strategies of the best step were weighed anew at the end, that step comes twice: as it was, and as the
-    solution is.
-    """
-    steps = list(range(len(solution.history)))
-    records = [{key: record[key] for key in vars(solution.standing)} for record in solution.history]
-    best = solution.best_iteration
-    final = vars(solution.standing)
-    if records[best] != final:
-        steps.insert(best + 1, best)
-        records.insert(best + 1, final)
-    return np.array(steps), {key: np.array([record[key] for record in records]) for key in final}
-
-
-def _plot(axes: Axes, steps: NDArray[Any], curve: NDArray[Any], colour: str, label: str) -> None:
-    """Draw one curve, with each of its points marked where they are few."""
-    marker = "o" if len(steps) <= FEW + 1 else ""
-    axes.plot(steps, curve, color=colour, label=label, marker=marker, markersize=3.5, linewidth=1.4)
-
-
-def _mark_best(axes: Axes, solution: Solution, value: float, label: str) -> None:
-    """Put a dot where the solution is on its curve."""
+def _plot(axes: Axes, curve: NDArray[Any], colour: str, label: str) -> None:
+    """Draw one curve over the steps, with each of its points marked where they are few."""
+    marker = "o" if len(curve) <= FEW + 1 else ""
     axes.plot(
-        solution.best_iteration,
-        value,
-        "o",
-        color=palette.BEST,
-        markersize=5.5,
-        label=label,
-        zorder=5,
-        gid="best",
-        linestyle="none",
-        clip_on=False,
+        np.arange(len(curve)), curve, color=colour, label=label, marker=marker, markersize=3.5, linewidth=1.4, zorder=3
     )
 
 
-def _draw_gains(axes: Axes, steps: NDArray[Any], column: dict[str, NDArray[Any]], solution: Solution) -> None:
-    """Draw both players' epsilons; the guesser's may be negative where its deviation is only greedy."""
+def _mark_solution(axes: Axes, solution: Solution, value: float, name: str) -> None:
+    """Mark how the solution stands: by a dot on the curve of its step, or else by a level across the axes.
+
+    The strategies of a step may be weighed anew at the end. They then are on no curve.
+    """
+    best = solution.best_iteration
+    record = solution.history[best]
+    if all(record[key] == figure for key, figure in vars(solution.standing).items()):
+        label = f"{name} at step {best:,}"
+        axes.plot(
+            best,
+            value,
+            "o",
+            color=palette.BEST,
+            markersize=5.5,
+            label=label,
+            zorder=5,
+            gid="best",
+            linestyle="none",
+            clip_on=False,
+        )
+    else:
+        label = f"{name}, weighed anew at the end"
+        axes.axhline(value, color=palette.BEST, label=label, gid="best", linewidth=1.1, linestyle="-.", zorder=2)
+
+
+def _draw_gains(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution) -> None:
+    """Draw both players' epsilons.
+
+    Where the guesser's deviation is only greedy, it may be worse than what the guesser plays. Since nobody need
+    deviate, that is a gain of 0, and the legend says so.
+    """
     hider, guesser = _sides(solution)
     if solution.problem.game is not None and solution.settings["solver"] != "exact":
         guesser += ", by its greedy answer"
-    _plot(axes, steps, column["epsilon_hider"], palette.HIDER, hider)
-    _plot(axes, steps, column["epsilon_guesser"], palette.GUESSER, guesser)
-    _mark_best(axes, solution, solution.epsilon, f"ε = {solution.epsilon:.3f} at step {solution.best_iteration:,}")
-    axes.set(title="What each side could gain", ylabel=_unit(solution))
-    steps_across(axes, int(steps[-1]))
-    gains_up(axes, np.concatenate([column["epsilon_hider"], column["epsilon_guesser"]]).tolist())
+        if column["epsilon_guesser"].min() < -NOTHING:
+            guesser += "\n(0: that answer is no better)"
+    curves = {name: np.maximum(column[f"epsilon_{name}"], 0.0) for name in ("hider", "guesser")}
+    _plot(axes, curves["hider"], palette.HIDER, hider)
+    _plot(axes, curves["guesser"], palette.GUESSER, guesser)
+    _mark_solution(axes, solution, solution.epsilon, f"ε = {solution.epsilon:.3f}")
+    axes.set(title="What each side could gain")
+    steps_across(axes, solution.iterations)
+    gains_up(axes, _unit(solution), [*curves["hider"].tolist(), *curves["guesser"].tolist(), solution.epsilon])
     legend_below(axes)
 
 
-def _draw_values(axes: Axes, steps: NDArray[Any], column: dict[str, NDArray[Any]], solution: Solution) -> None:
+def _draw_values(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution) -> None:
     """Draw the guarantee above the self-play value, and the lower bound where one is known."""
-    shown = [column["guarantee"], column["self_play"]]
-    _plot(axes, steps, column["guarantee"], palette.GUARANTEE, "guarantee (upper bound)")
-    _plot(axes, steps, column["self_play"], palette.SELF_PLAY, "self-play")
+    best = float(solution.standing.guarantee)
+    shown = [*column["guarantee"].tolist(), *column["self_play"].tolist(), best]
+    _plot(axes, column["guarantee"], palette.GUARANTEE, "guarantee (upper bound)")
+    _plot(axes, column["self_play"], palette.SELF_PLAY, "self-play")
     if solution.lower is not None:
         lower = float(solution.lower)
-        shown.append(np.array([lower]))
+        shown.append(lower)
         axes.axhline(lower, color=palette.LOWER_BOUND, linewidth=0.9, linestyle="--", label=f"lower bound {lower:.3f}")
-    best = float(solution.standing.guarantee)
-    _mark_best(axes, solution, best, f"guarantee {best:.3f} at step {solution.best_iteration:,}")
+    _mark_solution(axes, solution, best, f"guarantee {best:.3f}")
     axes.set(title="Expected payoff" if solution.problem.game is None else "Expected guesses", ylabel=_unit(solution))
-    steps_across(axes, int(steps[-1]))
-    values_up(axes, np.concatenate(shown).tolist())
+    steps_across(axes, solution.iterations)
+    values_up(axes, shown)
     legend_below(axes)
 
 

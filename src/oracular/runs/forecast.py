@@ -2,9 +2,10 @@
 
 Nothing is known of a machine and of what else it does, so nothing is foretold from constants alone. What a run takes
 follows from the iterations that it has made so far: the later half of them gives the pace, and where trees are built
-from earlier ones, the pace is known to rise. Of a game so large that its first iteration takes long, trees for a sample
-of the secrets are timed beforehand. Every such time is called "about". Where none can be given that is right within a
-factor of two, nothing is said. `benchmarks/told_times.py` compares what is told with what is then taken.
+from earlier ones, the pace is known to rise. Of a run of few iterations the middle one of the first few gives it. Of a
+game so large that its first iteration takes long, trees for a sample of the secrets are timed beforehand. Every such
+time is called "about". Where none can be given that is right within a factor of two, nothing is said.
+`benchmarks/told_times.py` compares what is told with what is then taken.
 """
 
 from __future__ import annotations
@@ -30,12 +31,16 @@ LEAST_WORK = 1.0
 """Seconds of work after the first iteration that a forecast rests on at least."""
 LEAST_ITERATIONS, LEAST_STEADY = 32, 4
 """Iterations that a forecast rests on at least: of those that differ, and of those that are alike."""
+FEW_ITERATIONS, LEAST_OF_FEW = 96, 4
+"""Where fewer iterations are to be made than this, they differ, and each takes long, a forecast rests on so many."""
 LEAST_SHARE = 0.1
 """A forecast is made once this share of the iterations is made, unless `LATEST` comes first."""
 LATEST = 8.0
 """After so many seconds of work a forecast is made in any case: nobody waits longer to hear how long it takes."""
 WORTH_TELLING = 1.0
 """With fewer seconds left than this, nothing is told."""
+WORTH_TELLING_OF_FEW = 5.0
+"""The same for a forecast from few iterations."""
 
 DECAY = 0.3
 """The time of an iteration falls as the number of iterations to the power of this, where trees are built from earlier
@@ -114,19 +119,26 @@ class Forecaster:
             return None
         self._moments.append(seconds)
         made, worked = len(self._moments), seconds - self._moments[0]
-        least = LEAST_STEADY if self.steady else LEAST_ITERATIONS
+        few = self.iterations < FEW_ITERATIONS and not self.steady
+        least = LEAST_STEADY if self.steady else LEAST_OF_FEW if few else LEAST_ITERATIONS
         if made < least or worked < LEAST_WORK or (made < self.iterations * LEAST_SHARE and worked < LATEST):
             return None
         self._told = True
         conclusion = to_conclude * self.iterations / made
         left = self._left() + conclusion
         advice = self._on_cluster()
-        if (left < WORTH_TELLING or seconds + left > self.limit) and not advice:
+        worth_telling = WORTH_TELLING_OF_FEW if few and made < LEAST_ITERATIONS else WORTH_TELLING
+        if (left < worth_telling or seconds + left > self.limit) and not advice:
             return None
         return Forecast(seconds + left, f"to iteration {self.last:,}", advice)
 
     def _pace(self) -> float:
-        """Return the seconds that an iteration took of late."""
+        """Return the seconds that an iteration took of late.
+
+        Of few that differ it is the middle one, since a single slow one would count too much.
+        """
+        if not self.steady and len(self._moments) < LEAST_ITERATIONS:
+            return float(np.median(np.diff(self._moments)))
         half = len(self._moments) // 2
         return (self._moments[-1] - self._moments[half - 1]) / (len(self._moments) - half)
 

@@ -39,6 +39,9 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seco
 RECHECK_SECONDS = 5.0
 """How long lower bounds are proved again if no time is given."""
 
+WHOSE = {"benchmark": "the benchmark's", "paper": "the paper's", "ours": "our"}
+"""Whose strategies they are, before a noun."""
+
 LEAST_SECONDS = 0.01
 """The least time that is given to the paper's run, since a limit of 0 is refused."""
 
@@ -68,9 +71,9 @@ class Leaderboard:
     @property
     def recorded(self) -> list[str]:
         """The figures that were not worked out again in full, each in a few words."""
-        named = {f"{name}'s guarantee": check for name, check in zip(self.guessers, self.uppers, strict=True)}
+        named = {f"{WHOSE[name]} guarantee": check for name, check in zip(self.guessers, self.uppers, strict=True)}
         for name, check in zip(self.hiders, self.lowers, strict=True):
-            named[f"lower bound against the {name} hider"] = check
+            named[f"lower bound against {WHOSE[name]} hider"] = check
         return [f"{what}: {check.words}" for what, check in named.items() if not check.proved]
 
     def as_data(self) -> dict[str, Any]:
@@ -186,7 +189,7 @@ def leaderboard(
         lower = _shipped_lower(ours, deadline.or_after(RECHECK_SECONDS) if solving else None, line)
         better = max(entries[whose].lower, lower, key=lambda check: check.value)
         entries[whose] = replace(entries[whose], lower=better)
-    names: list[str] = [named for named in ("benchmark", "paper", "ours") if named in entries]
+    names: list[str] = [named for named in WHOSE if named in entries]
     pairs = [entries[named] for named in names]
     payoffs = [[payoff(row.hider, column.guesser) for column in pairs] for row in pairs]
     return Leaderboard(

@@ -1,4 +1,6 @@
-"""Ctrl-C while the command `oracular` starts and ends: one line on stderr, never a traceback.
+"""What the command `oracular` needs before anything else: an answer to Ctrl-C, and a word when code is compiled.
+
+Ctrl-C while it starts and ends gives one line on stderr, never a traceback.
 
 Loading the package takes some tenths of a second, and Ctrl-C in that time would show a traceback of imports. So the
 package imports this module first, which installs a signal handler; the command line removes it once everything is
@@ -12,6 +14,8 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
+
+from oracular.system.compiling import tell_when_compiling
 
 INTERRUPTED = 130
 COMMAND = "oracular"
@@ -51,5 +55,7 @@ def ignore_interrupt() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-if is_command(sys.orig_argv) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _exit)
+if is_command(sys.orig_argv):
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _exit)
+    tell_when_compiling()
