@@ -15,6 +15,10 @@ Mark: TypeAlias = Literal["in", "out", "open"]
 """Whether a letter is certainly in the secret, certainly not in it, or open."""
 
 
+MOST_NAMED = 5
+"""So many answers are named that could stand in the place of a mistaken one."""
+
+
 @dataclass(frozen=True)
 class Sheet:
     """What the answers prove: which secrets are left, in dictionary order, and what is known of each symbol."""
@@ -56,7 +60,13 @@ class Correction:
     could_be: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.guess}:{self.answer} could be {' or '.join(self.could_be)}"
+        return f"{self.guess}:{self.answer} could be {self.choices}"
+
+    @property
+    def choices(self) -> str:
+        """The answers that would fit, as people say it, cut where there are many."""
+        more = len(self.could_be) - MOST_NAMED
+        return " or ".join([*self.could_be[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])])
 
 
 def is_consistent(game: Game, history: HistoryLike) -> bool:
