@@ -325,7 +325,7 @@ def test_the_game_of_the_day_is_the_same_for_everybody(typed, oracular, monkeypa
     own = [["wordle"], ["--mode", "hide"], ["--seed", "1"], ["--familiar"], ["--words", "words.txt"]]
     for options in own:
         refused = oracular("play", "--daily", *options)
-        assert refused.code == 2 and f"cannot be played with {options[0]}" in refused.err, options
+        assert refused.code == 2 and f"for everybody: leave {' '.join(options[:1])}" in refused.err, options
 
 
 @pytest.mark.parametrize(

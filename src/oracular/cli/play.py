@@ -49,6 +49,7 @@ def play(
     """
     from oracular.cli.play_session import Session
     from oracular.cli.play_start import ask_mode, begin, says_yes
+    from oracular.errors import SettingsError
     from oracular.play.opponent import matchup
 
     if daily:
@@ -60,9 +61,8 @@ def play(
             **{f"--{name}": path is not None for name, path in lists.items()},
         }
         if extra := " and ".join(text for text, given in chosen_too.items() if given):
-            raise click.UsageError(
-                f"--daily is one and the same game of Jotto for everybody, so it cannot be played with {extra}: "
-                f"leave out --daily or {extra}"
+            raise SettingsError(
+                f"--daily is the same game of Jotto for everybody: leave {extra} out, or play without --daily"
             )
     console = result_console(as_json, PLAIN_WIDTH)
     reader = Reader(console)

@@ -178,7 +178,7 @@ def contradiction_lines(match: Match) -> Lines:
 def change_example(match: Match) -> str:
     """Return how the answer to an earlier guess is changed, such as `2 1`: by one that would do, where it is known."""
     for correction in match.contradiction if match.to_move == "amend" else ():
-        return f"{correction.turn + 1} {correction.could_be[0]}"
+        return f"{correction.turn + 1} {correction.choices.partition(' ')[0]}"
     game, last = match.matchup.guessing.game, len(match.computers) or 1
     given = match.computers[-1][1] if match.computers else None
     return f"{last} {next(label for label in game.labels if label != given)}"

@@ -13,10 +13,13 @@ from collections.abc import Callable, Mapping
 from oracular.errors import WordListError, WordListWarning
 from oracular.games.game import Game, Words
 from oracular.games.jotto import CommonLetters
+from oracular.games.offensive import inoffensive
 from oracular.games.word_files import EXAMPLES_NAMED, examples_of
 from oracular.games.wordle import DEFAULT_LETTERS
 from oracular.games.words import WordList, word_list
 from oracular.system.counting import counted
+
+OTHER_LENGTH, REPEATED, ANAGRAM = "of another length", "with a repeated letter", "with an anagram in it"
 
 
 def made_of_lists(
@@ -36,7 +39,7 @@ def made_of_lists(
     for read in lists.values():
         note = read.note
         if read.is_file and (left_out := _left_out(game, read.words, letters)):
-            note = f"{note or f'{read.source}:'}{';' * bool(note)} left out for {name} {left_out}"
+            note = f"{note or f'{read.source}:'}{';' * bool(note)} for {name} left out {left_out}"
         if note:
             warnings.warn(note, WordListWarning, stacklevel=3)
     return game
@@ -54,14 +57,16 @@ def _no_word_of_length(read: WordList, letters: int) -> str:
 
 def _left_out(game: Game, words: Words, letters: int) -> str:
     """Return how many words of a list are of no use in a game and why, with examples; empty where all are."""
-    kinds: dict[str, list[str]] = {}
+    kinds: dict[str, list[str]] = {OTHER_LENGTH: [], REPEATED: [], ANAGRAM: []}
     taken = set(game.guesses)
     for word in word_list(words):
         if len(word) != letters:
-            kinds.setdefault("of another length", []).append(word)
+            kinds[OTHER_LENGTH].append(word)
         elif word not in taken:
             repeats = isinstance(game.rules, CommonLetters) and not game.rules.repeats and len(set(word)) < letters
-            kinds.setdefault("with a repeated letter" if repeats else "with an anagram in it", []).append(word)
+            kinds[REPEATED if repeats else ANAGRAM].append(word)
     return ", ".join(
-        f"{len(found):,} {kind} ({examples_of(found[:EXAMPLES_NAMED], len(found))})" for kind, found in kinds.items()
+        f"{len(found):,} {kind} ({examples_of(inoffensive(found)[:EXAMPLES_NAMED], len(found))})"
+        for kind, found in kinds.items()
+        if found
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -64,9 +65,15 @@ class Correction:
 
     @property
     def choices(self) -> str:
-        """The answers that would fit, as people say it, cut where there are many."""
-        more = len(self.could_be) - MOST_NAMED
-        return " or ".join([*self.could_be[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])])
+        """The answers that would fit, as people say it; of many, those that differ least from the one given."""
+        if len(self.could_be) <= MOST_NAMED:
+            return " or ".join(self.could_be)
+
+        def difference(label: str) -> int:
+            return sum(sign != other for sign, other in zip_longest(label, self.answer))
+
+        nearest = sorted(self.could_be, key=difference)[:MOST_NAMED]
+        return " or ".join([*nearest, f"{len(self.could_be) - MOST_NAMED} more"])
 
 
 def is_consistent(game: Game, history: HistoryLike) -> bool:
