@@ -14,10 +14,11 @@ from oracular.errors import WordListError, WordListWarning
 from oracular.games.game import Game, Words
 from oracular.games.jotto import CommonLetters
 from oracular.games.offensive import inoffensive
-from oracular.games.word_files import EXAMPLES_NAMED, examples_of
+from oracular.games.word_files import EXAMPLES_NAMED, LONGEST_EXAMPLE, examples_of
 from oracular.games.wordle import DEFAULT_LETTERS
 from oracular.games.words import WordList, word_list
 from oracular.system.counting import counted
+from oracular.system.files import cut
 
 OTHER_LENGTH, REPEATED, ANAGRAM = "of another length", "with a repeated letter", "with an anagram in it"
 
@@ -65,8 +66,10 @@ def _left_out(game: Game, words: Words, letters: int) -> str:
         elif word not in taken:
             repeats = isinstance(game.rules, CommonLetters) and not game.rules.repeats and len(set(word)) < letters
             kinds[REPEATED if repeats else ANAGRAM].append(word)
-    return ", ".join(
-        f"{len(found):,} {kind} ({examples_of(inoffensive(found)[:EXAMPLES_NAMED], len(found))})"
-        for kind, found in kinds.items()
-        if found
-    )
+    return ", ".join(f"{len(found):,} {kind} ({_some(found)})" for kind, found in kinds.items() if found)
+
+
+def _some(words: list[str]) -> str:
+    """Return a few of the words that may be shown, long ones cut."""
+    shown = [cut(word, LONGEST_EXAMPLE) for word in inoffensive(words)[:EXAMPLES_NAMED]]
+    return examples_of(shown, len(words))
