@@ -40,6 +40,32 @@ def test_answers_are_written_as_in_the_game(oracular):
         assert len(shown) == 1 and "left after" in shown.pop()
 
 
+@pytest.mark.parametrize("written", [["hen", "--g"], ["hen:", "--g"], ["hen", "--g", "oak", "---"], ["hen", "–-g"]])
+def test_marks_that_begin_with_a_hyphen_are_not_options(oracular, written):
+    shown = oracular("suggest", "wordle-3", *written, "--count", "1")
+    assert shown.code == 0 and "after hen:--g" in shown.out
+
+
+def test_advice_fits_a_narrow_screen(oracular, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = oracular("suggest", "wordle-3", "hen:--g").out.splitlines()
+    table = lines[next(number for number, line in enumerate(lines) if "expected" in line) :]
+    assert table[0].split() == ["guess", "expected", "may", "be", "it"]
+    assert all(len(line.split()) == 3 for line in table[1:11])
+
+
+def test_a_guess_that_offends_is_drawn_again_unless_it_is_asked_for_as_data(oracular, tmp_path):
+    (tmp_path / "words.txt").write_text("boat\nfuck\nlynx\nshit\n")
+    oracular("solve", "jotto-4", "--words", "words.txt", "--solver", "exact", "--out", "run")
+    own = {json.loads(oracular("guess", "run", "--game-seed", str(n), "--json").out)["guess"] for n in range(20)}
+    said = [oracular("guess", "run", "--game-seed", str(n)).out for n in range(20)]
+    assert own & {"fuck", "shit"} and {text.split()[0] for text in said} <= {"boat", "lynx"}
+    assert any("may offend, so this is another one" in text for text in said)
+    assert oracular("guess", "run", "lynx:0", "boat:1").out.startswith("shit\n")  # nothing else is left
+    shown = oracular("show", "jotto-4", "--words", "words.txt").out
+    assert "from boat to lynx" in shown and "shit" not in shown and "fuck" not in shown
+
+
 def test_a_word_that_the_rules_keep_from_being_hidden_may_have_been_guessed(oracular):
     left = [word for word in game("jotto-3").secrets if (Counter(word) & Counter("ebb")).total() == 1]
     assert json.loads(oracular("suggest", "jotto-3", "ebb:1", "--json").out)["left"] == len(left)
@@ -82,6 +108,7 @@ def test_every_command_takes_near_names(oracular, tmp_path):
         ("slove jotto-2", "error: No such command 'slove': did you mean 'solve'?"),
         ("solve jotto-2 --iteration 5", "error: No such option '--iteration': did you mean '--iterations'?"),
         ("play jotto-5 --secrets none.txt", "error: jotto-5 takes no list of secrets: it takes words"),
+        ("suggest jotto-2 of:0 --cuont 3", "No such option '--cuont'"),
         ("solve jotto-2 --solver exakt", "did you mean 'exact'?"),
         ("completion tcsh", "is not one of 'bash', 'zsh', 'fish'"),
     ],

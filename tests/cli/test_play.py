@@ -75,7 +75,7 @@ def test_a_person_guesses(terminal_of):
     other = "ego" if secret != "ego" else "zas"
     terminal = terminal_of("play", "jotto-3")
     terminal.read_until("Which way")
-    assert "NICER would be answered 4" in terminal.type("", GUESS)
+    assert "If the word were HEN, NET would be answered 2: N and E are in both." in terminal.type("", GUESS)
     assert "'qqq' is not in the dictionary" in terminal.type("qqq", GUESS)
     assert f"1  {other}  {answer(game('jotto-3'), other, secret)}" in terminal.type(other, GUESS)
     assert "Type a guess (3 letters), or:" in terminal.type("?", rf"(?s)quit.*{GUESS}")
@@ -120,6 +120,12 @@ def test_a_person_hides_and_mends_an_answer(terminal_of):
             assert "contradict each other" in shown and not contradicted
             assert all(f"{c.guess}  {c.answer}, which could be" in shown for c in match.contradiction)
             assert 1 in [correction.turn for correction in match.contradiction]
+            example = f"{match.contradiction[0].turn + 1} {match.contradiction[0].could_be[0]}"
+            assert f"the right answer, like {example}, or undo" in shown
+            helped = terminal.type("?", rf"(?s)leave.*number and answer \(like {example}\)")
+            assert f"Type the number of a guess and its right answer, like {example}, or:" in helped
+            refused = terminal.type("change", r"(?s)like '.*number and answer")
+            assert f"write it like 'change {example}'" in " ".join(refused.split())
             match, typed, contradicted = match.amend(1, true), f"2 {true}", True
         terminal.type(typed, "Review" if match.result else rf"to {match.pending.upper()} ")
         typed = match.pending and answer(of, match.pending, secret)
@@ -144,6 +150,7 @@ def test_a_duel(terminal_of):
     shown = terminal.type(match.secret, "Review")
     assert {"you": "You win", "draw": "A draw", "computer": "The computer wins"}[match.result] in shown
     terminal.type("", AGAIN)
+    assert "'4' is neither yes nor no" in terminal.type("4", AGAIN)
     terminal.press("no\r")
     assert terminal.finish() == 0
 
@@ -203,7 +210,7 @@ def test_what_is_no_command_is_reported(typed):
     shown = typed("jotto-2", lines=["4", "2", "/dance", "change 1", "change 9 1", "", "QUIT"]).out
     assert "'4' is not a way to play: type 1, 2 or 3" in shown
     assert "'/dance' is not a command: type help for a list" in shown
-    assert "'1' is not a number and an answer: write it like '2 1'" in shown
+    assert "'1' is not the number of a guess and its right answer: write it like 'change 1 0'" in shown
     assert "there is no answer 9 to change" in shown
 
 
@@ -211,8 +218,9 @@ def test_asking_for_help_never_costs_a_guess(typed):
     shown = typed("jotto-4", "--mode", "guess", lines=["help", "guess help", "undo", "quit"])
     assert "1  help" in shown.out and "2  " not in shown.out
     assert "quit" in game("jotto-4").guesses and shown.code == 0
-    duel = typed("jotto-4", "--mode", "duel", lines=["help", "fact", "give up"])
-    assert "'help' is a command" in duel.out and "The game is given up" in duel.out
+    duel = typed("jotto-4", "--mode", "duel", lines=["?", "help", "hint", "fact", "give up"])
+    assert duel.out.count("Type a word of your own (4 letters)") == 2 and "'hint' is a command" in duel.out
+    assert "The game is given up" in duel.out
 
 
 def test_a_review_fits_a_narrow_screen():
@@ -236,6 +244,10 @@ def test_a_person_who_names_no_game_is_asked(typed):
     assert by_name.out.count("is not a game") == 4 and "did you mean 'wordle'?" in by_name.out
     assert "Mastermind, four pegs of six colours (mastermind-4x6)" in by_name.out
     assert json.loads(typed("--json", lines=[]).out) == {"game": None, "result": None}
+    for lines in (["?", "q"], ["1", "?", "quit"], ["1", "duel", "?", "exit"], ["1", "2", "?", "q"]):
+        left = typed(lines=lines)
+        assert (left.code, left.err) == (0, "") and "is not a" not in left.out
+        assert re.search("Type (a|1|an) ?", left.out)
 
 
 def test_a_mistyped_game_is_taken_after_a_yes_at_a_terminal(terminal_of, typed):
@@ -300,7 +312,7 @@ def test_wordle_has_six_rows(typed):
     shown = typed("wordle-3", "--mode", "guess", lines=[wrong] * 6)
     assert "your guess 6 of 6 (3 letters): " in shown.out and "Not found in 6 guesses" in shown.out
     assert f"The computer's word was {secret}." in shown.out
-    assert shown.out.count(f"  {wrong}  ") == 6 and "Wordle, three letters: not found in 6\n" in shown.out
+    assert shown.out.count(f"  {wrong}  ") == 6 and "Wordle (3 letters): not found in 6\n" in shown.out
     assert len(re.findall(r"(?m)^[🟩🟨⬜]{3}$", shown.out)) == 6
 
 
@@ -313,7 +325,7 @@ def test_the_game_of_the_day_is_the_same_for_everybody(typed, oracular, monkeypa
     own = [["wordle"], ["--mode", "hide"], ["--seed", "1"], ["--familiar"], ["--words", "words.txt"]]
     for options in own:
         refused = oracular("play", "--daily", *options)
-        assert refused.code == 2 and "--daily has a game, a way to play and a draw of its own" in refused.err, options
+        assert refused.code == 2 and f"for everybody: leave {' '.join(options[:1])}" in refused.err, options
 
 
 @pytest.mark.parametrize(
@@ -373,7 +385,10 @@ def test_all_letters_may_be_meant_as_the_word_itself(terminal_of):
     name = "jotto-3-anagrams"
     match = new_match(matchup_by_name(name), "hide", rng=np.random.default_rng(SEED))
     terminal = terminal_of("play", name, "--mode", "hide")
-    terminal.read_until(r"\(0-3, or yes\): ")
-    terminal.type("3", rf"All 3 letters: is {match.pending.upper()} your word\? \[Y/n\]")
+    terminal.read_until(r"\(0-3, or found\): ")
+    assert "give one of 0, 1, 2, 3, found" in terminal.type("4", r"or found\): ")
+    question = rf"All 3 letters: is {match.pending.upper()} your word\? \[Y/n\]"
+    terminal.type("3", question)
+    assert "'3' is neither yes nor no: type y or n" in terminal.type("3", question)
     assert f"The computer found {match.pending} in 1 guess." in terminal.type("", "Review")
     assert terminal.finish(CTRL_D) == 0

@@ -31,7 +31,7 @@ def small_game(folder: Path) -> oracular.Game:
     """Return a game of 15 words of one's own, whose list lies beside the sample."""
     path = folder.parent / "own.txt"
     path.write_text("\n".join(WORDS) + "\n", encoding="utf-8")
-    return oracular.game("jotto-3", words=path)
+    return oracular.game("jotto-3", words=WORDS)
 
 
 def _run(solver: str, steps: int) -> Callable[[Path], None]:

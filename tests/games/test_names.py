@@ -26,6 +26,10 @@ NEAR = {
     "Bulls and Cows 4x10": "bulls-4x10",
     "WORDLE": "wordle",
     "wordle 5": "wordle-5",
+    "jotto": "jotto-5-repeats-anagrams-familiar",
+    "Mastermind": "mastermind-4x6",
+    "bulls": "bulls-4x10",
+    "Bulls and Cows": "bulls-4x10",
 }
 
 MISTYPED = {
@@ -35,8 +39,7 @@ MISTYPED = {
     "joto-5": "jotto-5",
     "joto-5-repeat": "jotto-5-repeats",
     "jotto-5-familar": "jotto-5-familiar",
-    "jotto": "jotto-5",
-    "Mastermind": "mastermind-4x6",
+    "joto": "jotto-5-repeats-anagrams-familiar",
     "mastermnd-5x7": "mastermind-5x7",
     "bulls & cows": "bulls-4x10",
 }
@@ -66,7 +69,7 @@ def test_a_mistyped_name_is_told_which_game_may_be_meant(written):
         ("jotto-" + "5" * 10_000, "choose one like"),
         ("jotto-x", "write jotto-N"),
         ("jotto-1-2", "write jotto-N"),
-        ("jotto-0", "write jotto-N"),
+        ("jotto-0", "like 'jotto-5', and -repeats, -anagrams, -familiar behind it where wanted$"),
         ("jotto-55", "write jotto-N"),
         ("wordle 12", "write 'wordle'"),
         ("mastermind-4x6-familiar", "write pegs x colours"),
@@ -102,8 +105,15 @@ def test_strategies_that_come_with_the_package_are_found_by_near_names():
 
 
 def test_a_list_that_a_game_does_not_take_is_told_before_the_list_is_read():
-    with pytest.raises(WordListError, match="jotto-5 takes no list of secrets: it takes words"):
-        oracular.game("jotto-5", secrets="none.txt")
+    takes = {
+        "jotto-5": r"it takes words \(--words FILE\)",
+        "mastermind-4x6": "its codes follow from its name, so leave the list out",
+    }
+    for name, remedy in takes.items():
+        with pytest.raises(WordListError, match=f"{name} takes no list of secrets: {remedy}$"):
+            oracular.game(name, secrets="none.txt")
+    with pytest.raises(WordListError, match=r"it takes secrets and guesses \(--secrets FILE, --guesses FILE\)$"):
+        oracular.game("wordle", words="none.txt")
 
 
 TWO = oracular.game("jotto-2")

@@ -20,7 +20,7 @@ LONG = game("mastermind-10x2")
 
 SQUARES = [
     dict(zip("-yg", signs, strict=True))
-    for signs in ("-yg", "_YG", ".yg", "byg", "XYG", "012", "⬛🟨🟩", "⬜🟨🟩", "⬛🟦🟧")
+    for signs in ("-yg", "_YG", ".yg", "byg", "XYG", "012", "⬛🟨🟩", "⬜🟨🟩", "⬛🟦🟧", "–yg", "−yg", "０１２")
 ]
 
 PEG_WAYS = {
@@ -28,6 +28,7 @@ PEG_WAYS = {
     "with a space": lambda black, white, names: f"{black} {white}",
     "with a comma": lambda black, white, names: f"{black}, {white}",
     "letters": lambda black, white, names: f"{black}{names[0][0]}{white}{names[1][0]}",
+    "letters before counts": lambda black, white, names: f"{names[0][0]}{black}{names[1][0]}{white}",
     "capitals": lambda black, white, names: f"{black}{names[0][0]} {white}{names[1][0]}".upper(),
     "the other way round": lambda black, white, names: f"{white}{names[1][0]}{black}{names[0][0]}",
     "words": lambda black, white, names: f"{black} {names[0]}s and {white} {names[1]}{'s' * (white != 1)}",
@@ -75,6 +76,32 @@ def test_the_ways_to_answer_that_are_offered_are_answers(name):
     offered = re.findall(r"'([^']+)'", of.ways_to_answer)
     assert len({of.answer_index(way) for way in offered}) == 1 and len(offered) == 3
     assert of.answer_index(answer_example(of).removeprefix("like ")) == of.answer_index(offered[0])
+
+
+def test_a_long_dash_stands_for_two_hyphens_where_that_fits():
+    assert [read_marks(text, 4) for text in ("—yg", "—y—g", "—g", "y—")] == ["--yg", "-y-g", None, None]
+
+
+def test_two_counts_may_have_a_comma_in_a_history():
+    for written in ("1122:1,1 1233:0,2", "1122:1,1, 1233:0,2", "1122:b1w1,1233：0，2"):
+        assert MASTERMIND.format_history(MASTERMIND.parse_history(written)) == "1122:1.1 1233:0.2", written
+    two = game("jotto-2")
+    assert two.format_history(two.parse_history("of:0,ai:1")) == "of:0 ai:1"
+
+
+def test_accents_and_full_width_letters_are_read_as_plain_ones():
+    five = game("jotto-5")
+    assert five.format_history(five.parse_history("gïant:2 ｐｅｃａｎ:３")) == "giant:2 pecan:3"
+
+
+@pytest.mark.parametrize(
+    ("of", "example"),
+    [(game("jotto-5"), "giant:2"), (game("jotto-3"), "hen:1"), (MASTERMIND, "1234:1b2w"), (WORDLE, "milk:gy--")],
+)
+def test_examples_are_from_the_game(of, example):
+    with pytest.raises(HistoryError, match=f"write it like '{example}'$"):
+        of.parse_history("nothing")
+    assert of.parse_history(example)
 
 
 def test_two_digits_side_by_side_are_two_counts_where_they_cannot_be_one():

@@ -12,13 +12,16 @@ def test_the_list_holds_words_of_the_dictionary():
     assert len(offensive_words()) > 500 and offensive_words() <= set(twl06())
 
 
-@pytest.mark.parametrize("word", "shit SHITS fucked cunt kike spics wetback raped twats bitchy sluts ass".split())
+@pytest.mark.parametrize(
+    "word", "shit SHITS fucked cunt kike spics wetback raped twats bitchy sluts ass golliwog pansies perv".split()
+)
 def test_slurs_and_obscenities_are_in_it_with_their_forms(word):
     assert is_offensive(word)
 
 
 @pytest.mark.parametrize(
-    "word", "cocky assay asset title dike grape therapist snigger niggle scrap spice gay japan crane hello".split()
+    "word",
+    "cocky assay asset title dike grape therapist snigger niggle scrap spice gay japan crane hello shag slag".split(),
 )
 def test_ordinary_words_are_not(word):
     assert not is_offensive(word)

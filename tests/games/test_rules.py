@@ -118,7 +118,7 @@ def test_every_word_is_taken_by_the_widest_variant(word):
         ("bulls-4", "write places x digits"),
         ("wordle-6", "more than 256 answers"),
         ("wordle-", "is not a game"),
-        ("jotto-5-plurals", "in this order"),
+        ("jotto-5-plurals", "-familiar behind it where wanted"),
     ],
 )
 def test_a_size_that_cannot_be_is_refused(name, sentence):
@@ -137,7 +137,7 @@ def test_a_list_that_the_game_does_not_take_is_refused():
         game("wordle", ["crane"])
     with pytest.raises(WordListError, match="takes no list of secrets"):
         game("jotto-5", secrets=["crane"])
-    with pytest.raises(WordListError, match="'cat' has 3 letters"):
+    with pytest.raises(WordListError, match="has no word of 5 letters: its only word has 3 letters"):
         game("wordle", secrets=["cat"])
 
 

@@ -137,7 +137,9 @@ def test_a_clean_list_makes_the_game_it_always_made(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("\n".join(twl06()), encoding="utf-8")
     assert sha256_of_words(read_words(path)) == TWL06_SHA256
-    assert oracular.game("jotto-3", path).words_sha256 == oracular.game("jotto-3").words_sha256
+    with pytest.warns(WordListWarning, match=r"for jotto-3 left out .* of another length \(aa, aah"):
+        own = oracular.game("jotto-3", path)
+    assert own.words_sha256 == oracular.game("jotto-3").words_sha256
 
 
 def test_a_game_with_a_list_that_is_not_clean_comes_with_a_warning(tmp_path):
@@ -159,6 +161,64 @@ def test_every_command_tells_once_what_was_left_out(request, tmp_path, command):
     notes = [line for line in outcome.err.splitlines() if line.startswith("note:")]
     assert notes == ["note: word file 'own.txt': left out 1 of 5 lines: 1 with an apostrophe (it's)"]
     assert "note:" not in outcome.out
+
+
+LEFT_OUT = {
+    (
+        "jotto-3",
+        "words",
+    ): "2 of another length (ab, zebra), 1 with a repeated letter (ebb), 2 with an anagram in it (dog, god)",
+    ("jotto-3-repeats", "words"): "2 of another length (ab, zebra), 2 with an anagram in it (dog, god)",
+    ("jotto-3-repeats-anagrams", "words"): "2 of another length (ab, zebra)",
+    ("wordle-3", "secrets"): "2 of another length (ab, zebra)",
+    ("wordle-3", "guesses"): "2 of another length (ab, zebra)",
+}
+
+
+@pytest.mark.parametrize(("name", "option"), LEFT_OUT)
+def test_words_that_a_game_cannot_use_are_left_out_counted_and_named(tmp_path, name, option):
+    path = tmp_path / "mixed.txt"
+    path.write_text("ab\ncab\ndog\nebb\nfix\ngod\nit's\nzebra\n", encoding="utf-8")
+    with pytest.warns(WordListWarning) as told:
+        game = oracular.game(name, **{option: path})
+    assert len(told) == 1 and str(told[0].message).endswith(f"(it's); for {name} left out {LEFT_OUT[name, option]}")
+    assert {"cab", "fix"} <= set(game.guesses) and "zebra" not in game.guesses
+    assert oracular.game(name, **{option: ["ab", "cab", "fix"]}).guesses  # a list in memory was made for its game
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "sentence"),
+    [
+        ("jotto-5", "words", "mixed.txt' has no word of 5 letters: its 4 words have 3 to 6 letters, so choose another"),
+        (
+            "wordle",
+            "secrets",
+            "mixed.txt' has no word of 5 letters: its 4 words have 3 to 6 letters, so choose another",
+        ),
+        (
+            "jotto-3",
+            "words",
+            "mixed.txt': every word of 3 letters in the list repeats a letter or has an anagram, which",
+        ),
+    ],
+)
+def test_a_file_that_leaves_no_word_for_a_game_is_named(tmp_path, name, option, sentence):
+    path = tmp_path / "mixed.txt"
+    path.write_text("dog\nebb\ngod\nzebras\n", encoding="utf-8")
+    with pytest.raises(WordListError, match=re.escape(sentence)):
+        oracular.game(name, **{option: path})
+
+
+def test_a_length_that_the_dictionary_does_not_have_is_told():
+    with pytest.raises(WordListError, match=r"^the dictionary has no word of 1 letter: choose another length or list$"):
+        oracular.game("jotto-1")
+
+
+def test_an_address_is_not_taken_for_a_file():
+    with pytest.raises(
+        WordListError, match=r"'https://example\.com/x\.txt' is an address, and none is fetched: download"
+    ):
+        oracular.game("jotto-5", "https://example.com/x.txt")
 
 
 def test_a_missing_word_file_and_a_folder_are_told_apart(tmp_path):

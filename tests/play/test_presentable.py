@@ -52,11 +52,13 @@ def test_a_match_never_hides_such_a_word():
 def test_the_computer_guesses_another_word_while_that_tells_anything(rude):
     game = rude.game
     guesses = game.guesses
-    assert guesses[presentable_guess(rude, game.all_secrets, 1)] == "boat"  # the first that is possible
+    assert guesses[presentable_guess(game, rude.guesser, game.all_secrets, 1)] == "boat"  # the first that is possible
     rest = np.array(sorted(game.secrets.index(word) for word in ("fuck", "lynx", "shit")), dtype=np.int32)
-    assert guesses[presentable_guess(rude, rest, 1)] in ("boat", "lynx")
+    assert guesses[presentable_guess(game, rude.guesser, rest, 1)] in ("boat", "lynx")
     last = np.array([game.secrets.index("shit")], dtype=np.int32)
-    assert guesses[presentable_guess(rude, last, 1)] == "shit"  # the person's own word: nothing else is left
+    assert (
+        guesses[presentable_guess(game, rude.guesser, last, 1)] == "shit"
+    )  # the person's own word: nothing else is left
 
 
 @pytest.mark.parametrize("name", ["jotto-3", "jotto-4-familiar"])

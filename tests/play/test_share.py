@@ -35,21 +35,12 @@ def _match(name: str, secret: str, *guesses: str) -> Match:
 @pytest.mark.parametrize(
     ("name", "secret", "guesses", "text"),
     [
-        (
-            "jotto-3",
-            "fog",
-            ["cab", "ego", "fog"],
-            "Jotto, three letters, rare words too, no repeated letters, no anagrams",
-        ),
+        ("jotto-3", "fog", ["cab", "ego", "fog"], "Jotto (3 letters): found in 3\n○○○ 0\n"),
+        ("mastermind-2x3", "12", ["12"], "Mastermind (2x3): found in 1\n⚫⚫"),
         (DEFAULT_GAME, "crane", ["hello", "nacre", "crane"], "Jotto: found in 3\n●○○○○ 1\n●●●●● 5\n●●●●●"),
         ("wordle", "crane", ["slate", "crane"], "Wordle: found in 2 of 6\n⬜⬜🟩⬜🟩\n🟩🟩🟩🟩🟩"),
-        (
-            "mastermind-4x6",
-            "1234",
-            ["1256", "1243", "1234"],
-            "Mastermind, four pegs of six colours: found in 3\n⚫⚫➖➖",
-        ),
-        ("bulls-4x10", "0123", ["0132", "0123"], "Bulls and Cows, four digits of ten: found in 2\n🐂🐂🐄🐄\n🐂🐂🐂🐂"),
+        ("mastermind-4x6", "1234", ["1256", "1243", "1234"], "Mastermind: found in 3\n⚫⚫➖➖"),
+        ("bulls-4x10", "0123", ["0132", "0123"], "Bulls and Cows: found in 2\n🐂🐂🐄🐄\n🐂🐂🐂🐂"),
     ],
 )
 def test_a_result_has_a_line_for_each_guess_and_no_letter_of_a_word(name, secret, guesses, text):
@@ -80,7 +71,7 @@ def test_a_duel_shares_the_persons_guesses(result, words):
     duel = new_match(matchup_by_name("jotto-3"), "duel", own="ego", rng=np.random.default_rng(0))
     ended = replace(duel, yours=(("cab", "0"), ("fog", "3")), result=result)
     first, *lines = share_text(ended).splitlines()
-    assert " duel: " in first and words in first and lines == ["○○○ 0", "●●●"]
+    assert first.startswith("Jotto (3 letters) duel: ") and words in first and lines == ["○○○ 0", "●●●"]
 
 
 def test_wordle_has_six_rows_for_a_person_who_guesses_alone():

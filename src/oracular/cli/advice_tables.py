@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from oracular.system.counting import counted
+from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike
@@ -22,7 +23,7 @@ MAX_PARTS = 7
 WORDS_SHOWN = 24
 
 TABLE_WIDTH = 70
-"""On a narrower screen a review is printed as lines of text instead of a table."""
+"""On a narrower screen a review is printed as lines of text, and advice has fewer columns."""
 
 
 NO_SINGLE_ONE = "no single one of them explains it"
@@ -37,20 +38,22 @@ def some_words(words: Sequence[str], total: int, most: int = WORDS_SHOWN) -> str
     return " ".join(shown) + more
 
 
-def advice_table(advice: Advice, answers: int) -> RenderableType:
-    """Return a table of the suggestions, with how many secrets each answer would leave."""
+def advice_table(advice: Advice, answers: int, width: int) -> RenderableType:
+    """Return a table of the suggestions, and how many secrets each answer would leave where the screen has room."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("guess")
     table.add_column("expected", justify="right")
     table.add_column("may be it")
-    table.add_column("what each answer leaves" if answers <= MAX_PARTS else "what the answers leave")
+    wide = width >= TABLE_WIDTH
+    if wide:
+        table.add_column("what each answer leaves" if answers <= MAX_PARTS else "what the answers leave")
     for suggestion in advice.suggestions:
         if answers <= MAX_PARTS:
             leaves = "  ".join(f"{label}:{count}" for label, count in suggestion.parts.items())
         else:
             leaves = f"{counted(len(suggestion.parts), 'part')}, the largest of {max(suggestion.parts.values()):,}"
         possible = "yes" if suggestion.possible else "no"
-        table.add_row(suggestion.guess, f"{suggestion.expected:.3f}", possible, leaves)
+        table.add_row(suggestion.guess, f"{suggestion.expected:.3f}", possible, *([leaves] if wide else []))
     return table
 
 
@@ -101,7 +104,13 @@ def check_consistency(game: Game, history: HistoryLike) -> None:
     from oracular.play.deductions import corrections, is_consistent
 
     if not is_consistent(game, history):
-        found = "; ".join(map(str, corrections(game, history)))
+        mended, turns = corrections(game, history), game.parse_history(history)
+        if len(turns) == 1 and mended:
+            raise InconsistentHistoryError(
+                f"no {game.noun} of the list gives the answer {quoted(game.format_history(turns))}: "
+                f"it could be {mended[0].choices}"
+            )
+        found = "; ".join(map(str, mended))
         remedy = f"one of them, changed, makes them agree ({found})" if found else f"{NO_SINGLE_ONE}, so check all"
         raise InconsistentHistoryError(f"the answers contradict each other: {remedy}")
 
@@ -113,7 +122,7 @@ def print_advice(console: Console, game: Game, history: HistoryLike, advice: Adv
     console.print(Text(f"{game.name}: {counted(advice.left, game.noun)} left{after}"))
     console.print(Text(some_words(advice.words, advice.left), style="dim"))
     console.print()
-    console.print(advice_table(advice, len(game.labels)))
+    console.print(advice_table(advice, len(game.labels), console.width))
     console.print(Text(f"\n{advice.note}", style="dim"))
 
 

@@ -6,6 +6,7 @@ A type both reads its argument and completes it in a shell, so every command tha
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +15,9 @@ import click
 from click.shell_completion import CompletionItem
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+MARKS_ALONE = re.compile(r"-[-_.ygbx0-2]+(?<!^--)", flags=re.IGNORECASE)
+"""An answer of Wordle that a shell's user may take for an option; `--` alone is the end of the options."""
 
 
 def history_argument(required: bool = False) -> Callable[[Command], Command]:
@@ -25,6 +29,21 @@ def history_argument(required: bool = False) -> Callable[[Command], Command]:
         metavar="HISTORY..." if required else "[HISTORY]...",
         callback=lambda ctx, param, words: " ".join(words),
     )
+
+
+class HistoryCommand(click.Command):
+    """A command with a history, in which an answer of Wordle may stand by itself although it begins with a hyphen."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, after a guess and the marks behind it are joined: `crane -y--g` is `crane:-y--g`."""
+        joined: list[str] = []
+        for word in args:
+            if joined and MARKS_ALONE.fullmatch(word) and not joined[-1].startswith("-"):
+                guess = joined.pop().rstrip(":=")
+                joined.append(f"{guess}:{word}")
+            else:
+                joined.append(word)
+        return super().parse_args(ctx, joined)
 
 
 class GameText(click.ParamType[str]):

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.arguments import history_argument
+from oracular.cli.arguments import HistoryCommand, history_argument
 from oracular.cli.output import json_option, print_json, print_next, print_text
 
 
-@click.command(epilog="Example: oracular guess runs/jotto-5-fictitious-play giant:2 pecan:3 --game-seed 7")
+@click.command(
+    cls=HistoryCommand, epilog="Example: oracular guess runs/jotto-5-fictitious-play giant:2 pecan:3 --game-seed 7"
+)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @history_argument()
 @click.option(
@@ -31,6 +33,8 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
     import oracular
     from oracular.errors import FinishedGameError
     from oracular.games.jotto import widened
+    from oracular.games.offensive import is_offensive
+    from oracular.play.presentable import presentable_guess
 
     solution = oracular.load_run(folder)
     game = solution.game
@@ -46,7 +50,7 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
             print_text(str(error))
         print_next(as_json, "guess", folder)
         return
-    word = game.guesses[player.guess_at(possible)]
+    drawn = word = game.guesses[player.guess_at(possible)]
     if as_json:
         print_json(
             {
@@ -60,7 +64,11 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
             }
         )
         return
+    if is_offensive(word):
+        word = game.guesses[presentable_guess(game, solution.guesser, possible, seed)]
     click.echo(word)
+    if word != drawn:
+        print_text("The strategy's own guess may offend, so this is another one; --json prints the strategy's own.")
     print_text(f"game seed {seed} (oracle {player.drawn} of the mixture); possible: {len(possible)}")
     counts = np.bincount(game.answers(np.array([game.guess_index(word)], dtype=np.int32), possible)[0])
     turns = [

@@ -48,11 +48,22 @@ def play(
     the conversation goes to stderr.
     """
     from oracular.cli.play_session import Session
-    from oracular.cli.play_start import ask_mode, begin, is_no
+    from oracular.cli.play_start import ask_mode, begin, says_yes
+    from oracular.errors import SettingsError
     from oracular.play.opponent import matchup
 
-    if daily and (words_of_name or mode not in (None, "guess") or seed is not None or familiar or any(lists.values())):
-        raise click.UsageError("--daily has a game, a way to play and a draw of its own: leave the others out")
+    if daily:
+        chosen_too = {
+            " ".join(words_of_name): bool(words_of_name),
+            f"--mode {mode}": mode not in (None, "guess"),
+            "--seed": seed is not None,
+            "--familiar": familiar,
+            **{f"--{name}": path is not None for name, path in lists.items()},
+        }
+        if extra := " and ".join(text for text, given in chosen_too.items() if given):
+            raise SettingsError(
+                f"--daily is the same game of Jotto for everybody: leave {extra} out, or play without --daily"
+            )
     console = result_console(as_json, PLAIN_WIDTH)
     reader = Reader(console)
     name, match = None, None
@@ -72,7 +83,7 @@ def play(
                 session.run()
             finally:
                 match = session.match
-            if as_json or session.has_quit or not reader.typed or is_no(reader("Play again? [Y/n] ")):
+            if as_json or session.has_quit or not reader.typed or not says_yes(reader, say, "Play again?", True):
                 break
             match = begin(reader, say, pair, chosen, None if seed is None else [seed, again])
     except EOFError:
@@ -91,7 +102,7 @@ def _named(reader: Reader, say: Say, words: tuple[str, ...], daily: bool) -> str
 
     if daily:
         return DEFAULT_GAME
-    return meant_game_name(reader if reader.typed else None, " ".join(words)) if words else ask_game(reader, say)
+    return meant_game_name(reader if reader.typed else None, say, " ".join(words)) if words else ask_game(reader, say)
 
 
 def _daily_matchup() -> Matchup:

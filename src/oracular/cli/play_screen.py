@@ -37,14 +37,6 @@ COMMANDS = {
 HIDING = ("change", "check", "tell")
 """The commands of a person who hides; `hint` is for one who guesses."""
 
-EXAMPLES = {
-    "jotto": "If the word were CRANE, NICER would be answered 4: N, C, E and R are in both.",
-    "wordle": "If the word were CRANE, TRACE would be answered -ggyg: R, A and E in place, C elsewhere.",
-    "mastermind": "If the code were 1234, 1325 would be answered 1 black (the 1), 2 white (3 and 2).",
-    "bulls": "If the code were 1234, 1325 would be answered 1 bull (the 1), 2 cows (3 and 2).",
-}
-"""An answer explained, for each family of games."""
-
 MARK_STYLES = {"in": "green", "out": "dim", "open": ""}
 MAX_WORDS = 80
 
@@ -73,13 +65,13 @@ def answer_example(game: Game) -> str:
     if isinstance(game.rules, WrittenRules):
         return f"like {game.rules.example}"
     size = len(game.guesses[0])
-    return f"0-{size}, or yes" if "found" in game.labels else f"0-{size}"
+    return f"0-{size}, or found" if "found" in game.labels else f"0-{size}"
 
 
 def prompt_of(match: Match) -> str:
     """Return what the person is asked for."""
     if match.to_move == "amend":
-        return "number and answer (like 2 1), undo, or tell: "
+        return f"number and answer (like {change_example(match)}), undo, or tell: "
     if match.to_move == "answer":
         return f"your answer to {(match.pending or '').upper()} ({answer_example(match.matchup.guessing.game)}): "
     row = f" {len(match.yours) + 1} of {match.rows}" if match.rows is not None else ""
@@ -106,7 +98,9 @@ def opening_lines(match: Match, again: bool = False) -> Lines:
 
 def answer_lines(game: Game) -> Lines:
     """Return how answers are to be read, with an example."""
-    example = EXAMPLES.get(game.family)
+    from oracular.play.explaining import explained_answer
+
+    example = explained_answer(game)
     return [f"Answers: {game.reading}.", *([example] if example else [])]
 
 
@@ -167,18 +161,27 @@ def contradiction_lines(match: Match) -> Lines:
     found, noun = match.contradiction, match.matchup.guessing.game.noun
     if found:
         heading = f"Your answers contradict each other: no {noun} gives them all. One of these, changed, will do:"
-        lines = [f"{c.turn + 1:>3}  {c.guess}  {c.answer}, which could be {' or '.join(c.could_be)}" for c in found]
-        example = f"{found[0].turn + 1} {found[0].could_be[0]}"
+        lines = [f"{c.turn + 1:>3}  {c.guess}  {c.answer}, which could be {c.choices}" for c in found]
+        if len(match.computers) == 1:
+            heading = f"No {noun} of the list gives this answer:"
     else:
         heading = f"Your answers contradict each other: no {noun} gives them all, and {NO_SINGLE_ONE}."
         lines = [f"{number:>3}  {guess}  {answer}" for number, (guess, answer) in enumerate(match.computers, start=1)]
-        example = "2 1"
     return [
         heading,
         *lines,
-        f"Type the number and the right answer, like {example}, or undo.",
+        f"Type the number and the right answer, like {change_example(match)}, or undo.",
         f"My {noun} is not in your list? Type tell and the {noun}.",
     ]
+
+
+def change_example(match: Match) -> str:
+    """Return how the answer to an earlier guess is changed, such as `2 1`: by one that would do, where it is known."""
+    for correction in match.contradiction if match.to_move == "amend" else ():
+        return f"{correction.turn + 1} {correction.choices.partition(' ')[0]}"
+    game, last = match.matchup.guessing.game, len(match.computers) or 1
+    given = match.computers[-1][1] if match.computers else None
+    return f"{last} {next(label for label in game.labels if label != given)}"
 
 
 def result_lines(match: Match) -> Lines:
@@ -212,6 +215,8 @@ def help_lines(match: Match) -> Lines:
     """Return the commands that can be typed, and the answers of the game."""
     game = match.main_half[0].game
     lines: Lines = ["Type an answer, or:" if match.mode == "hide" else f"Type a guess ({size_of(game)}), or:"]
+    if match.to_move == "amend":
+        lines = [f"Type the number of a guess and its right answer, like {change_example(match)}, or:"]
     noun, symbol = game.noun, {"mastermind": "colour", "bulls": "digit"}.get(game.family, "letter")
     for name in commands_of(match):
         lines.append(f"  {name:<9} {COMMANDS[name].format(noun=noun, NOUN=noun.upper(), symbol=symbol)}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oracular.cli import play_screen as screen
 from oracular.cli.advice_tables import advice_table, print_review
 from oracular.cli.play_colours import turn_text
-from oracular.cli.play_start import ReadLine, is_no
+from oracular.cli.play_start import ReadLine, says_yes
 from oracular.errors import OracularError
 from oracular.system.files import quoted
 
@@ -30,6 +30,7 @@ ALIASES = {
     "giveup": "give up",
     "give-up": "give up",
     "exit": "quit",
+    "q": "quit",
     "not in list": "tell",
     "not in your list": "tell",
     "my word is not in your list": "tell",
@@ -177,21 +178,25 @@ class Session:
         game, guess = self.match.matchup.guessing.game, self.match.pending or ""
         if not self.at_terminal or text != str(len(guess)) or "found" not in game.labels:
             return text
-        return text if is_no(self.ask(f"All {text} letters: is {guess.upper()} your word? [Y/n] ")) else "found"
+        question = f"All {text} letters: is {guess.upper()} your word?"
+        return "found" if says_yes(self.ask, self._say, question, True) else text
 
     def _check(self, word: str) -> None:
         """Say whether a word is in the list that the computer guesses from."""
         from oracular.play.wordcheck import check_word
 
         if not word:
-            raise OracularError("there is no word to check: write it like 'check crane'")
+            game = self.match.matchup.guessing.game
+            raise OracularError(f"there is no {game.noun} to check: write it like 'check {game.example_guess}'")
         self._say(screen.word_line(self.match.matchup, check_word(self.match.matchup, word)))
 
     def _change(self, text: str) -> None:
         """Change an earlier answer; `2 4` changes the answer to guess 2 into 4."""
         number, _, label = text.partition(" ")
         if not re.fullmatch(r"\d{1,6}", number, flags=re.ASCII) or not label:
-            raise OracularError(f"{quoted(text)} is not a number and an answer: write it like '2 1'")
+            what = f"{quoted(text)} is not" if text else "change needs"
+            example = screen.change_example(self.match)
+            raise OracularError(f"{what} the number of a guess and its right answer: write it like 'change {example}'")
         self.match = self.match.amend(int(number) - 1, label)
         self._show_contradiction()
 
@@ -206,7 +211,7 @@ class Session:
         opponent, turns = self.match.main_half
         with self._working():
             advice = advise(opponent.game, turns, opponent.hider, HINTS)
-        self.console.print(advice_table(advice, len(opponent.game.labels)))
+        self.console.print(advice_table(advice, len(opponent.game.labels), self.console.width))
         self._say(advice.note)
 
     def _offer_review(self) -> None:
@@ -218,7 +223,7 @@ class Session:
         if not turns or (hides and self.match.result != "found"):
             return
         whose = "the computer's guesses" if hides else "your guesses"
-        if self.ask(f"Review {whose}? [y/N] ").strip().lower() not in ("y", "yes"):
+        if not says_yes(self.ask, self._say, f"Review {whose}?", False):
             return
         try:
             with self._working():

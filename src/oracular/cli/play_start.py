@@ -28,6 +28,15 @@ OFFERED = {
 }
 """The games that a person who names none is asked to choose from, the first by default."""
 
+GAME_HELP = (
+    f"Type a number from 1 to {len(OFFERED)}, or a name such as jotto-4 or mastermind-5x8 ('oracular games' lists "
+    "more). Enter alone is Jotto, quit leaves."
+)
+
+HELPING = ("?", "/?", "help", "/help")
+LEAVING = ("q", "quit", "/quit", "exit")
+"""What is typed for help and to leave, wherever a person is asked for something."""
+
 MODE_TEXTS = {
     "guess": "the computer hides a {noun}, you guess it",
     "hide": "you hold a {noun} in mind, the computer guesses and you answer",
@@ -35,27 +44,36 @@ MODE_TEXTS = {
 }
 
 
-def game_name(text: str) -> str:
-    """Return the game that a person means: a family's name alone is the game of it that most people know."""
-    family = text.strip().lower()
-    return EVERYDAY.get("bulls" if family == "bulls and cows" else family) or canonical_name(text)
-
-
-def meant_game_name(ask: ReadLine | None, text: str) -> str:
+def meant_game_name(ask: ReadLine | None, say: Say, text: str) -> str:
     """Return the game that a person means; a mistyped name is asked about, where there is anybody to ask."""
     try:
-        return game_name(text)
+        return canonical_name(text)
     except UnknownGameError as error:
         if ask is None or error.meant is None:
             raise
-        if is_no(ask(f"{error} [Y/n] ")):
+        if not says_yes(ask, say, str(error), True):
             raise
-        return game_name(error.meant)
+        return canonical_name(error.meant)
 
 
-def is_no(text: str) -> bool:
-    """Tell whether an answer to a question says no, where yes goes without saying."""
-    return text.strip().lower() in ("n", "no")
+def says_yes(ask: ReadLine, say: Say, question: str, usual: bool) -> bool:
+    """Return whether a person says yes; Enter is what is usual, and what is neither yes nor no is asked again."""
+    while True:
+        text = asked(ask, say, f"{question} [{'Y/n' if usual else 'y/N'}] ", "Type y for yes, n for no, or quit.")
+        if text.lower() in ("", "y", "yes", "n", "no"):
+            return usual if not text else text.lower() in ("y", "yes")
+        say(f"{quoted(text)} is neither yes nor no: type y or n")
+
+
+def asked(ask: ReadLine, say: Say, prompt: str, explanation: str) -> str:
+    """Return the line that a person types; help is given here, and leaving is the end of the input."""
+    while True:
+        text = ask(prompt).strip()
+        if text.lower() in LEAVING:
+            raise EOFError
+        if text.lower() not in HELPING:
+            return text
+        say(explanation)
 
 
 def ask_game(ask: ReadLine, say: Say) -> str:
@@ -64,13 +82,13 @@ def ask_game(ask: ReadLine, say: Say) -> str:
     for number, (title, text) in enumerate(OFFERED.values(), start=1):
         say(f"  {number}  {title:<16}  {text}")
     while True:
-        text = ask("a number or a name (Enter for Jotto): ").strip()
+        text = asked(ask, say, "a number or a name (Enter for Jotto): ", GAME_HELP)
         if not text:
             return next(iter(OFFERED))
         if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(OFFERED):
             return list(OFFERED)[int(text) - 1]
         try:
-            return game_name(text)
+            return canonical_name(text)
         except OracularError as error:
             say(str(error))
 
@@ -83,7 +101,7 @@ def ask_mode(ask: ReadLine, say: Say, noun: str) -> Mode:
     for number, mode in enumerate(MODES, start=1):
         say(f"  {number}  {mode:<6} {MODE_TEXTS[mode].format(noun=noun)}")
     while True:
-        text = ask("a number or a name (Enter to guess): ").strip().lower()
+        text = asked(ask, say, "a number or a name (Enter to guess): ", "Type 1, 2 or 3, or quit to leave.").lower()
         for number, mode in enumerate(MODES, start=1):
             if text in (str(number), mode) or (not text and mode == "guess"):
                 return mode
@@ -100,10 +118,11 @@ def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | lis
 
     if mode != "duel":
         return new_match(matchup, mode, rng=np.random.default_rng(seed))
-    noun = matchup.game.noun
+    noun, size = matchup.game.noun, size_of(matchup.guessing.game)
+    explanation = f"Type a {noun} of your own ({size}); the computer guesses it while you guess its own. Or quit."
     say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")
     while True:
-        word = ask(f"the {noun} you hide ({size_of(matchup.guessing.game)}): ").strip()
+        word = asked(ask, say, f"the {noun} you hide ({size}): ", explanation)
         try:
             if word.lower() in COMMANDS:
                 raise OracularError(f"{quoted(word)} is a command, and there is nothing to do yet: hide another {noun}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.arguments import history_argument
+from oracular.cli.arguments import HistoryCommand, history_argument
 from oracular.cli.hiders import hider_option
 from oracular.cli.output import (
     familiar_option,
@@ -20,7 +20,9 @@ from oracular.cli.output import (
 )
 
 
-@click.command(epilog="Example: oracular review jotto-5 giant:2 pecan:2 doyen:2 vixen:5 --secret vixen")
+@click.command(
+    cls=HistoryCommand, epilog="Example: oracular review jotto-5 giant:2 pecan:2 doyen:2 vixen:5 --secret vixen"
+)
 @click.argument("game_name", metavar="GAME")
 @history_argument(required=True)
 @click.option("--secret", required=True, metavar="WORD", help="The secret that was to be found.")

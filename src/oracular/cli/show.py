@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,9 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     come with the package the guarantee is worked out again from the trees; their lower bound is what their file says.
     """
     import oracular
+    from oracular.cli.advice_tables import some_words
     from oracular.games.notation import enumerated
+    from oracular.games.offensive import inoffensive
     from oracular.strategies.shipped import has_shipped
 
     game = oracular.game(game_name, **lists)
@@ -41,11 +44,11 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     }
     pairs = {
         "game": game.name,
-        "secrets": f"{len(game.secrets):,}, from {game.secrets[0]} to {game.secrets[-1]}",
-        "guesses": f"{len(game.guesses):,}, from {game.guesses[0]} to {game.guesses[-1]}",
+        "secrets": _counted_words(game.secrets),
+        "guesses": _counted_words(game.guesses),
         "answers": f"{enumerated(game.labels, ' ')}; {game.labels[game.found]} ends the game",
         "states": f"about 10^{exponent:.0f}",
-        "opening guess": f"{opening} (greedy against a uniform hider)",
+        "opening guess": f"{some_words(inoffensive([opening]), 1)} (greedy against a uniform hider)",
         "own lists": ", ".join(f"{name}: {path}" for name, path in lists.items() if path) or "none",
     }
     if shipped is not None:
@@ -64,3 +67,11 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
         )
     print_result(as_json, data, {**pairs, "words sha256": game.words_sha256})
     print_next(as_json, "play", game_name, *lists_given(lists))
+
+
+def _counted_words(words: Sequence[str]) -> str:
+    """Return how many words there are, and the first and the last that may be shown."""
+    from oracular.games.offensive import inoffensive
+
+    shown = inoffensive(words)
+    return f"{len(words):,}" + (f", from {shown[0]} to {shown[-1]}" if shown else "")

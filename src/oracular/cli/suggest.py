@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.arguments import history_argument
+from oracular.cli.arguments import HistoryCommand, history_argument
 from oracular.cli.hiders import COMPUTER, hider_option
 from oracular.cli.output import (
     familiar_option,
@@ -21,7 +21,7 @@ from oracular.cli.output import (
 )
 
 
-@click.command(epilog="Example: oracular suggest jotto-5 giant:2 pecan:3")
+@click.command(cls=HistoryCommand, epilog="Example: oracular suggest jotto-5 giant:2 pecan:3")
 @click.argument("game_name", metavar="GAME")
 @history_argument()
 @hider_option

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
 from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
+from oracular.games.offensive import inoffensive
 from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
+from oracular.games.word_files import without_accents
 from oracular.games.words import sha256_of_words
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
@@ -41,6 +43,9 @@ TABLE_LIMIT = 2 << 30
 
 TABLE_BESIDE_TOKENS = 1 << 28
 """The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
+
+USUAL_WORDS = ("giant", "milk", "hen", "of")
+"""Words to show how guesses are written, one of each usual length."""
 
 ROWS_A_PIECE = 256
 """Guesses whose answers are worked out, turned round or hashed between two looks at a deadline."""
@@ -323,6 +328,8 @@ class Game:
         word = str(word)
         index = self._guess_index.get(word, self._guess_index.get(word.lower()))
         if index is None:
+            index = self._guess_index.get(without_accents(word).lower())
+        if index is None:
             raise HistoryError(f"{quoted(word)} {self.rules.refusal(word.lower())}")
         return index
 
@@ -330,6 +337,9 @@ class Game:
         """Return the index of an answer in any of the ways that people write it, or say which ways there are."""
         text = str(label).strip()
         index = self._label_index.get(text, self._label_index.get(text.lower()))
+        if index is None:
+            text = without_accents(text)  # full-width digits become plain ones
+            index = self._label_index.get(text)
         if index is None and text.lower() in FOUND_WORDS:
             index = self.found
         if index is None and isinstance(self.rules, WrittenRules):
@@ -345,12 +355,26 @@ class Game:
             return self.rules.ways_to_answer
         return f"one of {enumerated(self.labels)}"
 
+    @property
+    def example_guess(self) -> str:
+        """A guess to show people how guesses are written: a common word, or a code of many different symbols."""
+        usual = [word for word in USUAL_WORDS if word in self._guess_index]
+        return usual[0] if usual else max(inoffensive(self.guesses) or self.guesses, key=lambda text: len(set(text)))
+
+    @property
+    def example_turn(self) -> tuple[str, str]:
+        """A guess and an answer to show people how a history is written."""
+        if isinstance(self.rules, WrittenRules):
+            return self.example_guess, self.rules.example
+        others = [label for label in self.labels if label != self.labels[self.found]] or list(self.labels)
+        return self.example_guess, others[len(others) // 2]
+
     def parse_history(self, history: HistoryLike) -> History:
         """Return the history as indices; the words and answers must exist, but need not fit together."""
         if isinstance(history, str):
-            turns = written_turns(history, self._guess_index, self._label_index)
+            turns = written_turns(history, self._guess_index, self._label_index, lambda: self.example_turn)
         else:
-            turns = given_turns(history)
+            turns = given_turns(history, lambda: self.example_turn)
         return tuple((self.guess_index(word), self.answer_index(label)) for word, label in turns)
 
     def format_history(self, history: Sequence[Turn]) -> str:

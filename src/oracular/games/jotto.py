@@ -197,14 +197,20 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
     if rules is None:
         raise UnknownGameError(
             f"{quoted(f'jotto-{variant}')} is not a game: write jotto-N with N from 1 to {MOST_LETTERS} letters, like "
-            "'jotto-5', and -repeats, -anagrams, -familiar behind it where wanted, in this order"
+            "'jotto-5', and -repeats, -anagrams, -familiar behind it where wanted"
         )
     letters, repeats, anagrams, familiar = rules.letters, rules.repeats, rules.anagrams, rules.familiar
     listed = word_list(lists["words"]) if "words" in lists else twl06()
     words = playable_words(words_of_length(listed, letters), letters, repeats=repeats, anagrams=anagrams)
     if not words:
-        kind = _kind("the list", repeats, anagrams)
-        raise WordListError(f"there are no {letters}-letter {kind}: choose another length or list")
+        source = "the list" if "words" in lists else "the dictionary"
+        if not words_of_length(listed, letters):
+            raise WordListError(f"{source} has no word of {counted(letters, 'letter')}: choose another length or list")
+        kept_out = " or ".join([*(["repeats a letter"] * (not repeats)), *(["has an anagram"] * (not anagrams))])
+        raise WordListError(
+            f"every word of {counted(letters, 'letter')} in {source} {kept_out}, which "
+            f"{variant_name(letters, repeats, anagrams, familiar)} does not allow: choose another length or list"
+        )
     hidden = tuple(word for word in words if not familiar or is_familiar(word))
     if not hidden:
         raise WordListError(f"none of the list's {letters}-letter words is familiar: leave -familiar out")

@@ -1,24 +1,24 @@
 """The games that can be played, by name: each family's rules in a file of its own.
 
 A name is read as people write it: capitals, spaces and missing hyphens are forgiven where only one game can be meant
-(`JOTTO-3`, `jotto5`, `Mastermind 4 x 6`). A slip of the pen is not (`wordl`): the error then says which game may have
-been meant.
+(`JOTTO-3`, `jotto5`, `Mastermind 4 x 6`). A family's name alone is the game of it that most people know. A slip of the
+pen is not forgiven (`wordl`): the error then says which game may have been meant.
 """
 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from pathlib import Path
 
-from oracular.errors import UnknownGameError, WordListError, WordListWarning
+from oracular.errors import UnknownGameError, WordListError
 from oracular.games.codes import bulls_and_cows, mastermind
 from oracular.games.game import Game, Words
 from oracular.games.jotto import jotto, variant_name
+from oracular.games.lists import made_of_lists
 from oracular.games.wordle import wordle
-from oracular.games.words import read_word_list, word_list_of
+from oracular.games.words import WordList, read_word_list, word_list_of
 from oracular.system.files import quoted
 
 WordSource = str | Path | Iterable[str]
@@ -93,9 +93,14 @@ def game(
     given = {"words": words, "secrets": secrets, "guesses": guesses}
     sources = {key: source for key, source in given.items() if source is not None}
     for key in sources.keys() - LISTS[family]:  # before any file is read
-        takes = " and ".join(sorted(LISTS[family])) or "no word lists"
-        raise WordListError(f"{name} takes no list of {key}: it takes {takes}")
-    return FAMILIES[family](variant, {key: _words(source) for key, source in sources.items()})
+        takes = sorted(LISTS[family], reverse=True)
+        options = f"it takes {' and '.join(takes)} ({', '.join(f'--{other} FILE' for other in takes)})"
+        remedy = options if takes else "its codes follow from its name, so leave the list out"
+        raise WordListError(f"{name} takes no list of {key}: {remedy}")
+    if not sources:
+        return FAMILIES[family](variant, {})
+    read = {key: _read_list(source) for key, source in sources.items()}
+    return made_of_lists(name, FAMILIES[family], variant, read)
 
 
 def canonical_name(name: str) -> str:
@@ -123,6 +128,8 @@ def _read(name: str) -> str | None:
     words = name.strip().lower().replace("×", "x")
     text = re.sub(rf"(?<=[0-9]){_GAP}(?=[0-9])", " ", words)
     text = re.sub(rf"(?<![0-9]){_GAP}|{_GAP}(?![0-9])", "", text)
+    if (family := "bulls" if text == "bullsandcows" else text) in EVERYDAY:
+        return EVERYDAY[family]
     if (found := _JOTTO.fullmatch(text)) is not None:
         given = re.findall("|".join(_WORDS), found[2])
         if len(set(given)) == len(given) and not found[1].startswith("0"):
@@ -152,18 +159,15 @@ def _nearest(name: str) -> tuple[str | None, str, str | None]:
     family = near[0]
     following = re.sub(f"^{_GAP}", "", text[len(start) :])
     if not following:
-        return family, "", "jotto-5" if family == "jotto" else EVERYDAY[family]
+        return family, "", EVERYDAY[family]
     size, *words = re.split(_GAP, following)
     mended = [family, size, *(match for word in words for match in get_close_matches(word, _WORDS, n=1))]
     meant = _read("-".join(mended)) if len(mended) == len(words) + 2 else None
     return family, following, meant
 
 
-def _words(source: WordSource) -> Words:
-    """Return the words of a file or a list, with a warning that says what was left out of it."""
+def _read_list(source: WordSource) -> WordList:
+    """Return the words of a file or a list, and what was left out of it."""
     if not isinstance(source, str | Path | Iterable):
         raise WordListError(f"{quoted(source)} is not a word list: give the path of a file, or a list of words")
-    read = read_word_list(Path(source)) if isinstance(source, str | Path) else word_list_of(source)
-    if read.note:
-        warnings.warn(read.note, WordListWarning, stacklevel=3)
-    return read.words
+    return read_word_list(Path(source)) if isinstance(source, str | Path) else word_list_of(source)

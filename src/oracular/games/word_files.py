@@ -83,10 +83,10 @@ class Sifted:
             left = sum(self.counts.values())
             parts.append(f"left out {left:,} of {counted(self.lines, 'line')}: {self.reasons}")
         if self.folds:
-            examples = _examples(self.folded, self.folds)
+            examples = examples_of(self.folded, self.folds)
             parts.append(f"took {counted(self.folds, 'word')} without accents ({examples})")
         if 0 < self.capitals < len(self.words) / 2:
-            examples = _examples(self.proper, self.capitals)
+            examples = examples_of(self.proper, self.capitals)
             parts.append(f"took {counted(self.capitals, 'word')} with a capital letter as any other ({examples})")
         if self.encoding is not None:
             parts.append(f"read it as {self.encoding}, since it is not UTF-8")
@@ -96,7 +96,7 @@ class Sifted:
     def reasons(self) -> str:
         """Why lines were left out, the most frequent reason first, with examples."""
         ordered = sorted(self.counts.items(), key=lambda item: -item[1])
-        return ", ".join(f"{count:,} {kind} ({_examples(self.left_out[kind], count)})" for kind, count in ordered)
+        return ", ".join(f"{count:,} {kind} ({examples_of(self.left_out[kind], count)})" for kind, count in ordered)
 
     def take(self, word: str) -> None:
         """Add a word of the letters a to z."""
@@ -161,7 +161,7 @@ def _kind(word: str) -> str:
     return next((kind for kind, pattern in _KINDS if pattern.search(word)), OTHER_SIGNS)
 
 
-def _examples(named: list[str], count: int) -> str:
+def examples_of(named: list[str], count: int) -> str:
     """Return examples, with a sign for those that are not named."""
     return ", ".join(named + (["…"] if count > len(named) else []))
 

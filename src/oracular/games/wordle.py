@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import UnknownGameError, WordListError
+from oracular.errors import UnknownGameError
 from oracular.games.game import Game, Indices, Words
 from oracular.games.notation import read_marks
 from oracular.games.words import frequencies, twl06, word_list
@@ -109,10 +109,6 @@ def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
         counts = frequencies()
         secrets = word_list(sorted(listed, key=lambda word: (-counts.get(word, 0), word))[:DEFAULT_SECRETS])
     guesses = word_list([*listed, *secrets])
-    for word in guesses:
-        if len(word) != letters:
-            name = f"wordle-{variant}" if variant else "wordle"
-            raise WordListError(f"{quoted(word)} has {len(word)} letters: {name} takes {letters}")
     labels = tuple("".join(colours) for colours in product("-yg", repeat=letters))
     return Game(
         name=f"wordle-{letters}" if variant else "wordle",

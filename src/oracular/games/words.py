@@ -34,6 +34,7 @@ MOST_BYTES_OF_WORDS = 1 << 28
 """No word file is larger than this."""
 
 _PLAIN_WORD = re.compile(r"[A-Za-z]+")
+_ADDRESS = re.compile(r"(https?|ftp|file):/+", flags=re.IGNORECASE)
 
 
 def sha256_of_words(words: Iterable[str]) -> str:
@@ -66,10 +67,13 @@ class WordList:
     """The words of a list of one's own, in dictionary order, lower case and without repeats.
 
     The note says in a sentence what was left out of the list and why; it is empty where every line was taken as it is.
+    The source is what the list is called before people; a file's words are told apart from those of a list in memory.
     """
 
     words: tuple[str, ...]
     note: str
+    source: str
+    is_file: bool
 
 
 def read_words(path: Path) -> tuple[str, ...]:
@@ -80,6 +84,11 @@ def read_words(path: Path) -> tuple[str, ...]:
 def read_word_list(path: Path) -> WordList:
     """Return the words of a text file, and what was left out of it (`word_files.py` says how lines are read)."""
     source = f"word file {quoted(path)}"
+    if (address := _ADDRESS.match(str(path))) is not None:
+        written = f"{address[1]}://{str(path)[address.end() :]}"
+        raise WordListError(
+            f"{quoted(written)} is an address, and none is fetched: download the file and give its path"
+        )
     try:
         data = read_bytes(path, MOST_BYTES_OF_WORDS)
     except FileNotFoundError:
@@ -94,19 +103,19 @@ def read_word_list(path: Path) -> WordList:
     text, encoding = read
     found = sifted(text.splitlines())
     found.encoding = encoding
-    return _taken(found, source)
+    return _taken(found, source, True)
 
 
 def word_list_of(items: Iterable[str]) -> WordList:
     """Return the words of a list in memory, one an item, and what was left out of it."""
-    return _taken(sifted(items), "the word list")
+    return _taken(sifted(items), "the word list", False)
 
 
-def _taken(found: Sifted, source: str) -> WordList:
+def _taken(found: Sifted, source: str, is_file: bool) -> WordList:
     """Return the words that were found in a list, or raise an error that says why there are none."""
     if not found.words:
         raise WordListError(nothing_left(found, source))
-    return WordList(word_list(found.words), f"{source}: {found.note}" if found.note else "")
+    return WordList(word_list(found.words), f"{source}: {found.note}" if found.note else "", source, is_file)
 
 
 def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:

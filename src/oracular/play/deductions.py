@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -13,6 +14,10 @@ from oracular.games.game import Game, History, HistoryLike
 
 Mark: TypeAlias = Literal["in", "out", "open"]
 """Whether a letter is certainly in the secret, certainly not in it, or open."""
+
+
+MOST_NAMED = 5
+"""So many answers are named that could stand in the place of a mistaken one."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,19 @@ class Correction:
     could_be: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.guess}:{self.answer} could be {' or '.join(self.could_be)}"
+        return f"{self.guess}:{self.answer} could be {self.choices}"
+
+    @property
+    def choices(self) -> str:
+        """The answers that would fit, as people say it; of many, those that differ least from the one given."""
+        if len(self.could_be) <= MOST_NAMED:
+            return " or ".join(self.could_be)
+
+        def difference(label: str) -> int:
+            return sum(sign != other for sign, other in zip_longest(label, self.answer))
+
+        nearest = sorted(self.could_be, key=difference)[:MOST_NAMED]
+        return " or ".join([*nearest, f"{len(self.could_be) - MOST_NAMED} more"])
 
 
 def is_consistent(game: Game, history: HistoryLike) -> bool:

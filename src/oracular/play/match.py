@@ -233,7 +233,7 @@ class Match:
         opponent = self.matchup.guessing
         possible = opponent.game.possible_after(self.computers)
         assert self.draw is not None
-        return opponent.game.guesses[presentable_guess(opponent, possible, self.draw)]
+        return opponent.game.guesses[presentable_guess(opponent.game, opponent.guesser, possible, self.draw)]
 
     def _continue(self) -> Match:
         """Return the match with the computer's next guess, or ended if it has found the secret.

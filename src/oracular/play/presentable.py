@@ -6,8 +6,8 @@ import numpy as np
 
 from oracular.games.game import Game, Indices
 from oracular.games.offensive import is_offensive
-from oracular.play.opponent import Opponent
 from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
 
 MOST_DRAWS = 32
 """How often an oracle is drawn again before another guess is looked for."""
@@ -23,16 +23,15 @@ def presentable_secret(hider: Hider, rng: np.random.Generator) -> str:
             return secret
 
 
-def presentable_guess(opponent: Opponent, possible: Indices, draw: int) -> int:
+def presentable_guess(game: Game, guesser: Mixture, possible: Indices, draw: int) -> int:
     """Return the guess, by index, of the oracle that a seed draws; where it offends, that of another one.
 
     Where all of them offend, it is the best guess that does not. Only where no other guess would tell anything, since
     all that is left offends, is such a word guessed after all: it is the person's own.
     """
-    game = opponent.game
-    for again in range(MOST_DRAWS if len(opponent.guesser.oracles) > 1 else 1):
+    for again in range(MOST_DRAWS if len(guesser.oracles) > 1 else 1):
         rng = np.random.default_rng([draw, again] if again else draw)
-        guess = opponent.guesser.new_game(rng).guess_at(possible)
+        guess = guesser.new_game(rng).guess_at(possible)
         if not is_offensive(game.guesses[guess]):
             return guess
     return _best_other(game, possible, guess)

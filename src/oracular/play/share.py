@@ -17,7 +17,7 @@ from oracular.games.game import Game
 from oracular.games.jotto import CommonLetters
 from oracular.games.wordle import Colours
 from oracular.play.match import Match
-from oracular.play.titles import title_of
+from oracular.play.titles import short_title_of
 from oracular.system.counting import counted
 
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -36,7 +36,7 @@ def share_text(match: Match) -> str | None:
 
 def _title(match: Match) -> str:
     """Return which game it was, and of which day."""
-    title = title_of(match.matchup.game.name)
+    title = short_title_of(match.matchup.game.name)
     if match.daily is not None:
         day = date.fromisoformat(match.daily)
         return f"{title} {day.day} {MONTHS[day.month - 1]} {day.year}"

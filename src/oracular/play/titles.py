@@ -39,6 +39,20 @@ def title_of(name: str) -> str:
     return name
 
 
+def short_title_of(name: str) -> str:
+    """Return what a game is called in a line to share: its family, and its size where that is not the usual one."""
+    rules, usual = jotto_rules(name), title_of(name).partition(",")[0]
+    if rules is not None:
+        return usual if rules.letters == USUAL_LETTERS else f"{usual} ({rules.letters} letters)"
+    if name in EVERYDAY.values():
+        return usual
+    words = re.fullmatch(r"wordle-(\d+)", name, flags=re.ASCII)
+    if words is not None:
+        return f"{usual} ({words[1]} letters)"
+    codes = re.fullmatch(r"(?:mastermind|bulls)-(\d+x\d+)", name, flags=re.ASCII)
+    return f"{usual} ({codes[1]})" if codes is not None else name
+
+
 def _number(number: int | str) -> str:
     """Return a number in words where it is small."""
     return NUMBERS[int(number)] if int(number) < len(NUMBERS) else str(number)

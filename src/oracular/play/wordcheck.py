@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from oracular.games.game import Game
 from oracular.games.jotto import CommonLetters
 from oracular.games.rules import WordRules
+from oracular.games.word_files import without_accents
 from oracular.play.opponent import Matchup
 from oracular.system.counting import counted
 from oracular.system.files import cut
@@ -42,7 +43,7 @@ class WordCheck:
 
 def check_word(matchup: Matchup, word: str) -> WordCheck:
     """Return whether a person may guess and hide a word in a game."""
-    word = word.strip().lower()
+    word = without_accents(word.strip()).lower()
     guessed, hidden = matchup.game, matchup.guessing.game
     may_guess, may_hide = word in guessed.guesses, word in hidden.secrets
     broken = hidden.rules.broken_rules(word) if may_guess and isinstance(hidden.rules, CommonLetters) else {}
