@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from barriers import WIDE_FONT
-from playing import PHONE, STANDARD, begin, drawn_secret, marks, outside, tap, tap_guess, written
+from playing import PHONE, STANDARD, begin, drawn_secret, hold, marks, outside, tap, tap_guess, written
 
 WINDOWS = [(320, 568), (360, 640), (390, 844), (768, 1024), (1280, 720)]
 SHRUNKEN = [(320, 315), (360, 380), (390, 508), (640, 360)]
@@ -153,6 +153,57 @@ def test_mastermind_is_played_by_tapping_pegs(visit):
     assert page.locator(".outcome h2").inner_text() == "You found it in 2 guesses!"
 
 
+PASTED = """text => {
+    const input = document.querySelector(".word-input");
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", text);
+    input.dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true}));
+    return input.value;
+}"""
+"""What is in the field after a text was pasted."""
+
+
+def typed_ahead(page: Any) -> None:
+    """Assert that keys pressed while a guess is on its way write the next line, where it is not refused."""
+    keys, held = page.keyboard, hold(page, "**/guess")
+    reads = "text => { const input = document.querySelector('.word-input'); return input.value === text && %s }"
+    for word, ahead in (("slimy", "worl"), ("zzzzz", "crane")):
+        keys.type(word)
+        keys.press("Enter")
+        page.wait_for_function(reads % "input.readOnly", arg=word)
+        keys.press("Enter")
+        keys.type(ahead)
+        if word == "slimy":
+            keys.press("Backspace")
+            page.evaluate("document.activeElement.blur()")
+            tap(page, "l")
+            keys.type("d")
+        tap(page, "enter")
+        keys.type("fu")
+        assert written(page) == word
+        let_go(page, held)
+        if word == "slimy":
+            page.wait_for_function(reads % "input.readOnly", arg="world")
+            let_go(page, held)
+            page.wait_for_function(reads % "!input.readOnly", arg="fu")
+            keys.press("Backspace")
+            keys.press("Backspace")
+    page.locator(".below .error").wait_for()
+    assert written(page) == "zzzzz", "what is refused stays, and nothing is written over it"
+    guesses = page.locator(".rows .word").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    assert guesses == ["crank", "moist", "slimy", "world"]
+    page.unroute("**/guess")
+    wide = "".join(chr(ord(letter) + 0xFEE0) for letter in "Crane")
+    assert [page.evaluate(PASTED, text) for text in ("naïve", wide, "12")] == ["naive", "crane", ""]
+
+
+def let_go(page: Any, held: list[Any]) -> None:
+    """Let the one request that is held back go on, when it is there."""
+    while not held:
+        page.evaluate("0")
+    held.pop().continue_()
+
+
 def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     here = visit(viewport={"width": 1280, "height": 720})
     page, keys = here.page, here.page.keyboard
@@ -197,6 +248,7 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page.evaluate("document.activeElement.blur()")
     keys.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 2")
+    typed_ahead(page)
     tap(page, "a")
     assert not page.evaluate("document.activeElement.matches('[data-key]')"), "a click leaves the focus where it was"
     page.get_by_role("button", name="Give up").click()

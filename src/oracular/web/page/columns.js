@@ -20,7 +20,7 @@ export function guessColumn(match, { notes, guess, help }) {
   const whose = match.yours ? "Your" : "The player's";
   const page = sheet(game, { label: `${whose} guesses`, notes, lines: mode === "guess" ? game.rows : null });
   const field = wordField(game, { label: "Your guess", onScreen: true, changed });
-  const keys = keyboard(game, { field, enter: send, notes });
+  const keys = keyboard(game, { field, enter: send, later, notes });
   const number = h("span", { class: "number", "aria-hidden": "true" });
   const form = h("form", { class: "row row-entry", onsubmit: submit, novalidate: true }, number, field.element);
   const waiting = h("p", { class: "waiting", role: "status" });
@@ -40,6 +40,7 @@ export function guessColumn(match, { notes, guess, help }) {
   );
   let current = match;
   let proved = null;
+  let typed = null; // while a guess is on its way: the keys that were pressed meanwhile
 
   function changed() {
     keys.ready(field.value().length === game.letters);
@@ -50,20 +51,38 @@ export function guessColumn(match, { notes, guess, help }) {
     send();
   }
 
+  /** Keep a key for the next line while the last guess is still on its way; return whether it is. */
+  function later(name) {
+    typed?.push(name);
+    return typed !== null;
+  }
+
   async function send() {
-    if (field.input.readOnly) return; // the last one is still on its way
+    if (later("enter")) return;
     const short = missing(game, field.value());
-    if (short) return field.refuse(short);
+    if (short) {
+      field.refuse(short);
+      return;
+    }
+    let meanwhile = []; // what was typed after a guess that is refused is dropped
+    typed = [];
     field.input.readOnly = true;
     try {
       await guess(field.value());
       field.clear();
+      meanwhile = typed;
     } catch (refusal) {
       field.refuse(refusal);
     } finally {
+      typed = null;
       field.input.readOnly = false;
     }
-    return undefined;
+    if (current.to_move === "guess") for (const name of meanwhile) again(name);
+  }
+
+  /** Play a key that was kept; Enter twice sends one guess. */
+  function again(name) {
+    if (name !== "enter" || typed !== null || field.value() !== "") keys.play(name);
   }
 
   function update(next) {
