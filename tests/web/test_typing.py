@@ -249,6 +249,21 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     keys.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 2")
     typed_ahead(page)
+
+    def answer_all(route: Any) -> None:
+        reply = route.fetch()
+        match = reply.json()
+        match["guesses"][-1]["answer"] = "5"
+        route.fulfill(response=reply, json=match)
+
+    page.route("**/guess", answer_all)
+    assert not page.locator(".order").is_visible()
+    keys.type("pudgy")
+    keys.press("Enter")
+    page.locator(".order").wait_for()
+    assert page.locator(".order").inner_text() == "All 5 letters, in another order."
+    assert "All 5 letters, in another order." in page.locator("#says").text_content()
+    page.unroute("**/guess")
     tap(page, "a")
     assert not page.evaluate("document.activeElement.matches('[data-key]')"), "a click leaves the focus where it was"
     page.get_by_role("button", name="Give up").click()
@@ -332,10 +347,28 @@ def in_one_window(page: Any, windows: list[tuple[int, int]], *also: str) -> None
         assert page.evaluate(apart), f"{width} by {height}: the refusal is at the guess, and covers no key"
 
 
+def numbers_and_tools_keep_their_lines(page: Any) -> None:
+    """Assert that on a phone each number is on one line, and that taking a move back leaves the tools in place."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    lines = """all => all.map((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return [one.textContent, range.getClientRects().length, one.scrollWidth <= one.clientWidth];
+    })"""
+    numbers = page.locator(".row > .number").evaluate_all(lines)
+    assert numbers == [[str(place), 1, True] for place in range(1, 12)]
+    tools = "all => all.map((one) => { const { x, y } = one.getBoundingClientRect(); return [x, y]; })"
+    before = page.locator(".tool").evaluate_all(tools)
+    page.get_by_role("button", name="Take back").tap()
+    page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 10 - 1")
+    assert page.locator(".undone").text_content() == "taken back: 1"
+    assert page.locator(".tool").evaluate_all(tools) == before
+
+
 def test_lines_guess_refusal_and_keyboard_are_in_the_window_together(visit):
     here = visit(bypass_csp=True, reduced_motion="reduce", **PHONE)
     page = here.page
-    many = ["crane", "moist", "hello", "gummy", "fluff", "world", "pudgy", "waltz"]
+    many = ["crane", "moist", "hello", "gummy", "fluff", "world", "pudgy", "waltz", "vixen", "brick"]
     for name, words in ((STANDARD, many), ("wordle", ["crane"])):
         begin(here, name, moves=[("guess", {"guess": word}) for word in words])
         tap(page, *"zzzzz", "enter")
@@ -343,6 +376,8 @@ def test_lines_guess_refusal_and_keyboard_are_in_the_window_together(visit):
         in_one_window(page, WINDOWS + SHRUNKEN)
         page.add_style_tag(content=WIDE_FONT)
         in_one_window(page, WINDOWS + SHRUNKEN)
+        if name == STANDARD:
+            numbers_and_tools_keep_their_lines(page)
     page.set_viewport_size({"width": 320, "height": 180})  # a laptop at 400 %: not all fits, and all can be scrolled to
     page.wait_for_function("() => innerHeight === 180 && scrollY > 0")
     for needed in ("[data-key=p]", "[data-key=enter]", ".top nav a[href='/suggest']"):

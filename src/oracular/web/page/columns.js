@@ -5,7 +5,7 @@ import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
 import { keyboard } from "./keyboard.js";
-import { count, isCode, thing } from "./phrases.js";
+import { count, isCode, reordered, thing } from "./phrases.js";
 import { sheet } from "./sheet.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
@@ -26,7 +26,8 @@ export function guessColumn(match, { notes, guess, help }) {
   const waiting = h("p", { class: "waiting", role: "status" });
   const opening = h("p", { class: "opening" });
   page.line.append(form);
-  page.below.append(field.error.element, waiting, opening);
+  const order = h("p", { class: "order" });
+  page.below.append(field.error.element, waiting, order, opening);
   const looks = match.yours ? "You look" : "The player looks";
   const head = mode === "duel" ? `${looks} for the computer's ${thing(game)}` : `${whose} guesses`;
   const its = h("p", { class: "own" });
@@ -93,6 +94,8 @@ export function guessColumn(match, { notes, guess, help }) {
     if (mode === "duel") fill(its, itsLine(next));
     number.textContent = String(next.guesses.length + 1);
     form.hidden = page.below.hidden = keys.element.hidden = !writing;
+    order.textContent = reordered(game, next.guesses.at(-1)?.answer) ?? "";
+    order.hidden = order.textContent === "";
     opening.hidden = !writing || next.guesses.length > 0;
     fill(opening, opening.hidden ? [] : firstWords(game, help));
   }

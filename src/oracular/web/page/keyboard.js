@@ -24,7 +24,8 @@ export function isForGuess(event, idle = null) {
 }
 
 /**
- * Return the keyboard: `element`, `update(turns, proved)`, `setNoting(on)`, `ready(full)`, `pressed(event)`, `play(name)`.
+ * Return the keyboard: `element`, `update(turns, proved)`, `setNoting(on)`, `ready(full)`, `pressed(event)`,
+ * `play(name)`.
  *
  * `field` is written to and `enter()` sends it. A long press, a right click or, while `setNoting` is on, a tap notes
  * the letter instead: crossed off, then ringed, then clear. `pressed` takes what is typed on a real keyboard.
