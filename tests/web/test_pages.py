@@ -310,6 +310,11 @@ def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(here):
     assert "ox%3A1" in page.url or "ox:1" in page.url
     assert gets_focus(page, ".word-input"), "the focus goes on where the button was that is gone"
 
+    walk_to(page, "/suggest?game=jotto-2&history=ox:0 ox:1 ad:0 ad:1", ".alarm")
+    assert page.locator(".alarm p").inner_text().endswith("remove those that are wrong, then type them again.")
+    assert page.get_by_role("button", name="Remove ").count() == 4, "what it says can be done"
+    page.go_back()
+    page.wait_for_selector(".suggestion")
     page.locator(".top nav").get_by_role("link", name="Advice").click()
     page.wait_for_function("() => !document.querySelector('.rows > li')")
     page.go_back()

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from barriers import WIDE_FONT
-from playing import PHONE, STANDARD, begin, drawn_secret, marks, outside, tap, tap_guess, written
+from playing import PHONE, STANDARD, begin, drawn_secret, hold, marks, outside, tap, tap_guess, written
 
 WINDOWS = [(320, 568), (360, 640), (390, 844), (768, 1024), (1280, 720)]
 SHRUNKEN = [(320, 315), (360, 380), (390, 508), (640, 360)]
@@ -153,6 +153,57 @@ def test_mastermind_is_played_by_tapping_pegs(visit):
     assert page.locator(".outcome h2").inner_text() == "You found it in 2 guesses!"
 
 
+PASTED = """text => {
+    const input = document.querySelector(".word-input");
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", text);
+    input.dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true}));
+    return input.value;
+}"""
+"""What is in the field after a text was pasted."""
+
+
+def typed_ahead(page: Any) -> None:
+    """Assert that keys pressed while a guess is on its way write the next line, where it is not refused."""
+    keys, held = page.keyboard, hold(page, "**/guess")
+    reads = "text => { const input = document.querySelector('.word-input'); return input.value === text && %s }"
+    for word, ahead in (("slimy", "worl"), ("zzzzz", "crane")):
+        keys.type(word)
+        keys.press("Enter")
+        page.wait_for_function(reads % "input.readOnly", arg=word)
+        keys.press("Enter")
+        keys.type(ahead)
+        if word == "slimy":
+            keys.press("Backspace")
+            page.evaluate("document.activeElement.blur()")
+            tap(page, "l")
+            keys.type("d")
+        tap(page, "enter")
+        keys.type("fu")
+        assert written(page) == word
+        let_go(page, held)
+        if word == "slimy":
+            page.wait_for_function(reads % "input.readOnly", arg="world")
+            let_go(page, held)
+            page.wait_for_function(reads % "!input.readOnly", arg="fu")
+            keys.press("Backspace")
+            keys.press("Backspace")
+    page.locator(".below .error").wait_for()
+    assert written(page) == "zzzzz", "what is refused stays, and nothing is written over it"
+    guesses = page.locator(".rows .word").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    assert guesses == ["crank", "moist", "slimy", "world"]
+    page.unroute("**/guess")
+    wide = "".join(chr(ord(letter) + 0xFEE0) for letter in "Crane")
+    assert [page.evaluate(PASTED, text) for text in ("naïve", wide, "12")] == ["naive", "crane", ""]
+
+
+def let_go(page: Any, held: list[Any]) -> None:
+    """Let the one request that is held back go on, when it is there."""
+    while not held:
+        page.evaluate("0")
+    held.pop().continue_()
+
+
 def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     here = visit(viewport={"width": 1280, "height": 720})
     page, keys = here.page, here.page.keyboard
@@ -197,6 +248,22 @@ def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     page.evaluate("document.activeElement.blur()")
     keys.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 2")
+    typed_ahead(page)
+
+    def answer_all(route: Any) -> None:
+        reply = route.fetch()
+        match = reply.json()
+        match["guesses"][-1]["answer"] = "5"
+        route.fulfill(response=reply, json=match)
+
+    page.route("**/guess", answer_all)
+    assert not page.locator(".order").is_visible()
+    keys.type("pudgy")
+    keys.press("Enter")
+    page.locator(".order").wait_for()
+    assert page.locator(".order").inner_text() == "All 5 letters, in another order."
+    assert "All 5 letters, in another order." in page.locator("#says").text_content()
+    page.unroute("**/guess")
     tap(page, "a")
     assert not page.evaluate("document.activeElement.matches('[data-key]')"), "a click leaves the focus where it was"
     page.get_by_role("button", name="Give up").click()
@@ -280,10 +347,28 @@ def in_one_window(page: Any, windows: list[tuple[int, int]], *also: str) -> None
         assert page.evaluate(apart), f"{width} by {height}: the refusal is at the guess, and covers no key"
 
 
+def numbers_and_tools_keep_their_lines(page: Any) -> None:
+    """Assert that on a phone each number is on one line, and that taking a move back leaves the tools in place."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    lines = """all => all.map((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return [one.textContent, range.getClientRects().length, one.scrollWidth <= one.clientWidth];
+    })"""
+    numbers = page.locator(".row > .number").evaluate_all(lines)
+    assert numbers == [[str(place), 1, True] for place in range(1, 12)]
+    tools = "all => all.map((one) => { const { x, y } = one.getBoundingClientRect(); return [x, y]; })"
+    before = page.locator(".tool").evaluate_all(tools)
+    page.get_by_role("button", name="Take back").tap()
+    page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 10 - 1")
+    assert page.locator(".undone").text_content() == "taken back: 1"
+    assert page.locator(".tool").evaluate_all(tools) == before
+
+
 def test_lines_guess_refusal_and_keyboard_are_in_the_window_together(visit):
     here = visit(bypass_csp=True, reduced_motion="reduce", **PHONE)
     page = here.page
-    many = ["crane", "moist", "hello", "gummy", "fluff", "world", "pudgy", "waltz"]
+    many = ["crane", "moist", "hello", "gummy", "fluff", "world", "pudgy", "waltz", "vixen", "brick"]
     for name, words in ((STANDARD, many), ("wordle", ["crane"])):
         begin(here, name, moves=[("guess", {"guess": word}) for word in words])
         tap(page, *"zzzzz", "enter")
@@ -291,6 +376,8 @@ def test_lines_guess_refusal_and_keyboard_are_in_the_window_together(visit):
         in_one_window(page, WINDOWS + SHRUNKEN)
         page.add_style_tag(content=WIDE_FONT)
         in_one_window(page, WINDOWS + SHRUNKEN)
+        if name == STANDARD:
+            numbers_and_tools_keep_their_lines(page)
     page.set_viewport_size({"width": 320, "height": 180})  # a laptop at 400 %: not all fits, and all can be scrolled to
     page.wait_for_function("() => innerHeight === 180 && scrollY > 0")
     for needed in ("[data-key=p]", "[data-key=enter]", ".top nav a[href='/suggest']"):

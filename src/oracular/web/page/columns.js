@@ -5,7 +5,7 @@ import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
 import { keyboard } from "./keyboard.js";
-import { count, isCode, thing } from "./phrases.js";
+import { count, isCode, reordered, thing } from "./phrases.js";
 import { sheet } from "./sheet.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
@@ -20,13 +20,14 @@ export function guessColumn(match, { notes, guess, help }) {
   const whose = match.yours ? "Your" : "The player's";
   const page = sheet(game, { label: `${whose} guesses`, notes, lines: mode === "guess" ? game.rows : null });
   const field = wordField(game, { label: "Your guess", onScreen: true, changed });
-  const keys = keyboard(game, { field, enter: send, notes });
+  const keys = keyboard(game, { field, enter: send, later, notes });
   const number = h("span", { class: "number", "aria-hidden": "true" });
   const form = h("form", { class: "row row-entry", onsubmit: submit, novalidate: true }, number, field.element);
   const waiting = h("p", { class: "waiting", role: "status" });
   const opening = h("p", { class: "opening" });
   page.line.append(form);
-  page.below.append(field.error.element, waiting, opening);
+  const order = h("p", { class: "order" });
+  page.below.append(field.error.element, waiting, order, opening);
   const looks = match.yours ? "You look" : "The player looks";
   const head = mode === "duel" ? `${looks} for the computer's ${thing(game)}` : `${whose} guesses`;
   const its = h("p", { class: "own" });
@@ -40,6 +41,7 @@ export function guessColumn(match, { notes, guess, help }) {
   );
   let current = match;
   let proved = null;
+  let typed = null; // while a guess is on its way: the keys that were pressed meanwhile
 
   function changed() {
     keys.ready(field.value().length === game.letters);
@@ -50,20 +52,38 @@ export function guessColumn(match, { notes, guess, help }) {
     send();
   }
 
+  /** Keep a key for the next line while the last guess is still on its way; return whether it is. */
+  function later(name) {
+    typed?.push(name);
+    return typed !== null;
+  }
+
   async function send() {
-    if (field.input.readOnly) return; // the last one is still on its way
+    if (later("enter")) return;
     const short = missing(game, field.value());
-    if (short) return field.refuse(short);
+    if (short) {
+      field.refuse(short);
+      return;
+    }
+    let meanwhile = []; // what was typed after a guess that is refused is dropped
+    typed = [];
     field.input.readOnly = true;
     try {
       await guess(field.value());
       field.clear();
+      meanwhile = typed;
     } catch (refusal) {
       field.refuse(refusal);
     } finally {
+      typed = null;
       field.input.readOnly = false;
     }
-    return undefined;
+    if (current.to_move === "guess") for (const name of meanwhile) again(name);
+  }
+
+  /** Play a key that was kept; Enter twice sends one guess. */
+  function again(name) {
+    if (name !== "enter" || typed !== null || field.value() !== "") keys.play(name);
   }
 
   function update(next) {
@@ -74,6 +94,8 @@ export function guessColumn(match, { notes, guess, help }) {
     if (mode === "duel") fill(its, itsLine(next));
     number.textContent = String(next.guesses.length + 1);
     form.hidden = page.below.hidden = keys.element.hidden = !writing;
+    order.textContent = reordered(game, next.guesses.at(-1)?.answer) ?? "";
+    order.hidden = order.textContent === "";
     opening.hidden = !writing || next.guesses.length > 0;
     fill(opening, opening.hidden ? [] : firstWords(game, help));
   }

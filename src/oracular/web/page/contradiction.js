@@ -11,8 +11,9 @@ const MOST_OFFERED = 8; // Wordle knows hundreds of answers; more than this is a
  *
  * `mend`, where the answers may be changed: `amend(turn, label)` changes one, `choose(turn)` asks for another one, and
  * `tell()`, where there is one, asks for the word that was hidden, since it may be one that the computer does not know.
+ * `remedy` is what can be done with the lines themselves.
  */
-export function contradictionPanel(game, corrections, mend) {
+export function contradictionPanel(game, corrections, mend, remedy = "change those that are wrong") {
   const head = h("h2", { tabindex: "-1" }, "These answers cannot all be right");
   const reason = `No ${thing(game)} that the computer knows fits all of them.`;
   const which = corrections.length === 1 ? "this one" : "one of these";
@@ -23,7 +24,7 @@ export function contradictionPanel(game, corrections, mend) {
     head,
     single
       ? h("p", {}, `${reason} If just one is wrong, it is ${which}:`)
-      : h("p", {}, `${reason} Changing one is not enough: look at each line and change those that are wrong.`),
+      : h("p", {}, `${reason} Changing one is not enough: look at each line and ${remedy}.`),
     single &&
       h(
         "ul",

@@ -69,7 +69,11 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
   }
 
   function allowed(text) {
-    const symbols = [...text.toLowerCase()].filter((symbol) => game.symbols.includes(symbol));
+    const known = (symbol) => game.symbols.includes(symbol);
+    const plain = (symbol) => [...symbol.normalize("NFKD")]; // é is an e with a mark, and a wide e is an e
+    const symbols = [...text.normalize("NFC").toLowerCase()].flatMap((one) =>
+      known(one) ? one : plain(one).filter(known),
+    );
     return symbols.slice(0, game.letters).join("");
   }
 
@@ -83,7 +87,7 @@ export function wordField(game, { label, id = freshId("word"), changed = () => {
 
   function paste(event) {
     event.preventDefault(); // the field itself would cut the text before what is no letter is left out
-    set(allowed(event.clipboardData?.getData("text") ?? ""));
+    if (!input.readOnly) set(allowed(event.clipboardData?.getData("text") ?? ""));
   }
 
   /** Return what the next symbol replaces, from and to; it is added at the end where the focus is elsewhere. */

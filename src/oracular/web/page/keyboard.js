@@ -11,20 +11,27 @@ const ECHO = 700; // and within which a click is the one of a press that was hea
 const NOTED = { out: "crossed off by you", in: "ringed by you" };
 const WALK = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-/** Return whether a press of a real key is meant for the guess: not where another field or a dialog takes it. */
-export function isForGuess(event) {
+/**
+ * Return whether a press of a real key is meant for the guess: not where a field or a dialog takes it.
+ *
+ * `idle` is a field that takes none now.
+ */
+export function isForGuess(event, idle = null) {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (document.querySelector("dialog[open]")) return false;
+  if (event.target === idle) return true;
   return !event.target.closest?.("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]");
 }
 
 /**
- * Return the keyboard: `element`, `update(turns, proved)`, `setNoting(on)`, `ready(full)`, `pressed(event)`.
+ * Return the keyboard: `element`, `update(turns, proved)`, `setNoting(on)`, `ready(full)`, `pressed(event)`,
+ * `play(name)`.
  *
  * `field` is written to and `enter()` sends it. A long press, a right click or, while `setNoting` is on, a tap notes
  * the letter instead: crossed off, then ringed, then clear. `pressed` takes what is typed on a real keyboard.
+ * `later(name)` keeps a key while nothing can be written, and returns whether it did; `play` presses it then.
  */
-export function keyboard(game, { field, enter, notes }) {
+export function keyboard(game, { field, enter, later, notes }) {
   const rows = keyRows(game);
   const buttons = new Map();
   let noting = false;
@@ -32,11 +39,18 @@ export function keyboard(game, { field, enter, notes }) {
   const heard = new Map(); // when a key was let go, so that the click that follows is not taken for another one
   let marks = {};
 
-  function act(name) {
-    if (name === "enter") return enter();
-    if (noting && isSymbol(name)) return note(name);
-    if (name === "erase") field.erase();
+  /** Press a key that writes: a symbol, "erase" or "enter". */
+  function play(name) {
+    if (name === "enter") enter();
+    else if (later(name)) return;
+    else if (name === "erase") field.erase();
     else field.press(name);
+  }
+
+  function act(name) {
+    if (noting && isSymbol(name)) return note(name);
+    play(name);
+    if (name === "enter" || field.input.readOnly) return undefined;
     return say([...field.value()].join(" ").toUpperCase() || "Empty");
   }
 
@@ -171,12 +185,13 @@ export function keyboard(game, { field, enter, notes }) {
 
   /** Take a key of the real keyboard wherever the focus is; it goes to the field, and so does the focus. */
   function pressed(event) {
-    if (!isForGuess(event)) return;
+    const idle = field.input.readOnly ? field.input : null;
+    if (!isForGuess(event, idle)) return;
     const name = event.key.toLowerCase();
-    const onControl = event.target.closest?.("button, a, summary, input");
-    if (game.symbols.includes(name)) field.press(name);
-    else if (event.key === "Backspace") field.erase();
-    else if (event.key === "Enter" && !onControl && !event.repeat) enter();
+    const onControl = event.target !== idle && event.target.closest?.("button, a, summary, input");
+    if (game.symbols.includes(name)) play(name);
+    else if (event.key === "Backspace") play("erase");
+    else if (event.key === "Enter" && !onControl && !event.repeat) play("enter");
     else return;
     event.preventDefault();
     field.input.focus({ preventScroll: true });
@@ -206,7 +221,7 @@ export function keyboard(game, { field, enter, notes }) {
 
   const ready = (full) => buttons.get("enter").classList.toggle("typing-ready", full);
   update([], null);
-  return { element, update, setNoting, ready, pressed };
+  return { element, update, setNoting, ready, pressed, play };
 }
 
 /** Return the rows of keys: as on a typewriter for words, in one or two rows for codes. */

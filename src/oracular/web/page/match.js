@@ -176,6 +176,7 @@ export async function matchPage(id, { go, signal }) {
       undo.hidden = match.may_undo === false;
       undo.disabled = (mode === "hide" ? match.computer : match.guesses).length === 0;
       undone.textContent = match.undone > 0 ? `taken back: ${match.undone}` : "";
+      if (match.undone > 0) undo.dataset.undone = match.undone; // in a narrow window it stands on the button
     }
 
     return { element: bar, error, update };

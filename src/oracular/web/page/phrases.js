@@ -60,8 +60,15 @@ export function answerInWords(game, answer) {
 
 export const COLOUR_WORDS = { "-": "not there", y: "elsewhere", g: "in place" };
 
+/** Return what to say of a guess that has all letters of the secret and is not the secret; null of any other one. */
+export function reordered(game, answer) {
+  const all = game.family === "jotto" && answer === String(game.letters) && answer !== game.found;
+  return all ? `All ${game.letters} letters, in another order.` : null;
+}
+
 /** Return who made which guess and how it was answered, to be spoken. */
 export function spokenTurn(game, who, turn) {
   const guess = isCode(game) ? [...turn.guess].join(" ") : turn.guess;
-  return `${who}: ${guess}, ${answerInWords(game, turn.answer)}.`;
+  const said = `${who}: ${guess}, ${answerInWords(game, turn.answer)}.`;
+  return [said, reordered(game, turn.answer)].filter(Boolean).join(" ");
 }

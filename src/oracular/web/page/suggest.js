@@ -15,6 +15,8 @@ const HIDERS = {
   uniform: ["Anybody", "All are equally likely."],
 };
 
+const REMEDY = "remove those that are wrong, then type them again";
+
 export async function suggestPage({ rename, signal }) {
   const games = await listOfGames();
   const { state, unread } = read(games);
@@ -183,7 +185,7 @@ export async function suggestPage({ rename, signal }) {
       if (corrections) take(history);
       else error.show(refusal); // a panel says it better
       if (turn !== null && !corrections) return refusal.status === 422 ? "refused" : "gone";
-      fill(trouble, corrections && contradictionPanel(played, corrections, { amend: change, choose }));
+      fill(trouble, corrections && contradictionPanel(played, corrections, { amend: change, choose }, REMEDY));
       results.hidden = true;
       if (corrections) say(trouble.querySelector("h2").textContent);
       return corrections ? "taken" : "refused";
