@@ -58,7 +58,7 @@ def test_show_says_the_opening_of_the_benchmark(oracular, letters, opening):
 def test_show_says_how_many_states_there_are(oracular):
     shown = oracular("show", "jotto-5").out
     assert "about 10^853" in shown
-    assert "4957ad105827139810129dc21492557c39f1ca5d8bb7910c028a56872939f428" in shown
+    assert "4957ad105827139810129dc21492557c39f1ca5d8bb7910c028a56872939f428" in "".join(shown.split())  # it may wrap
 
 
 def test_solve_keeps_its_run_under_a_name_of_its_own(oracular, tmp_path):

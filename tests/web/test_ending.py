@@ -78,7 +78,7 @@ def test_a_result_is_shared_by_the_phone_or_shown_to_be_copied(visit):
     begin(here, "jotto-2", moves=[("guess", {"guess": "ox"}), ("give-up", {})])
     assert page.locator(".outcome h2").inner_text() == "You gave up"
     page.get_by_role("button", name="Share").tap()
-    page.wait_for_function("() => window.given?.startsWith('Jotto, two letters')")
+    page.wait_for_function("() => window.given?.startsWith('Jotto (2 letters)')")
     page.evaluate(
         "() => { navigator.share = undefined; navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }"
     )

@@ -276,6 +276,8 @@ def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(here):
     page.route("**/api/suggest", hold)
     page.evaluate("for (const _ of [1, 2]) document.querySelector(\"[data-answer='1']\").click()")
     page.wait_for_selector("[inert]")
+    while not held:  # the request may be told of later than the page shows that it waits
+        page.wait_for_timeout(20)
     for route in held:
         route.continue_()
     page.unroute("**/api/suggest")
