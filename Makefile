@@ -25,7 +25,7 @@ table: $(VENV)/core ## reproduce the paper's Table 1 (a minute; picks up where i
 	@$(BIN)/oracular table
 
 test: $(VENV)/compiled $(VENV)/axe.min.js lint ## lint, types, and the small form of every check
-	@$(BIN)/python -m pytest -q -n 3 --dist loadfile # more than two cores are: many tests wait for other processes
+	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder # more than two cores are: many tests wait for other processes
 
 test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## the full form of the checks that take longer, and compiled code with its indices checked
 	@$(BIN)/python -m pytest -q -m slow

@@ -27,6 +27,11 @@ settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that take longest, in a browser and of the documents, so that none is left to the end."""
+    items.sort(key=lambda item: item.path.parent.name not in {"web", "docs"})
+
+
 @pytest.fixture(scope="session")
 def jotto() -> Callable[[int], Game]:
     """Give the paper's game of so many letters, made once."""
