@@ -24,8 +24,9 @@ help: ## list the targets
 table: $(VENV)/core ## reproduce the paper's Table 1 (a minute; picks up where it was stopped)
 	@$(BIN)/oracular table
 
+# Three processes, on two cores too: many tests wait for a browser or another process.
 test: $(VENV)/compiled $(VENV)/axe.min.js lint ## lint, types, and the small form of every check
-	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder # more than two cores are: many tests wait for other processes
+	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## the full form of the checks that take longer, and compiled code with its indices checked
 	@$(BIN)/python -m pytest -q -m slow

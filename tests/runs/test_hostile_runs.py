@@ -26,6 +26,7 @@ from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of
 from oracular.runs.writer import write_files
 
 from conftest import files_below
+from forging import checkpoint_of, places, renew, seal, with_value, without
 
 OWN = ["cab", "fix", "hum", "jot", "zed", "ace", "bad", "fed"]
 SOLVERS = ("fictitious-play", "regret-matching", "exact")
@@ -44,24 +45,6 @@ def originals(tmp_path_factory) -> dict[str, Path]:
 @pytest.fixture
 def copy_of(originals, tmp_path) -> Callable[[str], Path]:
     return lambda solver: shutil.copytree(originals[solver], tmp_path / "run")
-
-
-def _body(folder: Path) -> dict[str, Any]:
-    return json.loads((folder / CHECKPOINT).read_bytes())["checkpoint"]
-
-
-def _seal(folder: Path, text: str) -> None:
-    """Write a checkpoint with a good checksum around any text."""
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
-    (folder / CHECKPOINT).write_text(f'{{"sha256": "{sha256}", "checkpoint":\n{text}\n}}\n')
-
-
-def _renew(folder: Path, body: dict[str, Any]) -> None:
-    """Write a checkpoint whose promises are true of the files as they are."""
-    for name in body["files"]:
-        data = (folder / name).read_bytes()
-        body["files"][name] = {"length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    _seal(folder, json.dumps(body))
 
 
 def _refused(folder: Path, match: str) -> None:
@@ -89,38 +72,6 @@ VALUES = [None, True, -1, 10**30, 1.5, 1e999, "x", "1e99999999", [], [[]], {}, {
 """What may stand where something else is meant."""
 
 
-def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the way to every value below this one; of long lists, the first two and the last."""
-    found = [path] if path else []
-    if isinstance(value, dict):
-        for key in value:
-            found += _places(value[key], (*path, key))
-    if isinstance(value, list):
-        for index in sorted({0, 1, len(value) - 1} & set(range(len(value)))):
-            found += _places(value[index], (*path, index))
-    return found
-
-
-def _put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """Return a copy with another value at a place."""
-    copied = json.loads(json.dumps(value))
-    inner = copied
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = new
-    return copied
-
-
-def _drop(value: Any, path: tuple[Any, ...]) -> Any:
-    """Return a copy without what is at a place."""
-    copied = json.loads(json.dumps(value))
-    inner = copied
-    for key in path[:-1]:
-        inner = inner[key]
-    del inner[path[-1]]
-    return copied
-
-
 def _tried(folder: Path) -> None:
     """Load the run and go on with it: it may be refused in a sentence, and nothing else may happen."""
     own = oracular.game("jotto-3", OWN)
@@ -146,16 +97,16 @@ def _tried(folder: Path) -> None:
 def test_any_value_anywhere_is_taken_or_refused_in_a_sentence(originals, solver, part, tmp_path):
     original = originals[solver]
     if part == CHECKPOINT:
-        data: Any = _body(original)
+        data: Any = checkpoint_of(original)
     elif part == MANIFEST:
         data = json.loads((original / MANIFEST).read_bytes())
     else:
         data = [json.loads(line) for line in (original / HISTORY).read_bytes().splitlines()]
     rng = np.random.default_rng(7)
     changed = []
-    for path in _places(data):
-        changed.append(_drop(data, path))
-        changed += [_put(data, path, VALUES[i]) for i in rng.permutation(len(VALUES))[:2]]
+    for path in places(data):
+        changed.append(without(data, path))
+        changed += [with_value(data, path, VALUES[i]) for i in rng.permutation(len(VALUES))[:2]]
     folder = tmp_path / "run"
     for value in changed:
         shutil.copytree(original, folder)
@@ -163,11 +114,11 @@ def test_any_value_anywhere_is_taken_or_refused_in_a_sentence(originals, solver,
             (folder / MANIFEST).write_text(json.dumps(value))
         elif part == HISTORY:
             (folder / HISTORY).write_text("".join(json.dumps(record) + "\n" for record in value))
-        body = value if part == CHECKPOINT else _body(folder)
+        body = value if part == CHECKPOINT else checkpoint_of(folder)
         try:
-            _renew(folder, body)
+            renew(folder, body)
         except (OSError, KeyError, TypeError, AttributeError):
-            _seal(folder, json.dumps(body))
+            seal(folder, json.dumps(body))
         _tried(folder)
         shutil.rmtree(folder)
 
@@ -193,17 +144,17 @@ def test_an_endless_file_is_not_read(copy_of, name):
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[" * 300 + "]" * 300, "null", "1", '"x"', ""])
 def test_json_of_any_shape_is_refused_in_a_sentence(copy_of, text):
     run = copy_of("fictitious-play")
-    body = _body(run)
-    _seal(run, text)
+    body = checkpoint_of(run)
+    seal(run, text)
     _refused(run, CHECKPOINT)
     (run / MANIFEST).write_text(text)
-    _renew(run, body)
+    renew(run, body)
     _refused(run, MANIFEST)
 
 
 def test_a_history_of_any_shape_is_refused_in_a_sentence(copy_of):
     run = copy_of("fictitious-play")
-    body = _body(run)
+    body = checkpoint_of(run)
     lines = (run / HISTORY).read_text().splitlines(keepends=True)
     for text in (
         "".join(lines)[:-1],
@@ -216,7 +167,7 @@ def test_a_history_of_any_shape_is_refused_in_a_sentence(copy_of):
         "",
     ):
         (run / HISTORY).write_text(text)
-        _renew(run, body)
+        renew(run, body)
         _refused(run, "history")
 
 
@@ -225,15 +176,15 @@ def test_a_history_of_any_shape_is_refused_in_a_sentence(copy_of):
 )
 def test_a_checkpoint_names_none_but_the_files_of_a_run(copy_of, name, originals):
     run = copy_of("fictitious-play")
-    body = _body(run)
+    body = checkpoint_of(run)
     if name == "words.txt":  # a list that the manifest does not tell of
         manifest = json.loads((run / MANIFEST).read_bytes())
         (run / MANIFEST).write_text(json.dumps({**manifest, "own_lists": []}))
-        _renew(run, body)
+        renew(run, body)
     else:
         data = (run / name).read_bytes() if (run / name).is_file() else b""
         body["files"][name] = {"length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-        _seal(run, json.dumps(body))
+        seal(run, json.dumps(body))
     _refused(run, "damaged")
     with pytest.raises(RunError):
         files_of(run)
@@ -253,7 +204,7 @@ def test_lists_of_other_names_are_refused(copy_of, own_lists):
     run = copy_of("fictitious-play")
     manifest = json.loads((run / MANIFEST).read_bytes())
     (run / MANIFEST).write_text(json.dumps({**manifest, "own_lists": own_lists}))
-    _renew(run, _body(run))
+    renew(run, checkpoint_of(run))
     _refused(run, MANIFEST)
 
 
@@ -295,7 +246,7 @@ def test_bad_arrays_are_refused_before_they_are_read(copy_of, case):
     run = copy_of("regret-matching")
     arrays = next(run.glob("arrays-*.npz"))
     arrays.write_bytes(BAD_ARRAYS[case])
-    _renew(run, _body(run))
+    renew(run, checkpoint_of(run))
     _refused(run, arrays.name)
 
 
@@ -303,9 +254,9 @@ def test_arrays_of_another_name_are_no_arrays(copy_of):
     run = copy_of("regret-matching")
     arrays = next(run.glob("arrays-*.npz"))
     arrays.rename(run / "arrays-x.npz")
-    body = _body(run)
+    body = checkpoint_of(run)
     body["files"]["arrays-x.npz"] = body["files"].pop(arrays.name)
-    _seal(run, json.dumps(body))
+    seal(run, json.dumps(body))
     _refused(run, CHECKPOINT)
 
 
@@ -313,19 +264,19 @@ def test_two_sets_of_arrays_are_one_too_many(copy_of):
     run = copy_of("regret-matching")
     arrays = next(run.glob("arrays-*.npz"))
     shutil.copy(arrays, run / "arrays-1.npz")
-    body = _body(run)
+    body = checkpoint_of(run)
     body["files"]["arrays-1.npz"] = body["files"][arrays.name]
-    _seal(run, json.dumps(body))
+    seal(run, json.dumps(body))
     _refused(run, CHECKPOINT)
 
 
 def test_a_promise_of_more_bytes_than_there_is_memory_is_not_followed(copy_of):
     run = copy_of("fictitious-play")
-    body = _body(run)
+    body = checkpoint_of(run)
     with (run / HISTORY).open("ab") as file:
         file.truncate(1 << 43)
     body["files"][HISTORY]["length"] = 1 << 43
-    _seal(run, json.dumps(body))
+    seal(run, json.dumps(body))
     with pytest.raises(RunError, match=HISTORY):
         load_run(run)
 
@@ -335,7 +286,7 @@ def test_a_game_that_no_name_stands_for_is_told_in_a_short_sentence(copy_of):
     manifest = json.loads((run / MANIFEST).read_bytes())
     for name in ("x" * 100_000, "\ud800", "wordle\n", "jotto-" + "9" * 4000, "mastermind-9x9"):
         (run / MANIFEST).write_text(json.dumps({**manifest, "game": name}))
-        _renew(run, _body(run))
+        renew(run, checkpoint_of(run))
         with pytest.raises(OracularError) as caught:
             load_run(run)
         assert len(str(caught.value)) < 600
@@ -358,9 +309,9 @@ def test_a_game_that_no_name_stands_for_is_told_in_a_short_sentence(copy_of):
 )
 def test_a_position_that_does_not_follow_from_the_history_is_refused(copy_of, path, value):
     run = copy_of("fictitious-play")
-    body = _body(run)
-    body["solver"] = _put(body["solver"], path, value)
-    _seal(run, json.dumps(body))
+    body = checkpoint_of(run)
+    body["solver"] = with_value(body["solver"], path, value)
+    seal(run, json.dumps(body))
     _refused(run, "run")
 
 
@@ -370,7 +321,7 @@ def test_tied_secrets_that_there_are_not_are_refused(copy_of, tied):
     lines = (run / HISTORY).read_text().splitlines()
     lines[2] = json.dumps({**json.loads(lines[2]), "hider_response": tied})
     (run / HISTORY).write_text("\n".join(lines) + "\n")
-    _renew(run, _body(run))
+    renew(run, checkpoint_of(run))
     _refused(run, "history")
 
 
@@ -407,15 +358,15 @@ def test_tied_secrets_that_there_are_not_are_refused(copy_of, tied):
 )
 def test_a_state_of_the_exact_solver_that_is_none_is_refused(copy_of, path, value):
     run = copy_of("exact")
-    body = _body(run)
-    body["solver"]["equilibrium"] = _put(body["solver"]["equilibrium"], path, value)
-    _seal(run, json.dumps(body).replace("Infinity", "1e999"))
+    body = checkpoint_of(run)
+    body["solver"]["equilibrium"] = with_value(body["solver"]["equilibrium"], path, value)
+    seal(run, json.dumps(body).replace("Infinity", "1e999"))
     _refused(run, "run")
 
 
 def test_a_tree_that_guesses_the_same_twice_is_refused(copy_of):
     run = copy_of("exact")
-    body = _body(run)
+    body = checkpoint_of(run)
     numbers = body["solver"]["equilibrium"]["trees"][0]
     nodes = [numbers[place : place + 3] for place in range(0, len(numbers), 3)]
     inner = next(k for k, (_, parent, _) in enumerate(nodes) if parent == 0 and any(p == k for _, p, _ in nodes))
@@ -423,16 +374,16 @@ def test_a_tree_that_guesses_the_same_twice_is_refused(copy_of):
     for number, (guess, parent, answer) in enumerate(nodes[1:], start=1):
         longer.append([guess, 1 if number == inner else parent + (parent > 0), answer])
     body["solver"]["equilibrium"]["trees"][0] = [number for node in longer for number in node]
-    _seal(run, json.dumps(body))
+    seal(run, json.dumps(body))
     _refused(run, "eliminates nothing")
 
 
 def test_chances_that_make_no_tree_are_refused(copy_of):
     run = copy_of("exact")
-    body = _body(run)
+    body = checkpoint_of(run)
     chances = body["solver"]["equilibrium"]["chances"]
     body["solver"]["equilibrium"]["chances"] = [0.0] * len(chances)
-    _seal(run, json.dumps(body))
+    seal(run, json.dumps(body))
     _refused(run, "run")
 
 
@@ -456,9 +407,9 @@ def test_a_proof_that_proves_nothing_is_refused(tmp_path, path, value):
     run = tmp_path / "run"
     solution = oracular.solve("mastermind-2x3", solver="exact", out=run)
     assert solution.closed
-    body = _body(run)
-    body["solver"]["equilibrium"]["proof"] = _put(body["solver"]["equilibrium"]["proof"], path, value)
-    _seal(run, json.dumps(body))
+    body = checkpoint_of(run)
+    body["solver"]["equilibrium"]["proof"] = with_value(body["solver"]["equilibrium"]["proof"], path, value)
+    seal(run, json.dumps(body))
     with pytest.raises(RunError, match="run"):
         load_run(run)
 

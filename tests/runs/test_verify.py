@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.resources
 import json
 import os
@@ -16,16 +15,12 @@ import numpy as np
 import pytest
 
 import oracular as package
-from oracular.bounds.file import write_bounds
-from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
+from oracular.bounds.opening import OpeningBound
 from oracular.bounds.search import prove_again
-from oracular.errors import OutOfTimeError, RunError, SettingsError
+from oracular.errors import OutOfTimeError, RunError
 from oracular.evaluation import standing
 from oracular.games.symmetry import orbits
-from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
-from oracular.runs.layout import CHECKPOINT
 from oracular.runs.leaderboard import Leaderboard
 from oracular.runs.recheck import Recheck, recheck_guarantee, recheck_lower
 from oracular.runs.verify import verify
@@ -34,7 +29,8 @@ from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, read_strategies
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline
-from oracular.system.files import locked
+
+from forging import edit_arrays, edit_checkpoint
 
 SOLVERS = {"fictitious-play": 30, "regret-matching": 4, "exact": None}
 
@@ -42,37 +38,6 @@ SOLVERS = {"fictitious-play": 30, "regret-matching": 4, "exact": None}
 def _make(folder, solver, game="jotto-3"):
     name = "mastermind-2x4" if solver == "exact" else game
     return package.solve(name, solver=solver, iterations=SOLVERS[solver], out=folder)
-
-
-def _edit_checkpoint(folder, change):
-    """Change a run's checkpoint, and renew its checksum."""
-    body = json.loads((folder / CHECKPOINT).read_text())["checkpoint"]
-    change(body)
-    text = json.dumps(body)
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
-    (folder / CHECKPOINT).write_text(f'{{"sha256": "{sha256}", "checkpoint":\n{text}\n}}\n')
-
-
-def _edit_arrays(folder, change):
-    """Change a run's arrays, and renew all checksums."""
-    named = json.loads((folder / CHECKPOINT).read_text())["checkpoint"]["files"]
-    (path,) = [folder / name for name in named if name.endswith(".npz")]
-    with np.load(path) as kept:
-        arrays = dict(kept)
-    change(arrays)
-    np.savez(path, **arrays)
-    data = path.read_bytes()
-    promise = {"length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    _edit_checkpoint(folder, lambda body: body["files"].__setitem__(path.name, promise))
-
-
-def _edit_bounds(folder, change, hider="uniform"):
-    """Change the rows of a file of bounds, and renew its checksum."""
-    path = folder / f"certification-{hider}.json"
-    data = json.loads(path.read_text().splitlines()[1])
-    change(data["openings"])
-    body = json.dumps(data)
-    path.write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -104,9 +69,9 @@ def _raise_lower(body):
 
 
 FORGERIES = {
-    "fictitious-play": lambda folder: _edit_checkpoint(folder, _lower_depths),
-    "regret-matching": lambda folder: _edit_arrays(folder, _lower_tree_depths),
-    "exact": lambda folder: _edit_checkpoint(folder, _raise_lower),
+    "fictitious-play": lambda folder: edit_checkpoint(folder, _lower_depths),
+    "regret-matching": lambda folder: edit_arrays(folder, _lower_tree_depths),
+    "exact": lambda folder: edit_checkpoint(folder, _raise_lower),
 }
 
 
@@ -123,7 +88,7 @@ def test_a_resumed_run_says_proved_only_of_what_it_worked_out_again(oracular, tm
     _make(tmp_path / "run", "exact")
     arguments = ("solve", "mastermind-2x4", "--solver", "exact", "--out", "run", "--resume")
     assert json.loads(oracular(*arguments, "--json").out)["proved"] is True
-    _edit_checkpoint(tmp_path / "run", _raise_lower)
+    edit_checkpoint(tmp_path / "run", _raise_lower)
     outcome = oracular(*arguments)
     assert outcome.code == 2 and "proved" not in outcome.out
 
@@ -202,166 +167,9 @@ def test_a_sweep_calls_nothing_proved_that_it_only_read(oracular, tmp_path):
         state["proof"] |= {"trees": [tree], "shares": ["1"], "lower": upper, "upper": upper}
         state["lower"] = upper
 
-    _edit_checkpoint(Path(row["out"]), forge)
+    edit_checkpoint(Path(row["out"]), forge)
     outcome = oracular(*arguments)
     assert outcome.code == 2 or json.loads(outcome.out)[0]["proved"] is False
-
-
-@pytest.fixture
-def run(jotto, tmp_path):
-    package.solve(jotto(3), iterations=3, out=tmp_path / "run", settings={"ties": "possible"})
-    return tmp_path / "run"
-
-
-@pytest.fixture
-def bounded(run):
-    """Give a run with bounds of its openings, most of them a guess or two deep."""
-    bound = LowerBound(package.hider_uniform(load_run(run).game))
-    bound.improve(stop=lambda: sum(known.plies > 1 for known in bound.openings.values()) > 8)
-    write_bounds(run / "certification-uniform.json", bound.hider, bound.openings)
-    return run
-
-
-def test_bounds_are_proved_again_and_false_ones_found(oracular, bounded):
-    assert verify(bounded).proved
-    assert verify(bounded / "certification-uniform.json").lowers["uniform"].proved
-
-    def forge(rows):
-        for row in rows:
-            if row[2] > 1:
-                row[1] += 30
-
-    _edit_bounds(bounded, forge)
-    for arguments in (("verify", bounded), ("verify", bounded / "certification-uniform.json")):
-        outcome = oracular(*arguments)
-        assert outcome.code == 2 and "than can be proved again" in outcome.err
-    with pytest.raises(RunError, match="than can be proved again"):
-        certify(bounded, time_limit=60)
-
-
-def test_bounds_that_are_proved_to_the_end_are_proved_again(tmp_path):
-    package.solve("mastermind-2x3", iterations=3, out=tmp_path / "run")
-    bounds = certify(tmp_path / "run", time_limit=600)
-    assert bounds.stopped == "finished"
-    rows = json.loads((tmp_path / "run" / "certification-uniform.json").read_text().splitlines()[1])["openings"]
-    assert any(plies == PROVED for _, _, plies in rows)
-    result = verify(tmp_path / "run")
-    assert result.proved and result.lower.value == bounds.lower
-    assert certify(tmp_path / "run", time_limit=600).lower_check.proved
-
-
-def test_ctrl_c_ends_verifying_with_what_was_checked(oracular, monkeypatch):
-    def pressed_at_once(target, **settings):
-        os.kill(os.getpid(), signal.SIGINT)
-        return verify(target, **settings)
-
-    monkeypatch.setattr("oracular.runs.verify.verify", pressed_at_once)
-    for game in ("jotto-3", "jotto-2"):
-        outcome = oracular("verify", game)
-        assert outcome.code == 130 and "recorded; " in outcome.out and "interrupted" in outcome.err
-
-
-def test_bounds_that_contradict_the_guarantee_are_refused(oracular, bounded):
-    _edit_bounds(bounded, lambda rows: [row.__setitem__(slice(1, 3), [50 * 421, 9]) for row in rows])
-    outcome = oracular("certify", bounded, "--time", "2")
-    assert outcome.code == 2 and outcome.out == ""
-    assert "at least 50 and at most" in outcome.err or "than can be proved again" in outcome.err
-    assert oracular("verify", bounded, "--time", "5").code == 2
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda rows: rows.append(rows[0]),
-        lambda rows: rows.append([5000, 3000, 2]),
-        lambda rows: rows.append([-1, 3000, 2]),
-        lambda rows: rows.__setitem__(0, [0, True, 2]),
-        lambda rows: rows.__setitem__(0, [0, 2500.5, 2]),
-        lambda rows: rows.__setitem__(0, "abc"),
-        lambda rows: rows.__setitem__(0, [0, 10**30, 2]),
-        lambda rows: rows.__setitem__(0, [0, -4, 2]),
-        lambda rows: rows.__setitem__(0, [0, 2500, 0]),
-        lambda rows: rows.__setitem__(0, [0, 2500, 10**9]),
-        lambda rows: rows.__setitem__(0, [rows[0][0], 421 * 421, 1]),
-    ],
-)
-def test_rows_that_are_no_bounds_are_refused(bounded, change):
-    _edit_bounds(bounded, change)
-    for call in (lambda: certify(bounded, time_limit=1), lambda: verify(bounded)):
-        with pytest.raises(RunError, match="damaged or was edited"):
-            call()
-
-
-def test_an_opening_that_is_not_listed_has_only_the_bound_from_counting(bounded):
-    game = load_run(bounded).game
-    _edit_bounds(bounded, lambda rows: rows.__delitem__(slice(1, None)))
-    result = verify(bounded)
-    assert result.lower.value == Fraction(min(counting_bounds(package.hider_uniform(game)).values()), 421)
-
-
-@pytest.mark.parametrize("content", ["[" * 200_000, "", "x\ny\nz", "1\n[]\n", "\n\n\n\n"])
-def test_a_file_of_bounds_that_is_none_is_refused(run, content):
-    (run / "certification-uniform.json").write_text(content)
-    with pytest.raises(RunError, match="damaged or was edited"):
-        certify(run, time_limit=1)
-
-
-def test_a_pipe_is_no_file_of_bounds(run):
-    os.mkfifo(run / "certification-uniform.json")
-    with pytest.raises(RunError, match="not an ordinary file"):
-        certify(run, time_limit=1)
-
-
-def test_two_certifications_at_once_are_refused_and_temporary_files_swept(oracular, run):
-    left = run / "certification-uniform.json.0123456789ab.tmp"
-    others = run / "checkpoint.json.0123456789ab.tmp"
-    for path in (left, others):
-        path.write_text("half")
-    descriptor = os.open(run / "certification.lock", os.O_RDWR | os.O_CREAT)
-    with locked(descriptor) as ours:
-        assert ours
-        outcome = oracular("certify", run, "--time", "1")
-        assert outcome.code == 2 and "by another process: wait for it" in outcome.err
-        assert left.exists()
-    os.close(descriptor)
-    certify(run, stop=lambda: True)
-    assert not left.exists() and others.exists()  # what a solver may be writing is not ours to remove
-
-
-def test_what_another_has_proved_meanwhile_is_not_lowered(bounded):
-    path = bounded / "certification-uniform.json"
-    written = path.read_bytes()
-    path.unlink()
-
-    def somebody_else(_):
-        if not path.exists():
-            path.write_bytes(written)
-
-    certify(bounded, stop=path.exists, progress=somebody_else)
-    kept = {row[0]: row[1] for row in json.loads(path.read_text().splitlines()[1])["openings"]}
-    assert all(kept[opening] >= bound for opening, bound, _ in json.loads(written.splitlines()[1])["openings"])
-
-
-def test_settings_that_will_not_do_are_refused_and_nothing_is_written(run):
-    before = sorted(path.name for path in run.iterdir())
-    for settings in ({"hider": "best"}, {"hider": "../x"}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}):
-        with pytest.raises(SettingsError):
-            certify(run, time_limit=1, **settings)
-    assert sorted(path.name for path in run.iterdir()) == before
-
-
-def test_ctrl_c_keeps_what_is_proved_and_says_so(oracular, run, monkeypatch):
-    improve = LowerBound.improve
-
-    def interrupted(self, *arguments):
-        os.kill(os.getpid(), signal.SIGINT)
-        return improve(self, *arguments)
-
-    monkeypatch.setattr(LowerBound, "improve", interrupted)
-    outcome = oracular("certify", run, "--time", "600")
-    assert outcome.code == 130 and "lower bound" in outcome.out
-    assert "interrupted; what is proved is kept, go on with: oracular certify" in outcome.err
-    assert (run / "certification-uniform.json").is_file()
 
 
 def test_ctrl_c_in_the_leaderboard_says_how_to_go_on(oracular, monkeypatch):
