@@ -223,7 +223,8 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         found=letters + 1 if anagrams else letters,
         rules=CommonLetters(letters, repeats, anagrams, words, listed, np.searchsorted(words, hidden).astype(np.int32)),
         kind=_kind(_source("words" in lists), repeats, anagrams),
-        reading="how many letters are in common, wherever they stand" + "; only the word itself ends it" * anagrams,
+        reading="how many letters are in common, wherever they stand"
+        + "; only the word itself ends the game" * anagrams,
         family="jotto",
         own_lists={"words": words_of_length(listed, letters)} if "words" in lists else {},
     )

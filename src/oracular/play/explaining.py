@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
 from oracular.games.codes import BlackAndWhite
 from oracular.games.game import Game
 from oracular.games.jotto import widened
 from oracular.games.offensive import inoffensive
 from oracular.games.rules import WordRules
+from oracular.play.match import answer_to
 
 PAIRS = (("giant", "paint"), ("crane", "trace"), ("milk", "like"), ("hen", "net"), ("of", "if"))
 """Secrets and guesses that are good examples, where a game has them."""
@@ -31,7 +30,7 @@ def explained_answer(game: Game) -> str | None:
     if pair is None:
         return None
     secret, guess = pair
-    label = _answer(game, guess, secret)
+    label = answer_to(game, guess, secret)
     start = f"If the word were {secret.upper()}, {guess.upper()} would be answered {label}"
     if game.family == "jotto":
         common = Counter(guess) & Counter(secret)
@@ -65,7 +64,7 @@ def _explained_code(game: Game) -> str | None:
     secret = codes[0]
     for wanted in ("1.2", "1.1", "1.0", "0.1", "0.2"):
         for guess in codes:
-            if guess != secret and _answer(game, guess, secret) == wanted:
+            if guess != secret and answer_to(game, guess, secret) == wanted:
                 return _sentence_of_code(game.rules.names, secret, guess)
     return None
 
@@ -81,13 +80,6 @@ def _sentence_of_code(names: tuple[str, str], secret: str, guess: str) -> str:
         symbols = f" ({article if len(pegs) == 1 else ''}{_listed(pegs)})" if pegs else ""
         parts.append(f"{len(pegs)} {name}{'s' * (plural and len(pegs) != 1)}{symbols}")
     return f"If the code were {secret}, {guess} would be answered {', '.join(parts)}."
-
-
-def _answer(game: Game, guess: str, secret: str) -> str:
-    """Return the label of the answer to a guess."""
-    number = game.secret_of_guess[game.guess_index(secret)]
-    guesses = np.array([game.guess_index(guess)], dtype=np.int32)
-    return game.labels[game.answers(guesses, np.array([number], dtype=np.int32))[0, 0]]
 
 
 def _listed(symbols: Sequence[str]) -> str:
