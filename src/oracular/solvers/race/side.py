@@ -7,16 +7,20 @@ often as the group's secrets were drawn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.solvers.race.values import Opponent, held_by
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, shared_out
 from oracular.strategies.tree import Tree
+from oracular.system.arrays import check_array, damaged_arrays
+from oracular.system.deadline import Deadline
 
 
 @dataclass
@@ -104,15 +108,64 @@ class Side:
         for tree, group, credit in zip(trees, groups, credits, strict=True):
             self._arrive(group, tree, credit)
 
-    def as_opponent(self, weights: NDArray[np.int64], *, moves_first: bool) -> Opponent:
-        """Return what the other side has to know: weights of the secrets, and the average over the trees so far."""
-        held = held_by(self.arrivals, moves_first=moves_first)
-        totals = self.arrivals.sum(axis=2)[:, :1, None]  # of every secret of a group alike
-        return Opponent(weights, self.group_of, np.floor(held / totals * TREE_UNIT).astype(np.int64))
+    def average_arrivals(self) -> NDArray[np.int64]:
+        """Return the weight of trees that find each secret at each guess, on average over the steps.
+
+        They sum to `TREE_UNIT` for every group and secret: what rounding leaves goes to the likeliest guess
+        [groups, secrets, guesses].
+        """
+        totals = self.arrivals.sum(axis=2, keepdims=True)
+        shares = np.floor(self.arrivals / totals * TREE_UNIT).astype(np.int64)
+        likeliest = self.arrivals.argmax(axis=2)[..., None]
+        missing = TREE_UNIT - shares.sum(axis=2, keepdims=True)
+        np.put_along_axis(shares, likeliest, np.take_along_axis(shares, likeliest, axis=2) + missing, axis=2)
+        return shares
+
+    def as_opponent(
+        self, weights: NDArray[np.int64], arrivals: NDArray[np.int64], *, moves_first: bool
+    ) -> Opponent:
+        """Return what the other side has to know: weights of the secrets, and how trees arrive."""
+        return Opponent(weights, self.group_of, held_by(arrivals, moves_first=moves_first))
 
     def average_weights(self) -> NDArray[np.int64]:
         """Return how likely each own secret is on average over the steps [secrets]."""
         return shared_out(self.secret_totals, SECRET_UNIT)
+
+    PARTS: ClassVar[tuple[str, ...]] = ("regrets", "secret_totals", "groups", "credits", "guesses", "ends")
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all of it as arrays by name, to be given to `restore`."""
+        return {
+            "regrets": self.regrets,
+            "secret_totals": self.secret_totals,
+            "groups": np.array(self.tree_groups, dtype=np.int64),
+            "credits": np.array(self.credits, dtype=np.int64),
+            **written_trees(self.trees),
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]], steps: int, deadline: Deadline) -> None:
+        """Take up what `arrays` returned after so many steps; what no run can have come to is an error."""
+        secrets, all_steps = len(self.game.secrets), steps * (steps + 1) // 2
+        for name, most in (("regrets", (steps + 1) * SECRET_UNIT), ("secret_totals", all_steps * SECRET_UNIT)):
+            check_array(arrays, name, np.int64, (secrets,))
+            if arrays[name].min() < 0 or arrays[name].max() > most:
+                raise damaged_arrays(f"{name} are out of range")
+        if sum(arrays["secret_totals"].tolist()) != all_steps * SECRET_UNIT:
+            raise damaged_arrays(f"secret_totals do not add up to {steps:,} steps")
+        trees = read_trees(self.game, arrays, self.most_trees + self.groups, deadline)
+        for name in ("groups", "credits"):
+            check_array(arrays, name, np.int64, (len(trees),))
+        groups, credits = arrays["groups"].tolist(), arrays["credits"].tolist()
+        if set(groups) != set(range(self.groups)):
+            raise damaged_arrays("the trees are not of all groups, or of others")
+        if min(credits) < 1 or max(credits) > all_steps * SECRET_UNIT or sum(credits) > all_steps * (
+            SECRET_UNIT + self.groups
+        ):
+            raise damaged_arrays("credits are out of range")
+        self.regrets, self.secret_totals = arrays["regrets"].copy(), arrays["secret_totals"].copy()
+        self.take_trees(trees, groups, credits)
+        if len(self._places) != len(trees):
+            raise damaged_arrays("a tree is kept twice")
 
     def mix(self) -> RaceMix:
         """Return the average over the steps as a strategy."""
@@ -141,3 +194,31 @@ def grouped_mix(
     weights = np.array([shared_out(row, TREE_UNIT) for row in totals])
     used = np.flatnonzero(weights.any(axis=0))
     return RaceMix(game, secret_weights, [kept[i] for i in used], group_of, np.ascontiguousarray(weights[:, used]))
+
+
+def written_trees(trees: Sequence[Tree]) -> dict[str, NDArray[Any]]:
+    """Return trees as arrays: the guesses of all of them one after another, and where each ends."""
+    return {
+        "guesses": np.concatenate([np.empty(0, np.int32), *(tree.guesses for tree in trees)]),
+        "ends": np.cumsum([len(tree.guesses) for tree in trees], dtype=np.int64),
+    }
+
+
+def read_trees(game: Game, arrays: Mapping[str, NDArray[Any]], most: int, deadline: Deadline) -> list[Tree]:
+    """Return the trees that `written_trees` wrote, one or more, each played through; else they are damaged."""
+    count = len(arrays["ends"]) if "ends" in arrays and arrays["ends"].ndim == 1 else 0
+    check_array(arrays, "ends", np.int64, (count,))
+    ends = arrays["ends"]
+    if not 1 <= count <= most or ends[0] < 0 or (np.diff(ends) < 0).any():
+        raise damaged_arrays("the trees do not end one after the other")
+    check_array(arrays, "guesses", np.int32, (int(ends[-1]),))
+    trees = []
+    for number, row in enumerate(np.split(arrays["guesses"], ends[:-1])):
+        deadline.check()
+        try:
+            tree = Tree(game, row)
+            tree.depths()
+        except SettingsError as error:
+            raise damaged_arrays(f"tree {number} is none, {error}") from None
+        trees.append(tree)
+    return trees

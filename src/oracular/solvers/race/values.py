@@ -69,15 +69,21 @@ class Opponent:
 
     def chance_of(self, mix: RaceMix) -> Fraction:
         """Return my chance to win with a mix of my own, exact."""
+        arrivals = arrivals_of(mix.depths, mix.tree_weights, self.held.shape[2])
+        return self.chance_with(mix.secret_weights, mix.group_of, arrivals)
+
+    def chance_with(
+        self, weights: NDArray[np.int64], group_of: NDArray[np.int64], arrivals: NDArray[np.int64]
+    ) -> Fraction:
+        """Return my chance to win, exact, with own secrets by weights and trees that arrive like this."""
         columns = self.held.shape[2]
-        arrivals = arrivals_of(mix.depths, mix.tree_weights, columns)
         total = 0
         for group, found in enumerate(arrivals):  # my trees of this group find the other's secrets
-            mine = np.where(mix.group_of == group, mix.secret_weights, 0)
+            mine = np.where(group_of == group, weights, 0)
             for secrets, held in self.by_group():
-                finds = self.secret_weights[secrets] @ found[secrets]
+                finds = self.secret_weights[secrets] @ found[secrets]  # what is found after the last column is lost
                 left = mine @ held
-                total += sum(int(a) * int(b) for a, b in zip(finds, left, strict=True))
+                total += sum(int(a) * int(b) for a, b in zip(finds[:columns], left, strict=False))
         return Fraction(total, WHOLE * WHOLE)
 
 
