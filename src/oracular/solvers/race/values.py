@@ -61,11 +61,12 @@ class Opponent:
     def costs(self, own_weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what I lose by finding each secret at each guess, my own secret being drawn by weights.
 
-        This is the table objective that my best tree minimises [secrets, guesses].
+        This is the table objective that my best tree minimises. A secret that the other never hides counts as the
+        least likely one, so that a planner has a reason to look for it as well [secrets, guesses].
         """
         left = np.tensordot(self.held, own_weights, axes=(1, 0))  # [groups, guesses]
         lost = int(own_weights.sum()) * TREE_UNIT - left
-        return self.secret_weights[:, None] * lost[self.group_of]
+        return np.maximum(self.secret_weights, 1)[:, None] * lost[self.group_of]
 
     def chance_of(self, mix: RaceMix) -> Fraction:
         """Return my chance to win with a mix of my own, exact."""
