@@ -13,14 +13,14 @@ Its duals are player 2's mix. It grows fast: for games of six secrets there are 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices, check_game
+from oracular.games.game import Game, check_game
+from oracular.solvers.race.trees import listed_depths
 
 MOST_SECRETS = 8
 """Larger games have too many trees."""
@@ -53,54 +53,15 @@ def exact_race(game: Game) -> ExactRace:
         raise SettingsError(
             f"{game.name} has {len(game.secrets):,} secrets: the race is solved exactly for at most {MOST_SECRETS}"
         )
-    depths = undominated_depths(game)
+    depths = np.array(sorted(listed_depths(game)), dtype=np.int64)
+    if len(depths) > MOST_LISTS:
+        raise SettingsError(f"{game.name} has {len(depths):,} different trees: the race is solved exactly for few")
     secrets, lists = len(game.secrets), len(depths)
     # player 1 with (s1, D1) against player 2 with (s2, D2), pairs in the order of secrets first
     wins = (depths.T[None, :, :, None] <= depths.T[:, None, None, :]).transpose(0, 2, 1, 3)
     matrix = wins.reshape(secrets * lists, secrets * lists).astype(np.float64)
     value, first, second = matrix_game(matrix)
     return ExactRace(game, value, depths, first.reshape(secrets, lists), second.reshape(secrets, lists))
-
-
-def undominated_depths(game: Game) -> NDArray[np.int64]:
-    """Return the depths that trees can have, each secret's in its column, without dominated ones [lists, secrets]."""
-    known: dict[bytes, list[tuple[int, ...]]] = {}
-
-    def at(state: Indices) -> list[tuple[int, ...]]:
-        key = state.tobytes()
-        if key not in known:
-            found: set[tuple[int, ...]] = set()
-            for replies in {tuple(row) for row in game.table[:, state].tolist()}:
-                answers = np.array(replies)
-                if len(set(replies)) > 1 or replies[0] == game.found:
-                    found |= _after(state, answers)
-            known[key] = _undominated(found)
-        return known[key]
-
-    def _after(state: Indices, answers: NDArray[np.int64]) -> set[tuple[int, ...]]:
-        parts = [np.flatnonzero(answers == answer) for answer in np.unique(answers) if answer != game.found]
-        lists = [at(state[part]) for part in parts]
-        found = set()
-        for chosen in product(*lists):
-            row = np.ones(len(state), dtype=np.int64)
-            for part, below in zip(parts, chosen, strict=True):
-                row[part] += below
-            found.add(tuple(row.tolist()))
-        return found
-
-    lists = at(game.all_secrets)
-    if len(lists) > MOST_LISTS:
-        raise SettingsError(f"{game.name} has {len(lists):,} different trees: the race is solved exactly for few")
-    return np.array(lists, dtype=np.int64)
-
-
-def _undominated(rows: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return the rows that no other row is nowhere above, in their order."""
-    array = np.array(sorted(rows))
-    kept = [
-        row for row in array if not ((array <= row).all(axis=1) & (array < row).any(axis=1)).any()
-    ]
-    return [tuple(row.tolist()) for row in kept]
 
 
 def matrix_game(matrix: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:

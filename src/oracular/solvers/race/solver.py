@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from oracular.responses.planned import Planner
 from oracular.responses.problems import GuessingProblem
 from oracular.settings import PLANNER, RACE, RaceSettings, check_all
 from oracular.solvers.race.side import Side, read_trees, written_trees
+from oracular.solvers.race.trees import Responder
 from oracular.solvers.race.values import WHOLE, Opponent
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT
@@ -49,6 +51,11 @@ class RaceProblem(GuessingProblem):
     def __init__(self, planner: Planner) -> None:
         super().__init__(planner.game)
         self.planner = planner
+
+    @cached_property
+    def responder(self) -> Responder:
+        """What answers tables of costs with trees."""
+        return Responder.with_planner(self.planner)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -141,7 +148,7 @@ class RaceSolver(Solver):
             own = np.where(inside, weights, 0)
             costs = other.costs(own if own.any() else inside.astype(np.int64))
             explorations = int((self.iteration + 1 + turn + group) % self.explore_every == 0)
-            trees.append(self.problem.planner.respond_to(costs, explorations=explorations, deadline=deadline))
+            trees.append(self.problem.responder.respond(costs, explorations, deadline))
         return trees
 
     def _standing(self) -> RaceStanding:
