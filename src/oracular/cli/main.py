@@ -53,8 +53,8 @@ def cli() -> None:
 
 
 for command in (
-    games, show, play, suggest, review, solve, race, sweep, evaluate, guess, plot, respond, verify, certify, leaderboard,
-    table, serve, completion,
+    games, show, play, suggest, review, solve, race, sweep, evaluate, guess, plot, respond, verify, certify,
+    leaderboard, table, serve, completion,
 ):  # fmt: skip
     set_types(command)
     cli.add_command(command)

@@ -131,10 +131,10 @@ def _by_pairs(mixes: Mixes, trees: list[Tree], depths: NDArray[np.int32], deadli
         mixes = pair_mix(mixes[0].game, pairs[0], first, trees), pair_mix(mixes[1].game, pairs[1], second, trees)
         yield mixes
         for player, (other, shares) in enumerate(zip(seen_by(mixes), (first, second), strict=True)):
-            used = shares > NEGLIGIBLE / len(shares)
-            if len(used) > MOST_PAIRS - PAIRS_A_ROUND:
-                used[np.argsort(-shares, kind="stable")[2 * MOST_PAIRS // 3 :]] = False
-            pairs[player] = _joined([part[used] for part in pairs[player]], _best_pairs(other.values(depths)))
+            kept = np.arange(len(shares))
+            if len(kept) > MOST_PAIRS - PAIRS_A_ROUND:
+                kept = np.argsort(-shares, kind="stable")[: 2 * MOST_PAIRS // 3]
+            pairs[player] = _joined([part[kept] for part in pairs[player]], _best_pairs(other.values(depths)))
 
 
 def _best_pairs(values: NDArray[np.int64]) -> Pairs:

@@ -162,6 +162,8 @@ class Side:
             or sum(credits) > all_steps * (SECRET_UNIT + self.groups)
         ):
             raise damaged_arrays("credits are out of range")
+        if self.groups == 1 and steps <= self.most_trees and sum(credits) != all_steps * SECRET_UNIT:
+            raise damaged_arrays(f"credits do not add up to {steps:,} steps")  # no tree can have been let go
         self.regrets, self.secret_totals = arrays["regrets"].copy(), arrays["secret_totals"].copy()
         self.take_trees(trees, groups, credits)
         if len(self._places) != len(trees):
