@@ -61,6 +61,21 @@ def reweighed(mixes: Mixes, deadline: Deadline = NEVER) -> Mixes:
     return best
 
 
+def with_fewer_trees(mixes: Mixes, most: int, deadline: Deadline = NEVER) -> Mixes:
+    """Return mixes of only the likeliest trees of each, at most so many a side, weighed anew.
+
+    Where each secret has trees of its own, nothing changes.
+    """
+    if len(mixes[0].tree_weights) > 1 or max(len(mix.trees) for mix in mixes) <= most:
+        return mixes
+    fewer = []
+    for mix in mixes:
+        kept = np.sort(np.argsort(-mix.tree_weights[0], kind="stable")[:most]).tolist()
+        weights = mix.tree_weights[0, kept]
+        fewer.append(product_mix(mix.game, mix.secret_weights, [mix.trees[i] for i in kept], weights))
+    return reweighed((fewer[0], fewer[1]), deadline)
+
+
 def different_trees(trees: Sequence[Tree]) -> list[Tree]:
     """Return trees of different depths, the first of equal ones."""
     return list({tree.depths().tobytes(): tree for tree in reversed(trees)}.values())[::-1]
