@@ -183,7 +183,10 @@ class RaceSolver(Solver):
 
     def conclude(self, deadline: Deadline = NEVER) -> None:
         """Weigh the trees that were played most anew, so that the best pair among them gains less."""
-        self.concluded = reweighed((self.first.mix(self.most_weighed), self.second.mix(self.most_weighed)), deadline)
+        mixes = self.first.mix(self.most_weighed), self.second.mix(self.most_weighed)
+        tiny = self.problem.responder.every is not None
+        responder = None if tiny else Responder.fresh(self.game)  # the planner of the steps stays as it is
+        self.concluded = reweighed(mixes, responder, deadline=deadline)
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the small part of the state: all of it is in arrays."""
