@@ -31,7 +31,7 @@ from oracular.solvers.race.measure import figures_of
 from oracular.solvers.race.reweighing import with_fewer_trees
 from oracular.solvers.regret_matching import Conclusion, RegretMatching
 from oracular.solvers.reweighting import Reweighted, rounded_mixture
-from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, write_race
+from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, load_race, write_race
 from oracular.strategies.shipped import ENDING, Shipped, write_strategies
 
 STEPS = {
@@ -188,6 +188,15 @@ def make_race(name: str, runs: Path, data: Path, display: SolvingDisplay) -> Non
     line.done(f"first mover wins {strategies.recorded.first_mover_wins:.4f}, {size:,} bytes")
 
 
+def measure_again(name: str, data: Path, display: SolvingDisplay) -> None:
+    """Measure the shipped strategies of a race again, for a planner that has changed since, and write the figures."""
+    line = display.add(f"race {name}")
+    race = load_race(name)
+    again = replace(race, recorded=figures_of(race.first, race.second, tell=line.note))
+    write_race(data / f"{name}{RACE_ENDING}", again)
+    line.done(f"player 1 gains {again.recorded.epsilon_first:.4f}, player 2 {again.recorded.epsilon_second:.4f}")
+
+
 def measured_race(strategies: RaceStrategies, line: ProgressLine) -> RaceStrategies:
     """Return strategies for the race with fewer trees, and all that is measured of them."""
     line.note("choosing trees")
@@ -201,11 +210,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", default=["jotto-2", *STEPS])
     parser.add_argument("--races", nargs="*", default=list(RACE_STEPS), help="games whose blind race is solved")
+    parser.add_argument("--measure", action="store_true", help="only measure the shipped races again")
     parser.add_argument("--runs", type=Path, default=Path("runs/strategies"))
     parser.add_argument("--seconds", type=float, help="seconds for each proof, instead of the usual")
     arguments = parser.parse_args()
     data = Path(str(importlib.resources.files("oracular.strategies.data")))
     with SolvingDisplay() as display:
+        if arguments.measure:
+            for name in arguments.races:
+                measure_again(name, data, display)
+            return
         for name in arguments.games:
             if name == "jotto-2":
                 make_exact(name, arguments.runs, data, display)
