@@ -29,6 +29,7 @@ from oracular.runs.progress_line import ProgressLine
 from oracular.runs.solution import Solution
 from oracular.solvers.race.measure import figures_of
 from oracular.solvers.race.reweighing import with_fewer_trees
+from oracular.solvers.race.thinning import thinned
 from oracular.solvers.regret_matching import Conclusion, RegretMatching
 from oracular.solvers.reweighting import Reweighted, rounded_mixture
 from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, load_race, write_race
@@ -45,9 +46,11 @@ STEPS = {
     "jotto-4-repeats-anagrams-familiar": 1500,
     "jotto-3-repeats-anagrams-familiar": 1500,
 }
-RACE_STEPS = {"jotto-2": 400, "jotto-3": 2500, "jotto-4": 900, "jotto-5": 2500}
+RACE_STEPS = {"jotto-2": 400, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
 RACE_TREES = 500
-"""So many trees of each side are shipped for a race."""
+"""About so many trees of each side are shipped for a race in which all secrets share them."""
+TREES_A_SECRET = 80
+"""So many trees are shipped for each secret that has its own."""
 PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
 FAMILIAR_PROOF_SECONDS = 120.0
 HISTORY_ROWS = 100
@@ -200,7 +203,10 @@ def measure_again(name: str, data: Path, display: SolvingDisplay) -> None:
 def measured_race(strategies: RaceStrategies, line: ProgressLine) -> RaceStrategies:
     """Return strategies for the race with fewer trees, and all that is measured of them."""
     line.note("choosing trees")
-    first, second = with_fewer_trees((strategies.first, strategies.second), RACE_TREES)
+    if len(strategies.first.tree_weights) > 1:
+        first, second = thinned(strategies.first, TREES_A_SECRET), thinned(strategies.second, TREES_A_SECRET)
+    else:
+        first, second = with_fewer_trees((strategies.first, strategies.second), RACE_TREES)
     figures = figures_of(first, second, tell=line.note)
     return replace(strategies, first=first, second=second, recorded=figures)
 

@@ -7,7 +7,8 @@ payoffs l(D[T1, s2]). Which T2 is best depends on w: those of earlier rounds sta
 
 *Each secret has trees of its own.* Then a strategy is any mix of pairs, and the game over pairs is solved as such: by
 self-play on the pairs that matter, to which the best pairs against the mixes so far are added round by round (a double
-oracle). That changes the weights of the secrets as well.
+oracle). That changes the weights of the secrets as well. It is good where all trees are known, in tiny games. With
+some of the trees it rests on few pairs, against which new trees gain much; then the average over the steps is better.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game
-from oracular.solvers.race.trees import Responder
 from oracular.solvers.race.values import WHOLE, Opponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
 from oracular.strategies.tree import Tree
@@ -35,9 +35,6 @@ ROUNDS, ITERATIONS = 4, 600
 PAIR_ROUNDS, PAIR_ITERATIONS, PAIRS_A_ROUND, MOST_PAIRS = 40, 600, 60, 2500
 """How often pairs are added, how long each game of them is played, how many come at a time, how many there may be."""
 
-PLANS_A_ROUND = 10
-"""For so many of the best own secrets of each side a new tree is planned in every round."""
-
 CLOSE = 5e-4
 """Where both sides together lose no more than this to the best pairs, there is nothing left to weigh."""
 
@@ -51,20 +48,17 @@ SECONDS_A_PAYOFF = 1.5e-9
 """About how long one payoff takes in one iteration of self-play."""
 
 
-def reweighed(
-    mixes: Mixes, responder: Responder | None = None, rounds: int = PAIR_ROUNDS, deadline: Deadline = NEVER
-) -> Mixes:
+def reweighed(mixes: Mixes, deadline: Deadline = NEVER) -> Mixes:
     """Return mixes of the same trees, of both sides together, that lose less to the best pair among them.
 
-    Where each secret has trees of its own, the responder plans new ones besides, and there are so many rounds. Where
-    the deadline passes, they are the best so far.
+    Where the deadline passes, they are the best so far.
     """
     trees = different_trees([*mixes[0].trees, *mixes[1].trees])
     shared = len(mixes[0].tree_weights) == 1
-    tried = _by_trees(mixes, trees, deadline) if shared else _by_pairs(mixes, trees, responder, rounds, deadline)
+    depths = np.array([tree.depths() for tree in trees])
     best = mixes
     with suppress(DeadlinePassed):
-        for now, depths in tried:
+        for now in (_by_trees if shared else _by_pairs)(mixes, trees, depths, deadline):
             lost = lost_to(now, depths)
             if lost < lost_to(best, depths):
                 best = now
@@ -85,7 +79,7 @@ def with_fewer_trees(mixes: Mixes, most: int, deadline: Deadline = NEVER) -> Mix
         kept = np.sort(np.argsort(-mix.tree_weights[0], kind="stable")[:most]).tolist()
         weights = mix.tree_weights[0, kept]
         fewer.append(product_mix(mix.game, mix.secret_weights, [mix.trees[i] for i in kept], weights))
-    return reweighed((fewer[0], fewer[1]), deadline=deadline)
+    return reweighed((fewer[0], fewer[1]), deadline)
 
 
 def different_trees(trees: Sequence[Tree]) -> list[Tree]:
@@ -103,13 +97,8 @@ def lost_to(mixes: Mixes, depths: NDArray[np.int32]) -> int:
     return sum(int(other.values(depths).max()) for other in seen_by(mixes))
 
 
-Tried = Iterator[tuple[Mixes, NDArray[np.int32]]]
-"""Mixes of one round after another, each with the depths of the trees known by then [trees, secrets]."""
-
-
-def _by_trees(mixes: Mixes, trees: list[Tree], deadline: Deadline) -> Tried:
+def _by_trees(mixes: Mixes, trees: list[Tree], depths: NDArray[np.int32], deadline: Deadline) -> Iterator[Mixes]:
     """Yield mixes in which all secrets share their trees, round by round."""
-    depths = np.array([tree.depths() for tree in trees])
     columns: tuple[list[NDArray[np.int16]], list[NDArray[np.int16]]] = ([], [])
     for _ in range(ROUNDS):
         weighed = []
@@ -120,7 +109,7 @@ def _by_trees(mixes: Mixes, trees: list[Tree], deadline: Deadline) -> Tried:
             columns[player].append(wins[depths])
             weighed.append(_shares(np.concatenate(columns[player], axis=1), ITERATIONS, deadline)[0])
         mixes = _product(mixes[0], trees, weighed[0]), _product(mixes[1], trees, weighed[1])
-        yield mixes, depths
+        yield mixes
 
 
 def _wins_of(
@@ -153,44 +142,24 @@ def _shares(
     return shares
 
 
-def _by_pairs(mixes: Mixes, trees: list[Tree], responder: Responder | None, rounds: int, deadline: Deadline) -> Tried:
+def _by_pairs(mixes: Mixes, trees: list[Tree], depths: NDArray[np.int32], deadline: Deadline) -> Iterator[Mixes]:
     """Yield mixes of any pairs: round by round the best pairs against the last mixes come to the game."""
-    trees = list(trees)
-    depths = np.array([tree.depths() for tree in trees])
     places = {tree.depths().tobytes(): place for place, tree in enumerate(trees)}
     pairs = [
         _joined(_likeliest_pairs(mix, places), _best_pairs(other.values(depths)))
         for mix, other in zip(mixes, seen_by(mixes), strict=True)
     ]
-    for _ in range(rounds):
+    for _ in range(PAIR_ROUNDS):
         (first_secrets, first_trees), (second_secrets, second_trees) = pairs
         wins = depths[first_trees][:, second_secrets] <= depths[second_trees][:, first_secrets].T
         second, first = _shares(wins.T.astype(np.int16), PAIR_ITERATIONS, deadline)
         mixes = pair_mix(mixes[0].game, pairs[0], first, trees), pair_mix(mixes[1].game, pairs[1], second, trees)
+        yield mixes
         for player, (other, shares) in enumerate(zip(seen_by(mixes), (first, second), strict=True)):
             kept = np.arange(len(shares))
             if len(kept) > MOST_PAIRS - PAIRS_A_ROUND:
                 kept = np.argsort(-shares, kind="stable")[: 2 * MOST_PAIRS // 3]
             pairs[player] = _joined([part[kept] for part in pairs[player]], _best_pairs(other.values(depths)))
-            if responder is not None:
-                new = _planned(other, depths, responder, deadline)
-                pairs[player] = _joined(pairs[player], (new[0], len(trees) + np.arange(len(new[0]))))
-                trees += new[1]
-                depths = np.concatenate([depths, [tree.depths() for tree in new[1]]])
-        yield mixes, depths
-
-
-def _planned(
-    other: Opponent, depths: NDArray[np.int32], responder: Responder, deadline: Deadline
-) -> tuple[NDArray[np.int64], list[Tree]]:
-    """Return the best own secrets by the trees known so far, and a planned tree for each."""
-    secrets = np.argsort(-other.values(depths).max(axis=1), kind="stable")[:PLANS_A_ROUND]
-    trees = []
-    for secret in secrets.tolist():
-        own = np.zeros(depths.shape[1], dtype=np.int64)
-        own[secret] = 1
-        trees.append(responder.respond(other.costs(own), explorations=1, deadline=deadline))
-    return secrets, trees
 
 
 def _likeliest_pairs(mix: RaceMix, places: Mapping[bytes, int]) -> Pairs:
