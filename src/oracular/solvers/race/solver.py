@@ -159,9 +159,12 @@ class RaceSolver(Solver):
             own = np.where(inside, weights, 0)
             costs.append(other.costs(own if own.any() else inside.astype(np.int64)))
         responder = self.problem.responder
-        if responder.every is not None or side.groups == 1:
-            explorations = int((self.iteration + 1 + turn) % self.explore_every == 0)
-            return [responder.respond(table, explorations, deadline) for table in costs]
+        if responder.every is not None or self.plans_a_step >= side.groups:
+            first = self.iteration + 1 + turn
+            return [
+                responder.respond(table, int((first + group) % self.explore_every == 0), deadline)
+                for group, table in enumerate(costs)
+            ]
         begin = (self.iteration + 1) * self.plans_a_step
         for number in range(min(self.plans_a_step, side.groups)):
             explorations = int((self.iteration + 1 + turn + number) % self.explore_every == 0)
