@@ -46,7 +46,7 @@ STEPS = {
     "jotto-4-repeats-anagrams-familiar": 1500,
     "jotto-3-repeats-anagrams-familiar": 1500,
 }
-RACE_STEPS = {"jotto-2": 400, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
+RACE_STEPS = {"jotto-2": 300, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
 RACE_TREES = 500
 """About so many trees of each side are shipped for a race in which all secrets share them."""
 TREES_A_SECRET = 80
