@@ -46,10 +46,10 @@ STEPS = {
     "jotto-4-repeats-anagrams-familiar": 1500,
     "jotto-3-repeats-anagrams-familiar": 1500,
 }
-RACE_STEPS = {"jotto-2": 300, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
+RACE_STEPS = {"jotto-2": 500, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
 RACE_TREES = 500
 """About so many trees of each side are shipped for a race in which all secrets share them."""
-TREES_A_SECRET = 80
+TREES_A_SECRET = 100
 """So many trees are shipped for each secret that has its own."""
 PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
 FAMILIAR_PROOF_SECONDS = 120.0
