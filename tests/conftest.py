@@ -18,8 +18,6 @@ from oracular.cli.main import main
 
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their twins and builders
 
-from real_cluster import connected, doomed, shared  # noqa: F401
-
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: what the tests start must hear of it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
