@@ -88,7 +88,7 @@ def running_server(folder: Path, seed: int = SEED) -> Iterator[str]:
     finally:
         process.terminate()
         process.stdout.close()
-        process.wait(20)
+        process.wait(PATIENCE / 1000)
 
 
 @contextmanager

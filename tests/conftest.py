@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import signal
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import settings
 
 from oracular import Game, game
 from oracular.cli.main import main
+from oracular.runs import paper_table
 
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their twins and builders
 
@@ -62,6 +64,21 @@ def oracular(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyt
         return Outcome(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def short_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the runs of the paper's table take a few steps; the full ones have tests of their own."""
+    rows = {letters: {**row, "iterations": 300} for letters, row in paper_table.paper_rows().items()}
+    monkeypatch.setattr(paper_table, "paper_rows", lambda: rows)
+
+
+@pytest.fixture
+def leap(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Give a function that sets the clock forward, for what ends after a time: it need not be waited for."""
+    real, ahead = time.monotonic, [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: real() + sum(ahead))
+    return ahead.append
 
 
 def module_at(path: Path) -> ModuleType:

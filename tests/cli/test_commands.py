@@ -211,6 +211,7 @@ def test_show_says_what_is_proved_of_the_shipped_strategies(oracular):
     assert "≤ value ≤" in oracular("show", "jotto-3").out
 
 
+@pytest.mark.usefixtures("short_table")
 def test_leaderboard_shows_who_beats_whom(oracular):
     board = json.loads(oracular("leaderboard", "jotto-2", "--json").out)
     assert board["payoffs"].keys() == board["guarantees"].keys() == {"benchmark", "paper", "ours"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
-from http.client import HTTPConnection
+from contextlib import ExitStack, closing, suppress
+from http.client import HTTPConnection, HTTPException
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from oracular.play.opponent import Matchup
 from oracular.web import serving
 from oracular.web.app import create_app
 from oracular.web.settings import Settings
+from web.waiting import until
 
 from browsing import Server
 from chromium import MEDIA, Visit, missing, running_browser, running_server
@@ -104,6 +105,15 @@ def visit(chromium: Any, address: str, left_contexts: dict[str, list[Any]]) -> I
     assert complaints == []
 
 
+def _answers(place: tuple[str, int]) -> bool:
+    """Tell whether a server runs; it may be one that soon shows out who is slow to ask."""
+    with closing(HTTPConnection(*place, timeout=60)) as first, suppress(OSError, HTTPException):
+        first.request("GET", "/api/health")
+        first.getresponse().read()
+        return True
+    return False
+
+
 @pytest.fixture
 def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[str, int]]]:
     """Give a function that starts a server on a thread of this process and returns where it listens."""
@@ -127,9 +137,7 @@ def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
         )
         thread.start()
         assert announced.wait(60)
-        with closing(HTTPConnection(*place, timeout=60)) as first:  # answered once the server runs
-            first.request("GET", "/api/health")
-            first.getresponse().read()
+        until(lambda: _answers(place))
         begun.append((made.pop(), thread))
         return place
 
