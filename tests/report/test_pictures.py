@@ -142,14 +142,27 @@ def solved(game, solver, iterations):
     return oracular.solve(GAMES[game], solver=solver, iterations=iterations)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("game", GAMES)
+PAIRS = [(game, solver) for game in GAMES for solver in SOLVERS]
+QUICK = {
+    *[("jotto-2", solver) for solver in SOLVERS],
+    ("mastermind-1x2", "exact"),
+    ("mastermind-3x4", "fictitious-play"),
+    ("bulls-3x4", "exact"),
+    ("wordle, own lists", "regret-matching"),
+    ("long names", "fictitious-play"),
+}
+"""Every game and every solver, but not each with each."""
+
+
+@pytest.mark.parametrize(
+    ("game", "solver"), [pytest.param(*pair, marks=() if pair in QUICK else pytest.mark.slow) for pair in PAIRS]
+)
 def test_a_picture_is_clear_for_every_solver_and_game(game, solver):
     check(solved(game, solver, 12 if solver != "exact" else 3))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("iterations", [1, 2])
+@pytest.mark.parametrize("iterations", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_picture_of_one_or_two_steps_is_clear(solver, iterations):
     solution = solved("mastermind-3x4", solver, iterations)
     numbers = [float(tick) for tick in check(solution).axes[0].get_xticks()]
