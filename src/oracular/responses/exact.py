@@ -32,8 +32,8 @@ class BestResponse:
     """The best tree found against a hider, and what is proved about the best that there is.
 
     Attributes:
-        lower, upper: the best of all trees is proved to be between them. One of them is the tree's own value, exact: the
-            upper one where less is better, as with the expected number of guesses, the lower one where more is.
+        lower, upper: the best of all trees is proved to be between them. One of them is the tree's own value, exact:
+            the upper one where less is better, as with the expected number of guesses, the lower one where more is.
         states: how many states were searched.
         objective: what both are bounds on.
         mean: for the objective `worst` the tree's expected number of guesses; else None.

@@ -88,10 +88,11 @@ def check_costs(costs: NDArray[np.int64], secrets: int, most_weight: int = 1) ->
         raise ValueError(f"costs {list(costs.shape)} for {secrets} secrets")
     if (costs[:, 0] < 0).any() or (costs[:, 1:] < costs[:, :-1]).any():
         raise ValueError("costs must not be negative, nor fall from one guess to the next")
-    if int(costs[:, -1].max()) * most_weight * secrets >= LARGEST_TOTAL:
+    largest = int(costs[:, -1].max())
+    if largest * most_weight * secrets >= LARGEST_TOTAL:
         raise SettingsError(
-            f"weights of up to {most_weight} with losses of up to {int(costs[:, -1].max())} are too large for the exact "
-            "search: scale the weights down, or give utilities with fewer digits"
+            f"weights of up to {most_weight} with losses of up to {largest} are too large for the exact search: scale the "
+            "weights down, or give utilities with fewer digits"
         )
 
 

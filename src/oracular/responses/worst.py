@@ -106,7 +106,7 @@ class WorstCaseSearch:
         return False
 
     def best_mean(self) -> Fraction:
-        """Return what is proved about the mean of all trees that need no more than `upper`; the tree is the best met."""
+        """Return what is proved about the mean of trees that need at most `upper` guesses; keep the best one met."""
         costs = self.mean_costs()
         if costs is None or self.ended:
             return Fraction(1)
