@@ -52,8 +52,8 @@ class CostedGame:
     Costs never fall from one guess to the next, and those of the last guess hold for all later ones.
 
     Attributes:
-        weights: the hider's, int64 [secrets]: a total of costs over their sum is an expected loss. Where nothing is left
-            to win, the guesser plays well against them.
+        weights: the hider's, int64 [secrets]: a total of costs over their sum is an expected loss. Where nothing is
+            left to win, the guesser plays well against them.
         plan: the openings to try, where what the game's symmetries come to has been worked out before.
     """
 
