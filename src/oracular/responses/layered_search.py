@@ -32,6 +32,7 @@ from oracular.responses.exact_search import (
     WORK_OF_A_SLICE,
     ExactSearch,
     ProvedBound,
+    WeightedGame,
     nothing,
     sorted_answers,
     state_keys,
@@ -130,6 +131,15 @@ class CostedGame:
     def new_search(self, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> LayeredSearch:
         """Return a search for the tree that costs least."""
         return LayeredSearch(self, memo_slots, deadline)
+
+
+def game_against(
+    game: Game, weights: Bounds, objective: Objective, plan: OpeningPlan | None = None
+) -> WeightedGame | CostedGame:
+    """Return what the search for a best response to these weights is about."""
+    if objective.is_mean:
+        return WeightedGame(game, weights, plan)
+    return CostedGame.against(game, weights, objective, plan)
 
 
 class LayeredSearch(ExactSearch):

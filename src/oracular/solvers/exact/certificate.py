@@ -4,7 +4,8 @@ A certificate needs no linear program to be believed. The upper bound is the mos
 needs for any secret, worked out from the trees. The lower bound is the best response to the hider's weights, whole
 numbers, by the exact search. Where the two are equal they are the game's value.
 
-In another objective than the mean the same holds of losses: the trees prove the most that is lost, the weights the least.
+In another objective than the mean the same holds of losses: the trees prove the most that is lost, the weights the
+least.
 """
 
 from __future__ import annotations
@@ -21,12 +22,11 @@ import numpy as np
 
 from oracular.errors import RunError
 from oracular.games.game import Game
-from oracular.games.symmetry import OpeningPlan, orbits
+from oracular.games.symmetry import orbits
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective, mean, objective_of_data
 from oracular.responses.deepening import exact_response
-from oracular.responses.exact_search import WeightedGame
-from oracular.responses.layered_search import CostedGame
+from oracular.responses.layered_search import game_against
 from oracular.responses.limits import SearchLimits, fits_costs, fits_search, stopping
 from oracular.strategies.tree import Tree
 from oracular.system import files
@@ -181,15 +181,6 @@ def _short(fraction: Fraction) -> str:
     """Return a fraction as it is written, or in decimals where that would be long."""
     written = str(fraction)
     return written if len(written) <= 40 else f"{float(fraction):.6f}"
-
-
-def game_against(
-    game: Game, weights: Bounds, objective: Objective, plan: OpeningPlan | None = None
-) -> WeightedGame | CostedGame:
-    """Return what the search for a best response to these weights is about."""
-    if objective.is_mean:
-        return WeightedGame(game, weights, plan)
-    return CostedGame.against(game, weights, objective, plan)
 
 
 def has_symmetries(game: Game, objective: Objective) -> bool:

@@ -26,11 +26,11 @@ from oracular.kernels.exact.types import Bounds
 from oracular.objectives import Objective
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ProvedBound
+from oracular.responses.layered_search import game_against
 from oracular.responses.limits import LARGEST_TOTAL, SearchLimits
 from oracular.solvers.exact.certificate import (
     MEAN,
     Certificate,
-    game_against,
     guarantee,
     has_symmetries,
     orbits_for,
@@ -94,7 +94,7 @@ class ExactEquilibrium:
         self.center: Bounds = np.ones(secrets, np.int64)
         self.largest = max(1, secrets if objective.largest_loss is None else objective.largest_loss)
         self.lower = self.least
-        self.value = float(self.largest)
+        self.value = self.largest / self.unit
         self.attempted = -1.0
         self.steps = 0
         self.nodes = 0

@@ -1,8 +1,8 @@
 """The restricted linear program over states and guess numbers, for objectives other than the mean.
 
 What finding a secret loses depends on the guess number, so a row is a state together with the number of the guess that
-is made there, and subtrees may be exchanged wherever both are the same. With x(S, t, g) the chance that the guesser comes
-to state S at guess t and guesses g there, given that the secret is in S,
+is made there, and subtrees may be exchanged wherever both are the same. With x(S, t, g) the chance that the guesser
+comes to state S at guess t and guesses g there, given that the secret is in S,
 
     min v   subject to   sum over g of x(S, t, g) = sum of x(P, t - 1, h) over the moves that lead to S   (root: 1)
                          sum over the moves that find s of x(S, t, g) times the loss of s at t <= v   for every secret s
@@ -59,7 +59,7 @@ class LayeredProgram(FlowProgram):
         self.moves[row][guess] = -1
         for answer in np.unique(answers):
             part = state[answers == answer]
-            at = min(column + (answer != self.game.found), self.last)
+            at = column if answer == self.game.found else min(column + 1, self.last)
             if answer == self.game.found or len(part) == 1 or at == self.last:
                 np.add.at(lost, self.orbit_of[part], self.losses[part, at])
             else:
