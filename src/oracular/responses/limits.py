@@ -82,6 +82,20 @@ def check_fits_search(hider: Hider) -> None:
         raise SettingsError(f"weights that sum to {hider.total} are too large for the exact search: scale them down")
 
 
+def check_costs(costs: NDArray[np.int64], secrets: int, most_weight: int = 1) -> None:
+    """Raise an error unless these costs, or losses times weights of so much at most, fit the game and the search."""
+    if costs.ndim != 2 or costs.shape[0] != secrets or costs.shape[1] == 0:
+        raise ValueError(f"costs {list(costs.shape)} for {secrets} secrets")
+    if (costs[:, 0] < 0).any() or (costs[:, 1:] < costs[:, :-1]).any():
+        raise ValueError("costs must not be negative, nor fall from one guess to the next")
+    largest = int(costs[:, -1].max())
+    if largest * most_weight * secrets >= LARGEST_TOTAL:
+        raise SettingsError(
+            f"weights of up to {most_weight} with losses of up to {largest} are too large for the exact search: scale the "
+            "weights down, or give utilities with fewer digits"
+        )
+
+
 def depths_by_rank(secrets: int, branches: int) -> NDArray[np.int64]:
     """Return the least depth of each of so many secrets, the heaviest first, where `branches` answers go on [secrets].
 

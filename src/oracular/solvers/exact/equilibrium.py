@@ -23,8 +23,8 @@ import numpy as np
 from oracular.games.game import Game
 from oracular.games.symmetry import OpeningPlan, orbits, plan_openings
 from oracular.kernels.exact.types import Bounds
-from oracular.responses.deepening import ProvedBound, exact_response
-from oracular.responses.exact_search import WeightedGame
+from oracular.responses.deepening import exact_response
+from oracular.responses.exact_search import ProvedBound, WeightedGame
 from oracular.responses.limits import SearchLimits
 from oracular.solvers.exact.certificate import Certificate, guarantee, solve_basis, trees_of
 from oracular.solvers.exact.flow_program import FlowProgram, tree_basis, written_basis
