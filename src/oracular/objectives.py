@@ -197,7 +197,7 @@ def table(utilities: Sequence[Any] | Mapping[str, Sequence[Any]], game: Game | N
 def _rows_by_secret(utilities: Mapping[str, Sequence[Any]], game: Game) -> list[list[Fraction]]:
     """Return the utilities of each secret, in the game's order."""
     places = {secret: place for place, secret in enumerate(game.secrets)}
-    given = {str(name).lower(): row for name, row in utilities.items()}
+    given = {name if name in places else str(name).lower(): row for name, row in utilities.items()}
     for name in given:
         if name != "others" and name not in places:
             raise SettingsError(f"the table has a row for {quoted(name)}, which is no secret of {game.name}")
@@ -270,7 +270,8 @@ def _read_table(path: Path, game: Game) -> Objective:
     except FileNotFoundError:
         raise SettingsError(f"{quoted(path)} is no objective and no file: {KINDS}") from None
     except (OSError, ValueError) as error:
-        raise SettingsError(f"the objective's file {quoted(path)} cannot be read ({cut(error)}): {KINDS}") from None
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise SettingsError(f"the objective's file {quoted(path)} cannot be read ({cut(why)}): {KINDS}") from None
     if not isinstance(data, dict) or set(data) != {"utilities"}:
         raise SettingsError(f"the objective's file {quoted(path)} is not " + '{"utilities": [...]}: ' + KINDS)
     try:
