@@ -314,9 +314,10 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: Contr
     in_run = is_run(path.parent) and path.name == CERTIFICATE and not own
     game = Run.open(path.parent).game() if in_run else game_of_name(written.game, **own)
     certificate = _read(written, game, control)
-    lower = _recheck_certificate(certificate, game, control)
+    bound = _recheck_certificate(certificate, game, control)
     trees = len(certificate.trees)
-    return Verification("certificate", game, Recheck(certificate.upper, trees, trees, "trees"), {"run": lower})
+    guarantee = Recheck(certificate.guarantee, trees, trees, "trees")
+    return Verification("certificate", game, guarantee, {"run": bound}, certificate.objective)
 
 
 def _read(written: WrittenCertificate, game: Game, control: Control) -> Certificate:
@@ -330,9 +331,9 @@ def _read(written: WrittenCertificate, game: Game, control: Control) -> Certific
 
 
 def _recheck_certificate(certificate: Certificate, game: Game, control: Control) -> Recheck:
-    """Return the lower bound of a certificate, proved again if there is time."""
+    """Return the bound that a certificate's weights prove, proved again if there is time."""
     from oracular.solvers.exact.certificate import verify_certificate
 
     control.progress(SEARCHING)
     again = verify_certificate(game, certificate, control.deadline, control.stop)
-    return Recheck(certificate.lower, int(again), 1, "searches")
+    return Recheck(certificate.bound, int(again), 1, "searches")
