@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -145,6 +146,11 @@ def test_certify_adds_the_bound_of_a_hider_in_the_objective(originals):
     assert uniform.upper == oracular.best_response(GAME, np.ones(9, int), objective="within-2").upper == Fraction(5, 9)
 
 
+def test_a_cluster_certifies_the_mean_alone(originals):
+    with pytest.raises(SettingsError, match="a cluster proves bounds on the mean alone, and the run is for within-2"):
+        oracular.certify(originals["within-2"], cluster=object())
+
+
 def test_bounds_on_guesses_are_none_of_a_run_for_a_chance(originals, tmp_path):
     shutil.copytree(originals["within-2"], tmp_path / "run")
     solve(GAME, iterations=3, out=tmp_path / "mean", resources=ONE_THREAD)
@@ -169,6 +175,16 @@ def test_strategies_are_evaluated_in_any_objective(originals):
     worst = oracular.evaluate(solution, "worst")
     assert worst.guarantee == worst.most_guesses == worth.most_guesses == deepest
     assert worst.lower == worst.upper == 3 and worst.mean == payoff(solution.hider, solution.guesser)
+
+
+def test_a_hider_of_huge_weights_is_evaluated_too(originals):
+    solution = load_run(originals["within-2"])
+    weights = np.array([10**30 + secret for secret in range(9)], dtype=object)
+    huge = replace(solution, weights=weights)
+    for name, value in (("within-2", Fraction(5, 9)), ("mean", Fraction(7, 3)), ("worst", 3)):
+        worth = oracular.evaluate(huge, name)
+        assert worth.lower <= worth.upper and float(worth.lower) == pytest.approx(float(value))
+        assert float(worth.upper) == pytest.approx(float(value))
 
 
 def test_the_papers_trees_are_built_again_to_be_evaluated(tmp_path):
