@@ -86,6 +86,13 @@ class Objective:
         told = f"{rows} {columns} {self.unit} {self.top} ".encode() + self.losses.astype("<i8").tobytes()
         return f"table {hashlib.sha256(told).hexdigest()}"
 
+    def to_data(self, game: Game) -> Any:
+        """Return plain data from which `objective_of_data` makes the same objective: its name, or its table."""
+        if self.name != "table":
+            return self.name
+        rows = [[_as_data(self.value(int(loss))) for loss in row] for row in self.losses]
+        return {"utilities": rows[0] if len(rows) == 1 else dict(zip(game.secrets, rows, strict=True))}
+
     def losses_in(self, game: Game) -> NDArray[np.int64]:
         """Return the loss of finding each secret at each guess [secrets, guesses]; the last holds for later guesses."""
         secrets = len(game.secrets)
@@ -112,6 +119,14 @@ class Objective:
         """Return the objective where the expected loss is so much."""
         return Fraction(loss) if self.less_is_better else (self.top - Fraction(loss)) / self.unit
 
+    def loss(self, value: Fraction | int) -> Fraction:
+        """Return the expected loss where the objective is so much: the reverse of `value`."""
+        return Fraction(value) if self.less_is_better else self.top - Fraction(value) * self.unit
+
+    def is_kept_by(self, secrets: NDArray[Any]) -> bool:
+        """Tell whether losses are the same after secrets are exchanged, each for the one that is given [secrets]."""
+        return len(self.losses) <= 1 or np.array_equal(self.losses[secrets], self.losses)
+
     def bounds(self, lower_loss: Fraction | int, upper_loss: Fraction | int) -> tuple[Fraction, Fraction]:
         """Return bounds on the objective, the lower first, from bounds on the expected loss."""
         ends = self.value(lower_loss), self.value(upper_loss)
@@ -127,6 +142,11 @@ class Objective:
             return "expected utility"
         within = int(self.name.removeprefix("within-"))
         return f"chance to find it within {within} {'guess' if within == 1 else 'guesses'}"
+
+
+def _as_data(utility: Fraction) -> int | str:
+    """Return a utility as JSON has it: a whole number, or the text of a fraction."""
+    return utility.numerator if utility.denominator == 1 else str(utility)
 
 
 def mean() -> Objective:
@@ -229,6 +249,18 @@ def objective(given: str | Path | Objective, game: Game) -> Objective:
     if matched := re.fullmatch(r"within-(\d{1,9})", text):
         return within(int(matched[1]))
     return _read_table(Path(given), game)
+
+
+def objective_of_data(data: object, game: Game) -> Objective:
+    """Return the objective that `Objective.to_data` wrote; `ValueError` where it is none."""
+    try:
+        if isinstance(data, dict) and set(data) == {"utilities"}:
+            return table(data["utilities"], game)
+        if isinstance(data, str) and re.fullmatch(r"within-[1-9]\d{0,2}", data, flags=re.ASCII):
+            return objective(data, game)
+    except SettingsError as error:
+        raise ValueError(str(error)) from None
+    raise ValueError("no such objective")
 
 
 def _read_table(path: Path, game: Game) -> Objective:

@@ -16,8 +16,7 @@ from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.objectives import Objective
 from oracular.responses.deepening import exact_response
-from oracular.responses.exact_search import WeightedGame
-from oracular.responses.layered_search import CostedGame
+from oracular.responses.layered_search import game_against
 from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgress
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
@@ -53,7 +52,7 @@ def proved_bound(
     most = max(int(losses[:, -1].max()), len(game.secrets) + 3) * max(hider.weights.tolist()) * len(game.secrets)
     shift = max(0, most.bit_length() - LARGEST_TOTAL.bit_length() + 1)  # smaller weights cost less: still a bound
     scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
-    costed = WeightedGame(game, scaled) if objective.is_mean else CostedGame.against(game, scaled, objective)
+    costed = game_against(game, scaled, objective)
     try:
         response = exact_response(costed, SearchLimits(deadline), progress=progress)
     except DeadlinePassed:

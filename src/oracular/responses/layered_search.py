@@ -32,6 +32,7 @@ from oracular.responses.exact_search import (
     WORK_OF_A_SLICE,
     ExactSearch,
     ProvedBound,
+    WeightedGame,
     nothing,
     sorted_answers,
     state_keys,
@@ -52,8 +53,8 @@ class CostedGame:
     Costs never fall from one guess to the next, and those of the last guess hold for all later ones.
 
     Attributes:
-        weights: the hider's, int64 [secrets]: a total of costs over their sum is an expected loss. Where nothing is left
-            to win, the guesser plays well against them.
+        weights: the hider's, int64 [secrets]: a total of costs over their sum is an expected loss. Where nothing is
+            left to win, the guesser plays well against them.
         plan: the openings to try, where what the game's symmetries come to has been worked out before.
     """
 
@@ -130,6 +131,15 @@ class CostedGame:
     def new_search(self, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> LayeredSearch:
         """Return a search for the tree that costs least."""
         return LayeredSearch(self, memo_slots, deadline)
+
+
+def game_against(
+    game: Game, weights: Bounds, objective: Objective, plan: OpeningPlan | None = None
+) -> WeightedGame | CostedGame:
+    """Return what the search for a best response to these weights is about."""
+    if objective.is_mean:
+        return WeightedGame(game, weights, plan)
+    return CostedGame.against(game, weights, objective, plan)
 
 
 class LayeredSearch(ExactSearch):

@@ -82,6 +82,11 @@ def check_fits_search(hider: Hider) -> None:
         raise SettingsError(f"weights that sum to {hider.total} are too large for the exact search: scale them down")
 
 
+def fits_costs(most_weight: int, largest_loss: int, secrets: int) -> bool:
+    """Tell whether weights and losses of up to so much, for so many secrets, fit the arithmetic of the search."""
+    return largest_loss * most_weight * secrets < LARGEST_TOTAL
+
+
 def check_costs(costs: NDArray[np.int64], secrets: int, most_weight: int = 1) -> None:
     """Raise an error unless these costs, or losses times weights of so much at most, fit the game and the search."""
     if costs.ndim != 2 or costs.shape[0] != secrets or costs.shape[1] == 0:
@@ -89,10 +94,10 @@ def check_costs(costs: NDArray[np.int64], secrets: int, most_weight: int = 1) ->
     if (costs[:, 0] < 0).any() or (costs[:, 1:] < costs[:, :-1]).any():
         raise ValueError("costs must not be negative, nor fall from one guess to the next")
     largest = int(costs[:, -1].max())
-    if largest * most_weight * secrets >= LARGEST_TOTAL:
+    if not fits_costs(most_weight, largest, secrets):
         raise SettingsError(
-            f"weights of up to {most_weight} with losses of up to {largest} are too large for the exact search: scale the "
-            "weights down, or give utilities with fewer digits"
+            f"weights of up to {most_weight} with losses of up to {largest} are too large for the exact search: scale "
+            "the weights down, or give utilities with fewer digits"
         )
 
 
