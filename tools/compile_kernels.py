@@ -13,11 +13,14 @@ from pathlib import Path
 import numpy as np
 
 import oracular
+from oracular.objectives import within
 from oracular.play.advice import advise
 from oracular.responses import deepening as exact
+from oracular.responses import layered_search
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner
+from oracular.responses.problems import PlannedProblem
 from oracular.runs.verify import verify
 
 
@@ -32,12 +35,14 @@ def compile_greedy() -> None:
 
 
 def compile_searches() -> None:
-    """Plan a response, tidy what was planned, and search for a best response."""
+    """Plan a response, tidy what was planned, and search for a best response, for the mean and another objective."""
     game = oracular.game("jotto-3")
     planner = Planner(game)
     planner.respond(planner.rounded(np.ones(len(game.secrets))))
     planner.tidy(1)
+    PlannedProblem(planner, GreedyEngine(game), objective=within(3)).warm_up()
     exact.warm_up()
+    layered_search.warm_up()
 
 
 def main() -> None:

@@ -90,6 +90,7 @@ def test_the_exact_solver_settles_a_chance(oracular):
     assert (found["lower"], found["upper"], found["proved"]) == ("5/9", "5/9", True)
     checked = json.loads(oracular("verify", "run", "--json").out)
     assert checked["proved"] and checked["conclusion"] == f"proved again: {CHANCE} = 0.555556"
+    assert "against the run's hider" in oracular("verify", "run").out
     certified = json.loads(oracular("verify", "run/certificate.json", "--json").out)
     assert certified["objective"] == "within-2" and certified["proved"]
 
