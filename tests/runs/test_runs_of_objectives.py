@@ -18,7 +18,7 @@ from oracular.objectives import table, within
 from oracular.runs import kept_objective
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import HISTORY, MANIFEST, Run
-from oracular.runs.layout import OBJECTIVE
+from oracular.runs.layout import CERTIFICATE, OBJECTIVE
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture
@@ -31,7 +31,7 @@ GAME = oracular.game("mastermind-2x3")
 ROWS = {"11": [5, 1], "others": [3, "1/3", 0]}
 OBJECTIVES = {"within-2": within(2), "table": table([1, "1/2", 0]), "rows": table(ROWS, GAME)}
 ONE_THREAD = oracular.Resources(threads=1)
-SMALL = {"room": 1 << 12}
+SMALL = {"room": 1 << 14}
 
 
 def solved(objective, out=None, iterations=12, solver="regret-matching", **more):
@@ -290,6 +290,63 @@ def test_a_forged_name_of_an_objective_is_refused(originals, tmp_path, name, for
     (folder / MANIFEST).write_text(json.dumps(manifest))
     renew(folder, checkpoint_of(folder))
     refused(folder, "is missing, damaged or was edited|holds no state|are not those|are damaged")
+
+
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory) -> dict[str, Path]:
+    """Exact runs, one that is settled and one that was stopped before."""
+    folder = tmp_path_factory.mktemp("settled")
+    for name, steps in (("whole", 50), ("part", 1)):
+        solution = solved(OBJECTIVES["rows"], folder / name, iterations=steps, solver="exact")
+        assert solution.closed == (name == "whole")
+    return {name: folder / name for name in ("whole", "part")}
+
+
+def test_an_exact_run_is_proved_in_its_objective(settled, tmp_path):
+    solution, checked = load_run(settled["whole"]), verify(settled["whole"])
+    assert solution.lower == solution.upper == solution.guarantee == checked.lower.value == checked.upper.value
+    assert checked.settled and oracular.evaluate(solution).lower == solution.lower
+    part = load_run(settled["part"])
+    assert part.lower <= solution.lower <= part.upper and part.lower < part.upper
+    assert all(Fraction(record["lower"]) <= Fraction(record["upper"]) for record in part.history)
+    near = solved(OBJECTIVES["rows"], iterations=60)
+    assert solution.upper - Fraction(1, 20) <= near.lower <= solution.upper
+    shutil.copytree(settled["part"], tmp_path / "run")
+    again = solved(None, tmp_path / "run", iterations=50, solver="exact", resume=True)
+    assert again.closed and again.guarantee == solution.guarantee
+    assert (tmp_path / "run" / HISTORY).read_bytes() == (settled["whole"] / HISTORY).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["whole", "part"])
+@pytest.mark.parametrize(
+    "forged", ["within-1", "within-2", "absent", '{"utilities": [1, 0]}', '{"utilities": [9, 9, 0]}']
+)
+def test_an_exact_run_of_a_forged_objective_is_refused(settled, tmp_path, name, forged):
+    folder = shutil.copytree(settled[name], tmp_path / "run")
+    body = checkpoint_of(folder)
+    if forged.startswith("{"):
+        (folder / OBJECTIVE).write_text(forged)
+    else:
+        manifest = json.loads((folder / MANIFEST).read_bytes()) | {"objective": forged}
+        if forged == "absent":
+            del manifest["objective"]
+        (folder / MANIFEST).write_text(json.dumps(manifest))
+        (folder / OBJECTIVE).unlink()
+        del body["files"][OBJECTIVE]
+    renew(folder, body)
+    before = files_below(folder)
+    with pytest.raises(OracularError) as caught:
+        verify(folder)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
+    assert files_below(folder) == before
+
+
+def test_a_certificate_of_another_objective_is_refused(settled, tmp_path):
+    folder = shutil.copytree(settled["whole"], tmp_path / "run")
+    solved("within-2", tmp_path / "other", iterations=50, solver="exact")
+    shutil.copy(tmp_path / "other" / CERTIFICATE, folder)
+    with pytest.raises(RunError, match="is for another objective than its run: remove the file"):
+        verify(folder)
 
 
 TABLES = [
