@@ -26,13 +26,20 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, frozen
-from oracular.system.files import MOST_BYTES, cut, parse_json, quoted, read_bytes
+from oracular.system.counting import counted
+from oracular.system.files import cut, parse_json, quoted, read_bytes
 
 MOST_COLUMNS = 255
 """A table tells the utility of at most so many guesses."""
 
 LARGEST_LOSS = 1 << 30
 """No loss is larger, so that sums over secrets and iterations fit into 64 bits."""
+
+LARGEST_FILE = 1 << 27
+"""The file of a table is no larger than this."""
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,2})?|-?\d+/[1-9]\d*", flags=re.ASCII)
+"""A utility as it is written."""
 
 KINDS = "give mean, worst, within-K for a whole number K of 1 or more, or a file with a table of utilities"
 
@@ -100,6 +107,11 @@ class Objective:
             return np.tile(np.arange(1, secrets + 1, dtype=np.int64), (secrets, 1))
         if self.is_worst:
             raise SettingsError("worst counts the most guesses of a tree: it is not a loss for each secret")
+        if len(self.losses) not in (1, secrets):
+            raise SettingsError(
+                f"the objective has {counted(len(self.losses), 'row')} of utilities, and {game.name} has "
+                f"{counted(secrets, 'secret')}: give a row for each secret, or one for all"
+            )
         return np.array(np.broadcast_to(self.losses, (secrets, self.losses.shape[1])))
 
     def payoffs(self, depths: NDArray[Any]) -> NDArray[np.int64]:
@@ -184,8 +196,11 @@ def table(utilities: Sequence[Any] | Mapping[str, Sequence[Any]], game: Game | N
     columns = max(map(len, rows))
     full = [row + [row[-1]] * (columns - len(row)) for row in rows]
     top = max(row[0] for row in full)
-    unit = math.lcm(*(utility.denominator for row in full for utility in row))
-    most = max((top - row[-1]) * unit for row in full)
+    unit = 1
+    for denominator in {utility.denominator for row in rows for utility in row}:
+        if unit <= LARGEST_LOSS:  # else the numbers would grow and grow
+            unit = math.lcm(unit, denominator)
+    most = max(top - row[-1] for row in full) * unit
     if most > LARGEST_LOSS or unit > LARGEST_LOSS or abs(top * unit) > LARGEST_LOSS**2:
         raise SettingsError(
             "the utilities need more digits than can be worked with: give fewer decimals, or simpler fractions"
@@ -229,8 +244,8 @@ def _row(utilities: object, what: str) -> list[Fraction]:
 def _number(value: object, what: str) -> Fraction:
     """Return a number as a fraction: a whole number, a decimal, or a text such as 1/3."""
     if not isinstance(value, bool) and isinstance(value, int | float | str | Fraction | np.integer | np.floating):
-        text = str(value)
-        if len(text) <= 40 and re.fullmatch(r"-?\d+(\.\d+)?(e-?\d{1,2})?|-?\d+/[1-9]\d*", text):
+        text = cut(value)
+        if len(text) <= 40 and NUMBER.fullmatch(text):
             return Fraction(text)
     raise SettingsError(f"{quoted(value)} in {what} is no number: give whole numbers, decimals or fractions like 1/3")
 
@@ -246,9 +261,9 @@ def objective(given: str | Path | Objective, game: Game) -> Objective:
     text = str(given)
     if text in ("mean", "worst"):
         return Objective(text)
-    if matched := re.fullmatch(r"within-(\d{1,9})", text):
+    if matched := re.fullmatch(r"within-(\d{1,9})", text, flags=re.ASCII):
         return within(int(matched[1]))
-    return _read_table(Path(given), game)
+    return _read_table(Path(text), game)
 
 
 def objective_of_data(data: object, game: Game) -> Objective:
@@ -266,7 +281,7 @@ def objective_of_data(data: object, game: Game) -> Objective:
 def _read_table(path: Path, game: Game) -> Objective:
     """Return the table of utilities in a file."""
     try:
-        data = parse_json(read_bytes(path, MOST_BYTES))
+        data = parse_json(read_bytes(path, LARGEST_FILE))
     except FileNotFoundError:
         raise SettingsError(f"{quoted(path)} is no objective and no file: {KINDS}") from None
     except (OSError, ValueError) as error:

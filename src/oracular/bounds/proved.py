@@ -47,8 +47,6 @@ def proved_bound(
         raise SettingsError("worst counts the most guesses of a tree: ask best_response for it")
     hider = Hider(game, np.asarray(weights))
     losses = objective.losses_in(game)
-    at_once = sum(w * loss for w, loss in zip(hider.weights.tolist(), losses[:, 0].tolist(), strict=True))
-    least = Fraction(at_once, hider.total)
     most = max(int(losses[:, -1].max()), len(game.secrets) + 3) * max(hider.weights.tolist()) * len(game.secrets)
     shift = max(0, most.bit_length() - LARGEST_TOTAL.bit_length() + 1)  # smaller weights cost less: still a bound
     scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
@@ -56,5 +54,5 @@ def proved_bound(
     try:
         response = exact_response(costed, SearchLimits(deadline), progress=progress)
     except DeadlinePassed:
-        return least, None
-    return max(least, Fraction(response.lower << shift, hider.total)), response.tree
+        return Fraction(costed.least << shift, hider.total), None
+    return Fraction(response.lower << shift, hider.total), response.tree

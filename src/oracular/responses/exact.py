@@ -138,7 +138,7 @@ def _other_response(
     progress: Callable[[SearchProgress], None],
 ) -> BestResponse:
     """Return the best tree for an objective that is not the mean."""
-    from oracular.responses.deepening import exact_response
+    from oracular.responses.deepening import ExactResponse, exact_response
     from oracular.responses.layered_search import CostedGame, warm_up
     from oracular.responses.worst import WorstCaseSearch
 
@@ -158,14 +158,12 @@ def _other_response(
         progress(SearchProgress(ends[0], ends[1], at.plies, at.states))
 
     costed = CostedGame.against(hider.game, hider.weights, objective)
-    counted = costed.counted(len(hider.game.labels) - 1)
     if exact:
         response = exact_response(costed, limits, incumbent=greedy, progress=in_objective)
-        tree, states, counted = response.tree, response.nodes, max(counted, response.lower)
     else:
-        tree, states = greedy, 0
-    lower, upper = objective.bounds(Fraction(counted, hider.total), Fraction(costed.total(tree), hider.total))
-    return BestResponse(hider, tree, lower, upper, states, objective)
+        response = ExactResponse(costed.least, costed.total(greedy), greedy, 0)
+    ends = objective.bounds(Fraction(response.lower, hider.total), Fraction(response.upper, hider.total))
+    return BestResponse(hider, response.tree, *ends, response.nodes, objective)
 
 
 def greedy_tree(hider: Hider, deadline: Deadline) -> Tree:

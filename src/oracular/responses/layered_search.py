@@ -80,11 +80,6 @@ class CostedGame:
         return cls(game, weights[:, None] * losses, weights, plan)
 
     @property
-    def least(self) -> int:
-        """What every tree costs at least: the cost of finding every secret at once."""
-        return int(self.costs[:, 0].sum())
-
-    @property
     def unit(self) -> int:
         """What a total is divided by to be an expected loss."""
         return int(self.weights.sum())
@@ -94,13 +89,15 @@ class CostedGame:
         columns = np.minimum(tree.depths(), self.costs.shape[1]) - 1
         return int(self.costs[np.arange(len(columns)), columns].sum())
 
-    def counted(self, branches: int) -> int:
-        """Return a cost that no tree goes below, by counting, where so many answers go on.
+    @cached_property
+    def least(self) -> int:
+        """A cost that no tree goes below, by counting.
 
-        One secret is found at the first guess, b at most at the second, b² at the third. All others pay what each guess
-        costs more than the one before, at least the least of such rises.
+        One secret is found at the first guess, b at most at the second, b² at the third, where b answers go on. All
+        others pay what each guess costs more than the one before, at least the least of such rises.
         """
-        total, found, room = self.least, 1, 1
+        branches = len(self.game.labels) - 1
+        total, found, room = int(self.costs[:, 0].sum()), 1, 1
         for rises in np.diff(self.costs, axis=1).T:
             late = len(rises) - found
             if late <= 0:

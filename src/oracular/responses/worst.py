@@ -76,9 +76,14 @@ class WorstCaseSearch:
                 break
             within += 1
         counted = Fraction(counting_bound(self.hider.weights, len(self.game.labels) - 1), self.hider.total)
-        mean_lower = max(counted, self.best_mean())
-        mean = Fraction(int(self.hider.weights @ self.tree.depths().astype(np.int64)), self.hider.total)
+        mean_lower = counted if counted == self.mean else max(counted, self.best_mean())
+        mean = self.mean
         return WorstCase(self.tree, self.lower, self.upper, mean, mean_lower, self.states)
+
+    @property
+    def mean(self) -> Fraction:
+        """What the tree needs on average."""
+        return Fraction(int(self.hider.weights @ self.tree.depths().astype(np.int64)), self.hider.total)
 
     @property
     def ended(self) -> bool:
