@@ -212,13 +212,11 @@ def test_a_mixture_under_symmetries_is_worth_what_all_its_images_are(originals):
 
 
 def test_an_epsilon_is_asked_for_in_the_objective():
-    halves = table([500, 250, 0])
-    ended = solve(GAME, solver="regret-matching", objective=halves, settings=SMALL, epsilon=60.0, iterations=300)
-    assert ended.stopped == "epsilon" and ended.objective.unit == 1
-    small = solve(
-        GAME, solver="regret-matching", objective=table([1, 0.5, 0]), settings=SMALL, epsilon=60 / 500, iterations=300
-    )
-    assert small.stopped == "epsilon" and small.objective.unit == 2
+    thousandths = table(["1/1000", "1/1000", 0])
+    ended = solve(GAME, solver="regret-matching", objective=thousandths, settings=SMALL, epsilon=1e-4, iterations=100)
+    plain = solve(GAME, solver="regret-matching", objective="within-2", settings=SMALL, epsilon=1e-1, iterations=100)
+    assert thousandths.unit == 1000 and ended.stopped == plain.stopped == "epsilon"
+    assert ended.iterations == plain.iterations and ended.guarantee * 1000 == plain.guarantee
 
 
 def test_a_sweep_is_for_one_objective(tmp_path):
