@@ -13,14 +13,12 @@ from pathlib import Path
 import numpy as np
 
 import oracular
-from oracular.objectives import within
 from oracular.play.advice import advise
 from oracular.responses import deepening as exact
 from oracular.responses import layered_search
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner
-from oracular.responses.problems import PlannedProblem
 from oracular.runs.verify import verify
 
 
@@ -35,12 +33,14 @@ def compile_greedy() -> None:
 
 
 def compile_searches() -> None:
-    """Plan a response, tidy what was planned, and search for a best response, for the mean and another objective."""
+    """Plan a response and search for a best one, for the mean and for other costs; tidy what was planned."""
     game = oracular.game("jotto-3")
     planner = Planner(game)
     planner.respond(planner.rounded(np.ones(len(game.secrets))))
+    costs = np.tile(np.arange(4), (len(game.secrets), 1))
+    planner.respond_to(costs)
+    planner.respond_from(game.all_secrets[::9], costs)
     planner.tidy(1)
-    PlannedProblem(planner, GreedyEngine(game), objective=within(3)).warm_up()
     exact.warm_up()
     layered_search.warm_up()
 
