@@ -90,6 +90,7 @@ def test_the_exact_solver_settles_a_chance(oracular):
     assert (found["lower"], found["upper"], found["proved"]) == ("5/9", "5/9", True)
     checked = json.loads(oracular("verify", "run", "--json").out)
     assert checked["proved"] and checked["conclusion"] == f"proved again: {CHANCE} = 0.555556"
+    assert "against the run's hider" in oracular("verify", "run").out
     certified = json.loads(oracular("verify", "run/certificate.json", "--json").out)
     assert certified["objective"] == "within-2" and certified["proved"]
 
@@ -167,9 +168,7 @@ solve jotto-2 --objective worst => worst is the most guesses of a tree and no ga
 solve jotto-2 --solver exact --objective worst => worst is the most guesses of a tree
 solve jotto-2 --solver regret-matching --objective within-0 => within-0 is no objective
 solve mastermind-2x3 --solver regret-matching --objective within-3 --out run --resume => with the objective 'within-2'
-solve jotto-2 --solver regret-matching --objective within-3 --cluster local => not spread over a cluster
 sweep jotto-2 --objective within-3 => greedy trees are for the mean alone
-certify run --cluster local => a cluster proves bounds on the mean alone, and the run is for within-2
 """
 
 

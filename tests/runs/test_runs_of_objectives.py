@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from oracular.objectives import table, within
 from oracular.runs import kept_objective
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import HISTORY, MANIFEST, Run
-from oracular.runs.layout import OBJECTIVE
+from oracular.runs.layout import CERTIFICATE, OBJECTIVE
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture
@@ -30,7 +31,7 @@ GAME = oracular.game("mastermind-2x3")
 ROWS = {"11": [5, 1], "others": [3, "1/3", 0]}
 OBJECTIVES = {"within-2": within(2), "table": table([1, "1/2", 0]), "rows": table(ROWS, GAME)}
 ONE_THREAD = oracular.Resources(threads=1)
-SMALL = {"room": 1 << 12}
+SMALL = {"room": 1 << 14}
 
 
 def solved(objective, out=None, iterations=12, solver="regret-matching", **more):
@@ -145,6 +146,11 @@ def test_certify_adds_the_bound_of_a_hider_in_the_objective(originals):
     assert uniform.upper == oracular.best_response(GAME, np.ones(9, int), objective="within-2").upper == Fraction(5, 9)
 
 
+def test_a_cluster_certifies_the_mean_alone(originals):
+    with pytest.raises(SettingsError, match="a cluster proves bounds on the mean alone, and the run is for within-2"):
+        oracular.certify(originals["within-2"], cluster=object())
+
+
 def test_bounds_on_guesses_are_none_of_a_run_for_a_chance(originals, tmp_path):
     shutil.copytree(originals["within-2"], tmp_path / "run")
     solve(GAME, iterations=3, out=tmp_path / "mean", resources=ONE_THREAD)
@@ -169,6 +175,16 @@ def test_strategies_are_evaluated_in_any_objective(originals):
     worst = oracular.evaluate(solution, "worst")
     assert worst.guarantee == worst.most_guesses == worth.most_guesses == deepest
     assert worst.lower == worst.upper == 3 and worst.mean == payoff(solution.hider, solution.guesser)
+
+
+def test_a_hider_of_huge_weights_is_evaluated_too(originals):
+    solution = load_run(originals["within-2"])
+    weights = np.array([10**30 + secret for secret in range(9)], dtype=object)
+    huge = replace(solution, weights=weights)
+    for name, value in (("within-2", Fraction(5, 9)), ("mean", Fraction(7, 3)), ("worst", 3)):
+        worth = oracular.evaluate(huge, name)
+        assert worth.lower <= worth.upper and float(worth.lower) == pytest.approx(float(value))
+        assert float(worth.upper) == pytest.approx(float(value))
 
 
 def test_the_papers_trees_are_built_again_to_be_evaluated(tmp_path):
@@ -196,13 +212,11 @@ def test_a_mixture_under_symmetries_is_worth_what_all_its_images_are(originals):
 
 
 def test_an_epsilon_is_asked_for_in_the_objective():
-    halves = table([500, 250, 0])
-    ended = solve(GAME, solver="regret-matching", objective=halves, settings=SMALL, epsilon=60.0, iterations=300)
-    assert ended.stopped == "epsilon" and ended.objective.unit == 1
-    small = solve(
-        GAME, solver="regret-matching", objective=table([1, 0.5, 0]), settings=SMALL, epsilon=60 / 500, iterations=300
-    )
-    assert small.stopped == "epsilon" and small.objective.unit == 2
+    thousandths = table(["1/1000", "1/1000", 0])
+    ended = solve(GAME, solver="regret-matching", objective=thousandths, settings=SMALL, epsilon=1e-4, iterations=100)
+    plain = solve(GAME, solver="regret-matching", objective="within-2", settings=SMALL, epsilon=1e-1, iterations=100)
+    assert thousandths.unit == 1000 and ended.stopped == plain.stopped == "epsilon"
+    assert ended.iterations == plain.iterations and ended.guarantee * 1000 == plain.guarantee
 
 
 def test_a_sweep_is_for_one_objective(tmp_path):
@@ -274,6 +288,63 @@ def test_a_forged_name_of_an_objective_is_refused(originals, tmp_path, name, for
     (folder / MANIFEST).write_text(json.dumps(manifest))
     renew(folder, checkpoint_of(folder))
     refused(folder, "is missing, damaged or was edited|holds no state|are not those|are damaged")
+
+
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory) -> dict[str, Path]:
+    """Exact runs, one that is settled and one that was stopped before."""
+    folder = tmp_path_factory.mktemp("settled")
+    for name, steps in (("whole", 50), ("part", 1)):
+        solution = solved(OBJECTIVES["rows"], folder / name, iterations=steps, solver="exact")
+        assert solution.closed == (name == "whole")
+    return {name: folder / name for name in ("whole", "part")}
+
+
+def test_an_exact_run_is_proved_in_its_objective(settled, tmp_path):
+    solution, checked = load_run(settled["whole"]), verify(settled["whole"])
+    assert solution.lower == solution.upper == solution.guarantee == checked.lower.value == checked.upper.value
+    assert checked.settled and oracular.evaluate(solution).lower == solution.lower
+    part = load_run(settled["part"])
+    assert part.lower <= solution.lower <= part.upper and part.lower < part.upper
+    assert all(Fraction(record["lower"]) <= Fraction(record["upper"]) for record in part.history)
+    near = solved(OBJECTIVES["rows"], iterations=60)
+    assert solution.upper - Fraction(1, 20) <= near.lower <= solution.upper
+    shutil.copytree(settled["part"], tmp_path / "run")
+    again = solved(None, tmp_path / "run", iterations=50, solver="exact", resume=True)
+    assert again.closed and again.guarantee == solution.guarantee
+    assert (tmp_path / "run" / HISTORY).read_bytes() == (settled["whole"] / HISTORY).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["whole", "part"])
+@pytest.mark.parametrize(
+    "forged", ["within-1", "within-2", "absent", '{"utilities": [1, 0]}', '{"utilities": [9, 9, 0]}']
+)
+def test_an_exact_run_of_a_forged_objective_is_refused(settled, tmp_path, name, forged):
+    folder = shutil.copytree(settled[name], tmp_path / "run")
+    body = checkpoint_of(folder)
+    if forged.startswith("{"):
+        (folder / OBJECTIVE).write_text(forged)
+    else:
+        manifest = json.loads((folder / MANIFEST).read_bytes()) | {"objective": forged}
+        if forged == "absent":
+            del manifest["objective"]
+        (folder / MANIFEST).write_text(json.dumps(manifest))
+        (folder / OBJECTIVE).unlink()
+        del body["files"][OBJECTIVE]
+    renew(folder, body)
+    before = files_below(folder)
+    with pytest.raises(OracularError) as caught:
+        verify(folder)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
+    assert files_below(folder) == before
+
+
+def test_a_certificate_of_another_objective_is_refused(settled, tmp_path):
+    folder = shutil.copytree(settled["whole"], tmp_path / "run")
+    solved("within-2", tmp_path / "other", iterations=50, solver="exact")
+    shutil.copy(tmp_path / "other" / CERTIFICATE, folder)
+    with pytest.raises(RunError, match="is for another objective than its run: remove the file"):
+        verify(folder)
 
 
 TABLES = [

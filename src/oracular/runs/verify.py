@@ -249,6 +249,8 @@ def _verify_run(folder: Path, control: Control) -> Verification:
         from oracular.solvers.exact.certificate import read_certificate
 
         written = _read(read_certificate(folder / CERTIFICATE), solution.game, control)
+        if written.objective.identity != objective.identity:
+            raise RunError(f"{quoted(folder / CERTIFICATE)} is for another objective than its run: remove the file")
         if solution.certificate is None or written.to_data() != solution.certificate.to_data():
             bound = _recheck_certificate(written, solution.game, control)
             if own is None or objective.sign * bound.value > objective.sign * own.value:
