@@ -15,6 +15,7 @@ import numpy as np
 import oracular
 from oracular.play.advice import advise
 from oracular.responses import deepening as exact
+from oracular.responses import layered_search
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner
@@ -32,7 +33,7 @@ def compile_greedy() -> None:
 
 
 def compile_searches() -> None:
-    """Plan a response, for the mean and for other costs, tidy what was planned, and search for a best response."""
+    """Plan a response and search for a best one, for the mean and for other costs; tidy what was planned."""
     game = oracular.game("jotto-3")
     planner = Planner(game)
     planner.respond(planner.rounded(np.ones(len(game.secrets))))
@@ -41,6 +42,7 @@ def compile_searches() -> None:
     planner.respond_from(game.all_secrets[::9], costs)
     planner.tidy(1)
     exact.warm_up()
+    layered_search.warm_up()
 
 
 def main() -> None:
