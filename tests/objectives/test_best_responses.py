@@ -267,3 +267,29 @@ def test_a_chain_of_yes_and_no_needs_no_search():
     assert response.lower == response.upper == 200 and response.mean == response.mean_lower == Fraction(201, 2)
     response = oracular.best_response(game, ones, objective="within-30", node_limit=50)
     assert response.lower == response.upper == Fraction(30, 200)
+
+
+def test_of_three_secrets_a_guess_that_is_none_of_them_may_be_the_best():
+    """Each of a, b and c leaves the other two alike; d tells all three apart: worth it where two guesses count."""
+    answers = {"a": "=xx", "b": "x=x", "c": "xx=", "d": "xyz"}
+    game = oracular.Game.from_function("abc", "abcd", lambda guess, secret: answers[guess]["abc".index(secret)])
+    ones = np.ones(3, np.int64)
+    for chosen, best, opening in (
+        (within(2), Fraction(1), "d"),
+        (within(1), Fraction(1, 3), "a"),
+        (table([4, 3, 0]), Fraction(3), "d"),
+        (table([6, 3, 1]), Fraction(10, 3), "a"),
+        (table({"a": [9, 3, 0], "others": [4, 3, 0]}, game), Fraction(4), "a"),
+    ):
+        response = oracular.best_response(game, ones, objective=chosen)
+        assert response.lower == response.upper == best
+        assert game.guesses[response.tree.guess(game.all_secrets)] == opening
+    names = "abcdef"
+    answers = {**{name: "".join("=" if other == name else "x" for other in names) for name in names}, "g": "xyzuuu"}
+    game = oracular.Game.from_function(
+        names, [*names, "g", "h"], lambda guess, secret: (answers | {"h": "uuuxyz"})[guess][names.index(secret)]
+    )
+    for guesses in range(1, 6):  # after g and then one of the others three are left, which only h tells apart
+        least = least_cost(game, within(guesses).losses_in(game).tolist())
+        response = oracular.best_response(game, np.ones(6, np.int64), objective=within(guesses))
+        assert response.lower == response.upper == 1 - Fraction(least, 6)

@@ -27,7 +27,7 @@ ENDLESS = 1 << 62
 class SearchProgress:
     """Where a search stands, for its watcher, about ten times a second.
 
-    Both bounds are in expected guesses, the upper one being that of the best tree so far.
+    Both bounds are in the objective; the best tree so far has the upper one, or the lower one where more is better.
     """
 
     lower: float
