@@ -56,7 +56,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:  # what is left over
         for solver in ("regret-matching", "exact"):
             oracular.solve("jotto-2", solver=solver, iterations=1, out=Path(folder) / solver)
-            verify(Path(folder) / solver, time_limit=1.0)
+            verify(Path(folder) / solver, time_limit=20.0)  # a machine may have much else to do
     oracular.load("jotto-2").guesser.new_game().guess()
 
 

@@ -111,7 +111,7 @@ def test_evaluate_tells_what_both_sides_are_worth(oracular, run, table):
 
 
 def test_evaluate_takes_strategies_that_come_with_the_package(oracular):
-    found = json.loads(oracular("evaluate", "jotto-2", "--objective", "within-6", "--time", "3", "--json").out)
+    found = json.loads(oracular("evaluate", "jotto-2", "--objective", "within-6", "--json").out)
     assert found["game"] == "jotto-2" and 0 < float(Fraction(found["guarantee"])) < float(
         Fraction(found["hider_upper"])
     )

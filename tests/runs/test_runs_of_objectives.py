@@ -120,6 +120,16 @@ def test_a_run_for_the_mean_is_kept_as_it_ever_was(tmp_path):
     assert plain.objective.is_mean and plain.history == Run.open(tmp_path / "plain").history
 
 
+@pytest.mark.parametrize("solver", ["fictitious-play", "regret-matching", "exact"])
+def test_a_run_for_the_mean_makes_the_steps_that_it_made_before_there_were_objectives(tmp_path, solver):
+    kept = Run.open(Path(__file__).parent / "of_format_1" / solver)
+    chosen = {name: value for name, value in kept.manifest["settings"].items() if name != "ties"}
+    steps = len(kept.history) - 1
+    solution = solve(kept.game(), solver=solver, settings=chosen, iterations=steps, out=tmp_path / "run")
+    assert (tmp_path / "run" / HISTORY).read_bytes() == (kept.folder / HISTORY).read_bytes()
+    assert solution.guarantee == load_run(kept.folder).guarantee
+
+
 @pytest.mark.parametrize("name", ["table", "rows"])
 def test_a_run_with_a_table_is_whole_on_its_own(originals, name):
     kept = oracular.objective(originals[name] / OBJECTIVE, GAME)
