@@ -215,7 +215,7 @@ def test_another_game_is_chosen_by_what_players_know_and_remembered(here):
     assert gets_focus(page, "#own-word")
     for colour in "1123":
         page.get_by_role("button", name=f"Colour {colour}").click()
-    assert began(page, begin.click) == {"game": "mastermind-4x6", "mode": "duel", "word": "1123"}
+    assert began(page, begin.click) == {"game": "mastermind-4x6", "mode": "duel", "word": "1123", "begins": "you"}
 
 
 def test_the_start_page_serves_those_who_use_the_keyboard(here):

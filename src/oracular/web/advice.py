@@ -10,14 +10,16 @@ from oracular.errors import FinishedGameError, HistoryError, InconsistentHistory
 from oracular.games.game import Game, History
 from oracular.games.offensive import inoffensive
 from oracular.play.advice import WORDS_SHOWN, advise
+from oracular.play.chances import winning_chance
 from oracular.play.deductions import corrections, sheet, symbols_of
+from oracular.play.duel_review import review_duel
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
 from oracular.play.review import review
 from oracular.strategies.hider import hider_uniform
 from oracular.web.catalogue import listed_matchup
 from oracular.web.errors import RequestError
-from oracular.web.schemas import MAX_TURNS, AdviceView, ReviewView, SheetView, SuggestRequest
+from oracular.web.schemas import MAX_TURNS, AdviceView, ChanceView, ReviewView, SheetView, SuggestRequest
 from oracular.web.visitors import Visitor
 from oracular.web.workers import WorkerPool
 
@@ -38,6 +40,15 @@ class AdviceService:
             raise RequestError(409, "the game is over: look at its review")
         opponent = match.matchup.hiding
         return await self._advice(opponent, opponent.game.parse_history(match.yours), "shipped", visitor)
+
+    async def chance(self, match: Match, visitor: Visitor) -> ChanceView:
+        """Return how likely the person is to win a duel in progress; it follows from what the person may know."""
+        if match.mode != "duel":
+            raise RequestError(409, "only a duel is won or lost: there is no chance to tell of")
+        if match.result is not None:
+            raise RequestError(409, "the game is over: look at its review")
+        key = ("chance", match.matchup.game.name, match.own, match.starter, match.yours, match.computers)
+        return await self._workers.run(key, partial(_chance, match), visitor)
 
     async def suggest(self, request: SuggestRequest, visitor: Visitor) -> AdviceView:
         """Return advice on a game that is played elsewhere; raise an error where its answers contradict each other."""
@@ -90,6 +101,10 @@ def _compute(opponent: Opponent, turns: History, hider: str) -> AdviceView:
     return AdviceView.model_validate(advice.to_record())
 
 
+def _chance(match: Match) -> ChanceView:
+    return ChanceView.model_validate(winning_chance(match).to_record())
+
+
 def sheet_view(match: Match) -> SheetView:
     """Return what the answers of a match prove of the computer's secret or, where the person hides, of theirs."""
     opponent, turns = match.main_half
@@ -104,4 +119,5 @@ def review_view(match: Match) -> ReviewView:
     """Return the review of a finished match: of the person's guesses or, where the person hid, of the computer's."""
     opponent, turns = match.main_half
     result = review(opponent.game, turns, match.secret, opponent.hider)
-    return ReviewView.model_validate(result.to_record())
+    duel = review_duel(match).to_record() if match.mode == "duel" else None
+    return ReviewView.model_validate(result.to_record() | {"duel": duel})

@@ -150,7 +150,7 @@ def begin(
         access = services.matches.begin_daily(services.settings.today(), owner, visitor.address)
     else:
         assert body.game is not None and body.mode is not None  # as the schema makes sure
-        access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address)
+        access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address, body.begins)
     secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
     response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)
     return access.view
@@ -216,6 +216,14 @@ async def hint(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) ->
     access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
     access.require_owner()
     return await services.advice.hint(access.match, visitor)
+
+
+@router.get("/matches/{match_id}/chance", responses=error_responses(403, 429) | LOOK_ERRORS)
+async def chance(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.ChanceView:
+    """Return how likely you are to win a duel in progress, an estimate; for the owner alone."""
+    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
+    access.require_owner()
+    return await services.advice.chance(access.match, visitor)
 
 
 @router.get("/matches/{match_id}/review", responses=error_responses(429) | LOOK_ERRORS)

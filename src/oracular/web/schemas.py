@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from oracular.games.jotto import JottoRules
 from oracular.play.advice import WORDS_SHOWN, Suggestion
 from oracular.play.deductions import Correction, Mark
+from oracular.play.duel_review import DuelTurn
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
 from oracular.play.review import ReviewedTurn
@@ -49,14 +50,19 @@ class NewMatch(RequestBody):
     game: Name | None = None
     mode: Mode | None = Field(default=None, description="Who hides: the computer (guess), you (hide), or both (duel).")
     word: Word | None = Field(default=None, description="Your own secret; in a duel, and only there.")
+    begins: Side | None = Field(
+        default=None, description="Who has the first turn; in a duel, and only there. Drawn where it is left out."
+    )
     daily: bool = Field(default=False, description="The daily game, with neither game nor mode nor word.")
 
     @model_validator(mode="after")
     def _one_or_the_other(self) -> NewMatch:
-        if self.daily and (self.game, self.mode, self.word) != (None, None, None):
-            raise ValueError("the daily game is what it is: give no game, mode or word with it")
+        if self.daily and (self.game, self.mode, self.word, self.begins) != (None, None, None, None):
+            raise ValueError("the daily game is what it is: give no game, mode, word or beginner with it")
         if not self.daily and (self.game is None or self.mode is None):
             raise ValueError("a match needs a game and a mode: give both, or ask for the daily game")
+        if self.begins is not None and self.mode != "duel":
+            raise ValueError("only in a duel somebody begins: leave begins out, or play a duel")
         return self
 
 
@@ -208,6 +214,23 @@ class AdviceView(BaseModel):
     note: str = Field(description="What the figures mean.")
 
 
+class ChanceView(BaseModel):
+    """How likely you are to win a duel: an estimate, from what you may know alone."""
+
+    chance: float = Field(ge=0, le=1)
+    playouts: int = Field(description="How many times the rest of the duel was played to estimate it.")
+    note: str = Field(description="What the figure means.")
+
+
+class DuelReviewView(BaseModel):
+    """How the chance of the person changed in a duel, guess by guess of both sides."""
+
+    turns: list[DuelTurn]
+    turning_point: int | None = Field(description="The turn that changed most for the one who won, from 0.")
+    playouts: int
+    note: str
+
+
 class ReviewView(BaseModel):
     """The guesses of a finished match, the computer's where you hid: guesses + to_come = start + cost - luck."""
 
@@ -219,6 +242,7 @@ class ReviewView(BaseModel):
     finished: bool = Field(description="Whether the secret was found.")
     to_come: float = Field(description="Guesses that were to come where it was not: an estimate.")
     note: str
+    duel: DuelReviewView | None = Field(default=None, description="The chances in a duel; null in other matches.")
 
 
 class Bounds(BaseModel):
