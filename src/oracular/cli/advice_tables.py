@@ -43,6 +43,10 @@ def advice_table(advice: Advice, answers: int, width: int) -> RenderableType:
     """Return a table of the suggestions, and how many secrets each answer would leave where the screen has room."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("guess")
+    aims = advice.objective != "mean"
+    if aims:
+        within = advice.objective.startswith("within-")
+        table.add_column(advice.objective.replace("-", " ") if within else "utility", justify="right")
     table.add_column("expected", justify="right")
     table.add_column("may be it")
     wide = width >= TABLE_WIDTH
@@ -54,7 +58,9 @@ def advice_table(advice: Advice, answers: int, width: int) -> RenderableType:
         else:
             leaves = f"{counted(len(suggestion.parts), 'part')}, the largest of {max(suggestion.parts.values()):,}"
         possible = "yes" if suggestion.possible else "no"
-        table.add_row(suggestion.guess, f"{suggestion.expected:.3f}", possible, *([leaves] if wide else []))
+        value = (f"{100 * suggestion.value:.2f}%" if within else f"{suggestion.value:.4f}") if aims else ""
+        columns = [suggestion.guess, *([value] if aims else []), f"{suggestion.expected:.3f}", possible]
+        table.add_row(*columns, *([leaves] if wide else []))
     return table
 
 

@@ -9,7 +9,9 @@ from fastapi.concurrency import run_in_threadpool
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError
 from oracular.games.game import Game, History
 from oracular.games.offensive import inoffensive
+from oracular.objectives import objective
 from oracular.play.advice import WORDS_SHOWN, advise
+from oracular.play.aims import check_aim
 from oracular.play.chances import winning_chance
 from oracular.play.deductions import corrections, sheet, symbols_of
 from oracular.play.duel_review import review_duel
@@ -56,17 +58,24 @@ class AdviceService:
         game = opponent.game
         if turns and turns[-1][1] == game.found:
             word, note = game.guesses[turns[-1][0]], "The game is over: the secret was found."
-            return AdviceView(finished=True, left=1, words=[word], suggestions=[], note=note)
-        return await self._advice(opponent, turns, request.hider, visitor)
+            return AdviceView(
+                finished=True, left=1, words=[word], objective=request.objective, suggestions=[], note=note
+            )
+        check_aim(objective(request.objective, game), len(turns))
+        return await self._advice(opponent, turns, request.hider, visitor, request.objective)
 
     def prepare(self, name: str) -> None:
         """Compute the opening advice of a game, and wait for it."""
         opponent = listed_matchup(name).hiding
         self._workers.submit((name, "shipped", ()), partial(_compute, opponent, (), "shipped"), always=True).result()
 
-    async def _advice(self, opponent: Opponent, turns: History, hider: str, visitor: Visitor) -> AdviceView:
-        key = (opponent.game.name, hider, tuple(sorted(set(turns))))  # the order of the turns does not matter
-        return await self._workers.run(key, partial(_compute, opponent, turns, hider), visitor)
+    async def _advice(
+        self, opponent: Opponent, turns: History, hider: str, visitor: Visitor, aim: str = "mean"
+    ) -> AdviceView:
+        key: tuple[object, ...] = (opponent.game.name, hider, tuple(sorted(set(turns))))  # their order does not matter
+        if aim != "mean":
+            key = (*key, aim, len(turns))
+        return await self._workers.run(key, partial(_compute, opponent, turns, hider, aim), visitor)
 
 
 def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
@@ -93,11 +102,11 @@ def _as_text(game: Game, turns: History) -> list[tuple[str, str]]:
     return [(game.guesses[guess], game.labels[answer]) for guess, answer in turns]
 
 
-def _compute(opponent: Opponent, turns: History, hider: str) -> AdviceView:
+def _compute(opponent: Opponent, turns: History, hider: str, aim: str = "mean") -> AdviceView:
     """Return advice at a state."""
     game = opponent.game
     assumed = opponent.hider if hider == "shipped" else hider_uniform(game)
-    advice = advise(game, _as_text(game, turns), assumed, count=SUGGESTIONS)
+    advice = advise(game, _as_text(game, turns), assumed, SUGGESTIONS, aim)
     return AdviceView.model_validate(advice.to_record())
 
 

@@ -112,6 +112,12 @@ class SuggestRequest(RequestBody):
     hider: Literal["shipped", "uniform"] = Field(
         default="shipped", description="The hider that the advice assumes: the shipped strategy, or equal chances."
     )
+    objective: Annotated[str, StringConstraints(pattern=r"^(mean|within-[1-9][0-9]?)$")] = Field(
+        default="mean",
+        description="What the guesses are for: few of them on average, or to find it within so many guesses in all, "
+        "those of the history counting.",
+        examples=["within-6"],
+    )
 
 
 class GameCard(BaseModel):
@@ -210,6 +216,7 @@ class AdviceView(BaseModel):
     finished: bool = Field(default=False, description="Whether the secret has been found.")
     left: int
     words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
+    objective: str = Field(default="mean", description="What the guesses are for, as it was asked for.")
     suggestions: list[Suggestion]
     note: str = Field(description="What the figures mean.")
 
