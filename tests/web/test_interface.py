@@ -68,8 +68,20 @@ def test_advice_is_given_for_a_game_played_elsewhere(browser):
         by_text = browser.post(
             "/api/suggest", json={"game": "jotto-3", "history": "cab:0 fog:1", "hider": hider}
         ).json()
-        assert by_turns == by_text and by_turns["left"] > 1
+        assert by_turns == by_text and by_turns["left"] > 1 and by_turns["objective"] == "mean"
         assert len(by_turns["words"]) == min(40, by_turns["left"])
+
+
+def test_advice_aims_at_what_is_asked_for(browser):
+    asked = {"game": "jotto-3", "history": "cab:0 foe:1"}
+    near, far = (
+        browser.post("/api/suggest", json=asked | {"objective": aim}).json() for aim in ("within-4", "within-8")
+    )
+    assert (near["objective"], far["objective"]) == ("within-4", "within-8")
+    assert 0 < near["suggestions"][0]["value"] < far["suggestions"][0]["value"] <= 1
+    for aim, why in (("within-2", "none is left"), ("worst", "objective"), ("within-0", "objective"), (6, "objective")):
+        reply = browser.post("/api/suggest", json=asked | {"objective": aim})
+        assert reply.status_code == 422 and why in error_of(reply)
 
 
 def test_a_history_that_cannot_be_is_reported_with_what_may_be_wrong_in_it(browser):

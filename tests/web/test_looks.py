@@ -134,7 +134,7 @@ class Walk:
         yield "mastermind, reviewed"
         self.match("bulls-4x10", "hide", 0)
         yield "bulls, answers that contradict each other"
-        yield from self.advice_pages("bulls-4x10", "0123:1.1", "0456")
+        yield from self.advice_pages("bulls-4x10", "0123:1.1&aim=within-7", "0456")
         self.see("/suggest?game=jotto-2&history=ox:0 ad:0 ox:1", ".alarm")
         yield "advice on answers that contradict each other"
         self.see("/solved/jotto-2", ".heat-map")

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, HistoryLike, Indices
@@ -299,6 +300,15 @@ class Adviser:
         finds = np.isin(guesses, self.solved.guess_of_secret[possible])
         ranked = sorted(range(len(guesses)), key=lambda place: (totals[place], not finds[place], place))
         return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight)) for place in ranked]
+
+    def depths(self, possible: Indices, guesses: Indices) -> NDArray[np.int32]:
+        """Return how many guesses each secret of a state takes after some guesses of the solved game, these included.
+
+        The shape is [guesses, possible]. The oracle that plays the game out has few guesses on average in mind.
+        """
+        from oracular.kernels.planning.playout import played_out
+
+        return played_out(self.board(len(possible)), possible, guesses)
 
     def value(self, possible: Indices, guess: int) -> Fraction:
         """Return the expected number of guesses to the end of a state if this guess is made there."""

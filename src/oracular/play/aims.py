@@ -1,8 +1,9 @@
 """Advice with another aim than few guesses on average: found within so many guesses, or most of a table of utilities.
 
-The planner (`responses/planned.py`) values the guesses at a state for every guess number, the guesses that were made
-counting. Among guesses that are as good for the aim, the one that is expected to end the game soonest comes first. All
-values are of play that was found, so better play may be worth more.
+The planner (`responses/planned.py`) values guesses at a state for every guess number, the guesses that were made
+counting, and those that advice tries on average are played out as for the mean. Among guesses that are as good for the
+aim, the one that is expected to end the game soonest comes first. All values are of play that was found, so better play
+may be worth more.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,11 +23,13 @@ from oracular.games.offensive import is_offensive
 from oracular.objectives import Objective
 from oracular.responses.planned import Planner, suited_settings
 from oracular.strategies.hider import Hider
-from oracular.system.caching import kept_with
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
     from oracular.play.advice import Adviser
+
+PLANNERS = 3
+"""Of so many games the planner is kept: one takes a hundred megabytes or more."""
 
 MOST_WEIGHT = 1 << 30
 """Weights are scaled down to this sum, so that they fit the planner's integers whatever the losses are."""
@@ -48,8 +52,9 @@ class _Shared:
     lock: threading.Lock
 
 
+@lru_cache(maxsize=PLANNERS)
 def _planner(game: Game) -> _Shared:
-    return kept_with(game, "planner_of_aims", lambda: _Shared(Planner(game, **suited_settings(game)), threading.Lock()))
+    return _Shared(Planner(game, **suited_settings(game)), threading.Lock())
 
 
 def check_aim(objective: Objective, made: int) -> None:
@@ -66,35 +71,39 @@ def check_aim(objective: Objective, made: int) -> None:
     raise SettingsError(f"{guesses} {are} made, so none is left for {objective.name}: aim at more guesses")
 
 
-def aimed_costs(objective: Objective, hider: Hider, possible: Indices, made: int) -> tuple[NDArray[np.int64], int]:
-    """Return what it costs to find each secret at the next guess, the one after it, …, and the total weight.
-
-    The costs are weight times loss [secrets, guesses]; rows of secrets that are not possible are zero.
-    """
-    weights = scaled_weights(hider, MOST_WEIGHT)[possible]
-    if not weights.any():
-        weights = np.ones(len(possible), dtype=np.int64)
-    losses = objective.losses_in(hider.game)[possible][:, made:]
-    costs = np.zeros((len(hider.game.secrets), losses.shape[1]), dtype=np.int64)
-    costs[possible] = weights[:, None] * losses
-    return costs, int(weights.sum())
-
-
 def aimed_guesses(adviser: Adviser, objective: Objective, possible: Indices, made: int, count: int) -> list[AimedGuess]:
     """Return guesses at a state after so many were made, the best for the objective first.
 
-    More than `count` are returned where more were compared. Words that offend are left out, unless there is no other.
+    The guesses compared are those that seem best on average, each played out as for the mean, and those that the
+    planner finds for the objective; a guess has the better of its two values. Words that offend are left out, unless
+    there is no other.
     """
     check_aim(objective, made)
-    costs, total = aimed_costs(objective, adviser.hider, possible, made)
+    weights = scaled_weights(adviser.hider, MOST_WEIGHT)[possible]
+    if not weights.any():
+        weights = np.ones(len(possible), dtype=np.int64)
+    losses, total = objective.losses_in(adviser.game)[possible][:, made:], int(weights.sum())
+    costs = np.zeros((len(adviser.game.secrets), losses.shape[1]), dtype=np.int64)
+    costs[possible] = weights[:, None] * losses
     shared = _planner(adviser.solved)
     with shared.lock:
-        choices = shared.planner.respond_from(possible, costs, max(count, adviser.tries(len(possible))))
-    values = {int(adviser.guess_of_solved[one.guess]): objective.value(Fraction(one.value, total)) for one in choices}
-    kept = [guess for guess in values if not is_offensive(adviser.game.guesses[guess])] or list(values)
-    timed = adviser.valued(possible, np.array(kept, dtype=np.int32))
-    aimed = [AimedGuess(one.guess, values[one.guess], one.expected) for one in timed]
-    return sorted(aimed, key=lambda one: -one.value)  # among equals the soonest stays first
+        planned = shared.planner.respond_from(possible, costs, max(count, adviser.tries(len(possible))))
+    words = adviser.solved.guesses
+    found = {one.guess: one.value for one in planned}
+    guesses = list(dict.fromkeys([*found, *adviser.likely(possible).tolist()]))
+    guesses = [guess for guess in guesses if not is_offensive(words[guess])] or guesses
+    depths = adviser.depths(possible, np.array(guesses, dtype=np.int32))
+    at = np.minimum(depths, losses.shape[1]) - 1
+    lost = (weights * losses[np.arange(len(possible)), at]).sum(axis=1)
+    aimed = [
+        AimedGuess(
+            int(adviser.guess_of_solved[guess]),
+            objective.value(Fraction(min(int(played), found.get(guess, int(played))), total)),
+            Fraction(int(guesses_taken), total),
+        )
+        for guess, played, guesses_taken in zip(guesses, lost, depths @ weights, strict=True)
+    ]
+    return sorted(aimed, key=lambda one: (-one.value, one.expected))
 
 
 def aim_note(objective: str, hiding: str) -> str:
