@@ -16,6 +16,7 @@ from oracular.errors import OracularError
 from oracular.evaluation import behavioural_payoff, payoff
 from oracular.games.game import Game, Symmetry
 from oracular.games.names import game
+from oracular.objectives import Objective, objective
 from oracular.play.advice import Advice, advise
 from oracular.play.review import Review, review
 from oracular.problem import MixedStrategy, Problem, Response
@@ -26,6 +27,7 @@ from oracular.runs.drive import load_run, solve
 from oracular.runs.limits import Observer
 from oracular.runs.make_solver import Resources
 from oracular.runs.solution import Solution
+from oracular.runs.worth import Worth, evaluate
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
 from oracular.strategies.shipped import Shipped, Solved, load
@@ -43,6 +45,7 @@ __all__ = [
     "Hider",
     "MixedStrategy",
     "Mixture",
+    "Objective",
     "Observer",
     "Oracle",
     "OracularError",
@@ -56,16 +59,19 @@ __all__ = [
     "Solved",
     "Symmetry",
     "Tree",
+    "Worth",
     "__version__",
     "advise",
     "behavioural_payoff",
     "best_response",
     "certify",
+    "evaluate",
     "game",
     "guesser_gbr_uniform",
     "hider_uniform",
     "load",
     "load_run",
+    "objective",
     "payoff",
     "review",
     "solve",

@@ -1,7 +1,8 @@
 """Payoffs, epsilons and guarantees of strategies.
 
-The payoff is the hider's: the expected number of guesses. Weights and depths are whole numbers, so payoffs are exact
-fractions (the paper's algorithms 9 to 12, HiderBRPayoff to GuesserActualPayoff).
+The payoff is the hider's: the expected number of guesses, or what it is in another objective. Weights, depths and
+losses are whole numbers, so payoffs are exact fractions (the paper's algorithms 9 to 12, HiderBRPayoff to
+GuesserActualPayoff).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +18,12 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.objectives import Objective
+from oracular.objectives import objective as objective_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, pure
 from oracular.system.arrays import SUM_LIMIT
+from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
 FEW_QUESTIONS = 200_000
@@ -41,13 +46,60 @@ def check_same_game(hider: Hider, guesser: Mixture | Behavioural) -> None:
         raise SettingsError(f"the hider plays {hider.game!r} and the guesser {guesser.game!r}: give two of one game")
 
 
-def payoff(hider: Hider, guesser: Mixture | Oracle) -> Fraction:
-    """Return the exact expected number of guesses of a pure or mixed guesser against a hider."""
+def payoff(
+    hider: Hider, guesser: Mixture | Oracle, objective: str | Path | Objective = "mean", deadline: Deadline = NEVER
+) -> Fraction:
+    """Return what a pure or mixed guesser is worth against a hider, exactly: by default the expected number of guesses.
+
+    In the objective `worst` that is the most guesses that any of its oracles takes, whatever the hider does.
+    """
+    mixture = _mixture(guesser)
+    check_same_game(hider, mixture)
+    chosen = objective_of(objective, mixture.game)
+    if chosen.is_worst:
+        return Fraction(most_guesses(mixture, deadline))
+    return chosen.value(
+        Fraction(exact_dot(hider.weights, loss_totals(mixture, chosen, deadline)), hider.total * mixture.total)
+    )
+
+
+def guarantee(
+    guesser: Mixture | Oracle, objective: str | Path | Objective = "mean", deadline: Deadline = NEVER
+) -> Fraction:
+    """Return what a guesser is worth in an objective against the hider that is worst for it; exact."""
+    mixture = _mixture(guesser)
+    chosen = objective_of(objective, mixture.game)
+    if chosen.is_worst:
+        return Fraction(most_guesses(mixture, deadline))
+    return chosen.value(Fraction(int(loss_totals(mixture, chosen, deadline).max()), mixture.total))
+
+
+def _mixture(guesser: Mixture | Oracle) -> Mixture:
+    """Return a pure or mixed guesser as a mixture."""
     if not hasattr(guesser, "game") or isinstance(guesser, Hider | Behavioural):
         raise SettingsError(f"{quoted(guesser)} is not a pure or mixed guesser: give an oracle, a tree or a mixture")
-    mixture = guesser if isinstance(guesser, Mixture) else pure(guesser)
-    check_same_game(hider, mixture)
-    return Fraction(exact_dot(hider.weights, mixture.depth_totals), hider.total * mixture.total)
+    return guesser if isinstance(guesser, Mixture) else pure(guesser)
+
+
+def loss_totals(guesser: Mixture, objective: Objective, deadline: Deadline = NEVER) -> NDArray[Any]:
+    """Return what is lost for each secret in an objective, times the mixture's total weight [secrets]."""
+    if objective.is_mean:
+        guesser.added_up(deadline)
+        return guesser.depth_totals
+    return losses_of(guesser.found_totals(objective.losses.shape[1], deadline), objective)
+
+
+def losses_of(found: NDArray[Any], objective: Objective) -> NDArray[Any]:
+    """Return what is lost for each secret that is found at each guess with such weights [secrets, columns]."""
+    if found.dtype != object and int(found.sum(axis=1).max()) * max(1, objective.largest_loss or 0) >= SUM_LIMIT:
+        found = found.astype(object)
+    lost: NDArray[Any] = (found * objective.losses.astype(found.dtype)).sum(axis=1)
+    return lost
+
+
+def most_guesses(guesser: Mixture, deadline: Deadline = NEVER) -> int:
+    """Return the most guesses that any oracle of a mixture takes for any secret."""
+    return max(int(depths.max()) for depths, _ in guesser.weighed_depths(deadline))
 
 
 @dataclass(frozen=True)
@@ -57,7 +109,7 @@ class Standing:
     Attributes:
         self_play: the expected number of guesses: HiderActualPayoff.
         guarantee: the worst secret's expected number of guesses: HiderBRPayoff. Exact, and an upper bound on the
-            value of the game.
+            value of the game (a lower bound in an objective of which more is better).
         epsilon_hider: what the hider could gain by a best response: guarantee less self-play. Exact.
         epsilon_guesser: what the guesser could gain by the *greedy* response. It bounds nothing, since the greedy
             response is not a best one, and can even be negative.
@@ -89,6 +141,18 @@ def standing(weights: NDArray[Any], depth_totals: NDArray[Any], count: int, resp
         guarantee=worst / count,
         epsilon_hider=(worst * total - actual) / whole,
         epsilon_guesser=(actual - deviation) / whole,
+    )
+
+
+def in_objective(losing: Standing, objective: Objective) -> Standing:
+    """Return the standing of a pair of strategies in an objective, where it was worked out in losses."""
+    if objective.less_is_better:
+        return losing
+    return Standing(
+        self_play=(objective.top - losing.self_play) / objective.unit,
+        guarantee=(objective.top - losing.guarantee) / objective.unit,
+        epsilon_hider=losing.epsilon_hider / objective.unit,
+        epsilon_guesser=losing.epsilon_guesser / objective.unit,
     )
 
 

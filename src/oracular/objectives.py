@@ -73,6 +73,11 @@ class Objective:
         return self.is_mean or self.is_worst
 
     @property
+    def sign(self) -> int:
+        """1 where less is better for the guesser, else -1: of any figure times this the hider wants more."""
+        return 1 if self.less_is_better else -1
+
+    @property
     def identity(self) -> str:
         """What tells this objective from others: its name, and for a table what is in it."""
         if self.name != "table":

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices, frozen
+from oracular.objectives import Objective, mean
 from oracular.strategies.hider import draw_index
 from oracular.system.arrays import damaged_arrays
 from oracular.system.deadline import NEVER, Deadline
@@ -166,6 +167,12 @@ class FullProblem:
     """
 
     game: Game | None = None
+
+    objective: Objective = mean()
+    """What the large side is worth, if it guesses: payoffs are losses in it. Any other payoff counts as it is."""
+
+    payoff_unit = 1
+    """How much counts as one where a setting is told in payoffs."""
 
     keeps_strategies = True
     """Whether fictitious play keeps every response; if not, `played` makes them again from the weights."""

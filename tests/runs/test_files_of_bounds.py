@@ -39,7 +39,7 @@ def bounded(run):
 
 def test_bounds_are_proved_again_and_false_ones_found(oracular, bounded):
     assert verify(bounded).proved
-    assert verify(bounded / "certification-uniform.json").lowers["uniform"].proved
+    assert verify(bounded / "certification-uniform.json").bounds["uniform"].proved
 
     def forge(rows):
         for row in rows:

@@ -22,7 +22,7 @@ from oracular.evaluation import standing
 from oracular.games.symmetry import orbits
 from oracular.runs.drive import load_run
 from oracular.runs.leaderboard import Leaderboard
-from oracular.runs.recheck import Recheck, recheck_guarantee, recheck_lower
+from oracular.runs.recheck import Recheck, recheck_bound, recheck_guarantee
 from oracular.runs.verify import verify
 from oracular.solvers.exact.certificate import guarantee
 from oracular.strategies.oracle import Mixture
@@ -146,9 +146,9 @@ def test_a_lower_bound_that_the_hider_does_not_prove_is_refused():
     solution = package.solve("mastermind-3x4", solver="exact", iterations=1)
     assert not solution.closed
     false = (solution.lower + 3 * solution.guarantee) / 4
-    forged = replace(solution, lower=false, certificate=replace(solution.certificate, lower=false))
+    forged = replace(solution, bound=false, certificate=replace(solution.certificate, lower=false))
     with pytest.raises(RunError, match="proves nothing"):
-        recheck_lower(forged)
+        recheck_bound(forged)
 
 
 def test_a_sweep_calls_nothing_proved_that_it_only_read(oracular, tmp_path):
@@ -269,11 +269,11 @@ def test_bounds_that_there_is_no_time_to_prove_again_are_recorded(tmp_path, monk
     folder = tmp_path / "run"
     package.solve("jotto-2", iterations=3, out=folder)
     package.certify(folder, time_limit=1.0)
-    whole = verify(folder).lowers["uniform"]
+    whole = verify(folder).bounds["uniform"]
 
     def too_late(hider, deadline):
         raise OutOfTimeError("too late")
 
     monkeypatch.setattr("oracular.runs.verify.counted_bound", too_late)
-    recorded = verify(folder).lowers["uniform"]
+    recorded = verify(folder).bounds["uniform"]
     assert recorded.value == whole.value and recorded.done == 0 and not recorded.words.startswith("proved")

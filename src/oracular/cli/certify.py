@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oracular.cli.objectives import bound_names, described_objective, measured
 from oracular.cli.output import (
     Interrupted,
     cluster_options,
@@ -60,6 +61,9 @@ def certify(
 
     A sample of what an earlier call kept is proved again, and the rest is called recorded; 'oracular verify RUN' proves
     all of it again.
+
+    Of a run for another objective than the mean, the bound against the hider is that of one exact search, in that
+    objective, and nothing of it is kept.
     """
     from oracular.bounds.opening import PROVED
     from oracular.runs.certify import certify as prove
@@ -74,10 +78,14 @@ def certify(
 
         bounds = prove(folder, hider=hider, threads=threads, cluster=connection, time_limit=seconds, progress=progress)
     reported = None if connection is None else connection.reported
-    lower_is, upper_is = reported or bounds.lower_check.words, bounds.upper_check.words
+    bound_is, guarantee_is = reported or bounds.bound_check.words, bounds.guarantee_check.words
+    objective = bounds.objective
+    guaranteed, other = bound_names(objective)
+    lower_is, upper_is = (bound_is, guarantee_is) if objective.less_is_better else (guarantee_is, bound_is)
     gap = float(bounds.upper - bounds.lower)
     depth = "to the end" if bounds.plies == PROVED else f"{counted(bounds.plies, 'guess', 'guesses')} deep"
     data = {
+        "objective": objective.name,
         "lower": str(bounds.lower),
         "upper": str(bounds.upper),
         "proved": bounds.proved and reported is None,
@@ -91,17 +99,19 @@ def certify(
         "upper_is": upper_is,
         "stopped": bounds.stopped,
     }
-    pairs = {
-        "lower bound": f"{float(bounds.lower):.6f} guesses against the {bounds.hider} hider ({lower_is})",
-        "upper bound": f"{float(bounds.upper):.6f} guesses, the guesser's guarantee ({upper_is})",
-        "gap": f"{gap:.6f}",
-        "weakest": f"{bounds.opening}, searched {depth}",
-    }
+    against = f"{measured(bounds.bound_check.value, objective, 6)} against the {bounds.hider} hider ({bound_is})"
+    guarantee = f"{measured(bounds.guarantee_check.value, objective, 6)}, the guesser's guarantee ({guarantee_is})"
+    pairs = {other: against, guaranteed: guarantee, "gap": f"{gap:.6f}"}
+    if objective.is_mean:
+        pairs["weakest"] = f"{bounds.opening}, searched {depth}"
+    else:
+        pairs = {"objective": described_objective(objective), **pairs, "opening": f"{bounds.opening}, of the best tree"}
     print_of_game(as_json, bounds.game, data, pairs)
     given = [] if hider == "uniform" else ["--hider", hider]
     if bounds.stopped == "interrupted":
-        raise Interrupted(f"what is proved is kept, go on with: {command_line('certify', folder, *given)}")
-    if bounds.proved:
+        again = command_line("certify", folder, *given)
+        raise Interrupted(f"{'what is proved is kept, go on' if objective.is_mean else 'begin again'} with: {again}")
+    if bounds.proved or (bounds.stopped == "finished" and not objective.is_mean):
         print_next(as_json, "verify", folder)
     else:
         print_next(as_json, "certify", folder, "--time", f"{seconds:g}", *given)  # goes on from here

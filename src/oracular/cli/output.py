@@ -304,7 +304,8 @@ class Line(ProgressLine):
             self._task,
             total=total,
             completed=completed,
-            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f}  ≤ {step.best.guarantee:.3f}  {rate:.0f}/s",
+            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f}  {'≤' if step.objective.less_is_better else '≥'} "
+            f"{step.best.guarantee:.3f}  {rate:.0f}/s",
         )
 
     def note(self, text: str) -> None:

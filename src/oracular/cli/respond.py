@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oracular.cli.hiders import named_hider
+from oracular.cli.objectives import bound_names, described_objective, measured, objective_option
 from oracular.cli.output import (
     Interrupted,
     cluster_options,
@@ -22,6 +23,7 @@ from oracular.cli.output import (
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
+    from oracular.responses.exact import BestResponse
     from oracular.responses.limits import SearchProgress
 
 
@@ -45,12 +47,14 @@ if TYPE_CHECKING:
     metavar="N",
     help="Stop after so many states; the result is then always the same.",
 )
+@objective_option
 @cluster_options
 @lists_options
 @json_option
 def respond(
     game_name: str,
     hider: str,
+    objective: str | None,
     exact: bool,
     seconds: float | None,
     states: int | None,
@@ -61,7 +65,9 @@ def respond(
 ) -> None:
     """Find the guesser's best response, with proof.
 
-    Stopped early, it gives the best tree found and a proved lower bound on what any tree needs.
+    Stopped early, it gives the best tree found and a proved bound on what any tree can do. With --objective worst the
+    tree needs the fewest guesses for its worst secret, whether or not the hider ever hides it, and of such trees the
+    fewest on average.
     """
     import oracular
     from oracular.runs.folder import is_run
@@ -73,18 +79,30 @@ def respond(
             f"{'--states' if states is not None else '--greedy'}"
         )
     game = oracular.game(game_name, **lists)
+    chosen = oracular.objective(objective or "mean", game)
+    if cluster is not None and not chosen.is_mean:
+        raise click.UsageError(
+            f"a cluster searches for the mean alone: leave out --cluster, or --objective {objective}"
+        )
     weights = named_hider(game, hider)
     with connected(cluster, workers) as connection, progress_line(game.name) as line, interrupts() as interrupted:
 
         def progress(search: SearchProgress) -> None:
             line.note(
-                f"{search.lower:.4f} ≤ least ≤ {search.upper:.4f}, "
+                f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}, "
                 f"{counted(search.plies, 'guess', 'guesses')} deep, {counted(search.states, 'state')}"
             )
 
         if connection is None:
             response = oracular.best_response(
-                game, weights, exact=exact, time_limit=seconds, node_limit=states, watcher=progress, stop=interrupted
+                game,
+                weights,
+                objective=chosen,
+                exact=exact,
+                time_limit=seconds,
+                node_limit=states,
+                watcher=progress,
+                stop=interrupted,
             )
         else:
             from oracular.cluster.searches import distributed_best_response
@@ -97,32 +115,52 @@ def respond(
     reported = None if connection is None else connection.reported
     total = response.hider.total
     verdict = "yes: the tree is a best response" if reported is None else f"not here: a best response {reported}"
+    most = int(response.tree.depths().max())
     data = {
         "hider": hider,
+        "objective": chosen.name,
         "lower": str(response.lower),
         "upper": str(response.upper),
         "proved": response.proved and reported is None,
         "cluster": None if connection is None else connection.trust,
         "opening": opening,
+        "most_guesses": most,
+        **({"mean": str(response.mean)} if chosen.is_worst else {}),
         "states": response.states,
         "total_weight": total,
     }
+    figures = _figures(response, reported or "proved")
     pairs = {
         "hider": f"{hider}, weights that add up to {total:,}",
-        "lower bound": f"{float(response.lower):.6f} expected guesses = {response.lower * total} in all "
-        f"({reported or 'proved'})",
-        "best tree": f"{float(response.upper):.6f} expected guesses = {response.upper * total} in all (exact)",
+        **({} if chosen.is_mean else {"objective": described_objective(chosen)}),
+        **figures,
         "proved": verdict if response.proved else "no: the truth lies between",
         "opening": opening,
+        "most guesses": f"{most}, for the last secret that the tree finds",
         "states searched": f"{response.states:,}",
     }
     print_of_game(as_json, game, data, pairs)
     if stopped:
         raise Interrupted("what was found by then holds")
-    own = ["--hider", hider, *lists_given(lists)]
+    own = ["--hider", hider, *([] if objective is None else ["--objective", objective]), *lists_given(lists)]
     if not exact:
         print_next(as_json, "respond", game_name, *own, "--exact", "--time", "60")
     elif hider == "uniform" or not is_run(Path(hider)):
         print_next(as_json, "play", game_name, *lists_given(lists))
     else:
         print_next(as_json, "evaluate", hider)
+
+
+def _figures(response: BestResponse, proved: str) -> dict[str, str]:
+    """Return what the best tree found is worth, and the bound on any tree, in words."""
+    objective, total = response.objective, response.hider.total
+    tree, bound = (response.upper, response.lower) if objective.less_is_better else (response.lower, response.upper)
+    _, name = bound_names(objective)
+    if objective.is_mean:
+        texts = {at: f"{float(at):.6f} expected guesses = {at * total} in all" for at in (tree, bound)}
+    else:
+        texts = {at: measured(at, objective, 6) for at in (tree, bound)}
+    figures = {name: f"{texts[bound]} ({proved})", "best tree": f"{texts[tree]} (exact)"}
+    if objective.is_worst:
+        figures["mean"] = f"{float(response.mean):.6f} expected guesses = {response.mean * total} in all (exact)"
+    return figures

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from oracular.cli.objectives import bound_names, described_objective, measured, objective_option
 from oracular.cli.output import (
     Interrupted,
     SolvingDisplay,
@@ -53,7 +55,8 @@ SOLVERS = ("fictitious-play", "regret-matching", "exact")
 )
 @click.option("--epsilon", type=float, metavar="E", help="Stop when the measured epsilon is at most E.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds.")
-@path_option("--out", "DIR", "The run's folder [default: runs/GAME-SOLVER].")
+@objective_option
+@path_option("--out", "DIR", "The run's folder [default: runs/GAME-SOLVER, or runs/GAME-SOLVER-OBJECTIVE].")
 @click.option("--resume", is_flag=True, help="Go on with the run in that folder; it ends as if never stopped.")
 @click.option("--fresh", is_flag=True, help="Begin anew where that folder holds a run, which is removed.")
 @click.option(
@@ -81,6 +84,7 @@ def solve(
     iterations: int | None,
     epsilon: float | None,
     seconds: float | None,
+    objective: str | None,
     out: Path | None,
     resume: bool,
     fresh: bool,
@@ -99,6 +103,9 @@ def solve(
 
     The run is kept in a folder as it grows. Ctrl-C stops it, and even after a power failure --resume goes on with it;
     --fresh begins anew. How long it will take is told once enough of it is done to tell.
+
+    Regret matching and the exact solver also solve for other objectives than the mean; every figure is then in the
+    objective, and a run keeps it.
     """
     import oracular
     from oracular.runs.folder import Run, is_run
@@ -109,7 +116,7 @@ def solve(
     if resume and fresh:
         raise click.UsageError("--resume goes on with a run and --fresh begins anew: give only one of them")
     size = None if memory is None else parse_size(memory)
-    folder = out or Path("runs") / f"{game_name}-{solver}"
+    folder = out or Path("runs") / f"{game_name}-{solver}{_ending(objective)}"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
     game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
@@ -130,6 +137,7 @@ def solve(
         solution = oracular.solve(
             game,
             solver=solver,
+            objective=objective,
             iterations=iterations,
             epsilon=epsilon,
             time_limit=seconds - checking if resume and seconds is not None else seconds,
@@ -163,34 +171,43 @@ def solve(
     print_next(as_json, "evaluate", folder)
 
 
+def _ending(objective: str | None) -> str:
+    """Return what a run's folder is called by default behind the game and the solver, for an objective."""
+    if objective is None or objective == "mean":
+        return ""
+    return f"-{objective}" if re.fullmatch(r"within-\d{1,3}", objective) else f"-{Path(objective).stem}"
+
+
 def _rechecked(solution: Solution, line: Line, seconds: float) -> tuple[str, str]:
-    """Return what the guarantee and the lower bound of a resumed run may be called: a part of them came from disk."""
-    from oracular.runs.recheck import recheck_guarantee, recheck_lower
+    """Return what the guarantee and the hider's bound of a resumed run may be called: a part of them came from disk."""
+    from oracular.runs.recheck import recheck_bound, recheck_guarantee
     from oracular.system.deadline import Deadline
 
     line.note("working out again what the run says of itself")
     deadline = Deadline.after(seconds)
-    upper, lower = recheck_guarantee(solution, deadline), recheck_lower(solution, deadline)
-    return upper.words, "recorded" if lower is None else lower.words
+    guarantee, bound = recheck_guarantee(solution, deadline), recheck_bound(solution, deadline)
+    return guarantee.words, "recorded" if bound is None else bound.words
 
 
 def _report(
     solution: Solution, folder: Path, as_json: bool, engine: str | None, words: tuple[str, str], cluster: Cluster | None
 ) -> None:
-    """Print what was reached; `words` say what guarantee and lower bound may be called."""
-    standing = solution.standing
-    upper_is, lower_is = words
-    proved = solution.closed and upper_is == lower_is == "proved"
+    """Print what was reached; `words` say what the guarantee and the hider's bound may be called."""
+    standing, objective = solution.standing, solution.objective
+    guarantee_is, bound_is = words
+    guaranteed, other = bound_names(objective)
+    proved = solution.closed and guarantee_is == bound_is == "proved"
     reported = None if cluster is None else cluster.reported
     data = {
         **solution.settings,
+        "objective": objective.name,
         **({"engine": engine} if engine else {}),
         "iterations": solution.iterations,
         "best_iteration": solution.best_iteration,
         "epsilon": solution.epsilon,
         **vars(standing),
         "lower": None if solution.lower is None else str(solution.lower),
-        "upper": str(solution.guarantee),
+        "upper": None if solution.upper is None else str(solution.upper),
         "proved": proved,
         "cluster": None if cluster is None else cluster.trust,
         "stopped": solution.stopped,
@@ -198,19 +215,22 @@ def _report(
         "seconds_per_iteration": solution.seconds_per_iteration,
         "out": str(folder),
     }
-    if solution.lower is None:
+    if solution.bound is None:
         bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, greedy deviation)"}
     elif proved:
-        bounds = {"value": f"{solution.lower} = {float(solution.lower):.9f} guesses (proved: see certificate.json)"}
+        bounds = {
+            "value": f"{solution.bound} = {measured(solution.bound, objective, 9)} (proved: see certificate.json)"
+        }
     else:
-        bounds = {"lower bound": f"{float(solution.lower):.6f} guesses ({lower_is})"}
-    upper = "proved upper bound" if upper_is == "proved" else f"upper bound, {upper_is}"
+        bounds = {other: f"{measured(solution.bound, objective, 6)} ({bound_is})"}
+    guarantee = f"proved {guaranteed}" if guarantee_is == "proved" else f"{guaranteed}, {guarantee_is}"
     pairs = {
         "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",
         **({"engine": f"{engine} (never changes the result)"} if engine else {}),
+        **({} if objective.is_mean else {"objective": described_objective(objective)}),
         **bounds,
-        "self-play": f"{standing.self_play:.4f} guesses ({reported or 'exact for these strategies'})",
-        "guarantee": f"{standing.guarantee:.4f} guesses against the worst secret ({upper})",
+        "self-play": f"{measured(standing.self_play, objective)} ({reported or 'exact for these strategies'})",
+        "guarantee": f"{measured(standing.guarantee, objective)} against the worst secret ({guarantee})",
         "run": f"{folder}",
     }
     print_of_game(as_json, solution.game, data, pairs)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.objectives import bound_names, described_objective, measured
 from oracular.cli.output import (
     Interrupted,
     described,
@@ -56,21 +57,26 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
             target, lists=lists, threads=threads, time_limit=seconds, stop=interrupted, progress=line.note
         )
         stopped = interrupted() and not result.proved
-    lower, upper = result.lower, result.upper
+    lower, upper, guarantee, objective = result.lower, result.upper, result.guarantee, result.objective
+    guaranteed, other = bound_names(objective)
     checks = {}
     pairs = {"game": described(result.game), "kind": f"{result.kind}: {target}"}
-    if upper is not None:
-        checks["upper"] = upper.as_data()
-        pairs["upper bound"] = f"{float(upper.value):.6f} guesses, from {counted(upper.of, 'tree')} ({upper.words})"
+    if not objective.is_mean:
+        pairs["objective"] = described_objective(objective)
+    if guarantee is not None:
+        checks[guaranteed.removesuffix(" bound")] = guarantee.as_data()
+        trees = counted(guarantee.of, "tree")
+        pairs[guaranteed] = f"{measured(guarantee.value, objective, 6)}, from {trees} ({guarantee.words})"
     whose = {"run": "the run's", "uniform": "the uniform", "shipped": "the shipped"}
-    for hider, check in result.lowers.items():
-        checks[f"lower, {hider} hider"] = check.as_data()
-        name = "lower bound" if len(result.lowers) == 1 else f"lower bound, {hider}"
-        pairs[name] = f"{float(check.value):.6f} guesses against {whose[hider]} hider ({check.words})"
+    for hider, check in result.bounds.items():
+        checks[f"{other.removesuffix(' bound')}, {hider} hider"] = check.as_data()
+        name = other if len(result.bounds) == 1 else f"{other}, {hider}"
+        pairs[name] = f"{measured(check.value, objective, 6)} against {whose[hider]} hider ({check.words})"
     data = {
         "kind": result.kind,
         "game": result.game.name,
         "words_sha256": result.game.words_sha256,
+        "objective": objective.name,
         "lower": None if lower is None else str(lower.value),
         "upper": None if upper is None else str(upper.value),
         "proved": result.settled,

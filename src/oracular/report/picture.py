@@ -72,11 +72,12 @@ def run_figure(solution: Solution) -> Figure:
 
 
 def title(solution: Solution) -> str:
-    """Return the picture's title: the game, whether its words are a user's own, the solver, the number of steps."""
+    """Return the picture's title: the game, if its words are a user's own, any other objective, solver and steps."""
     game = solution.problem.game
     own = ["own words"] if game is not None and game.own_lists else []
     solver, count = solution.settings["solver"].replace("-", " "), counted(solution.iterations, "step")
-    return ", ".join([_cut(solution.problem.name, LONGEST_NAME), *own, solver, count])
+    objective = [] if solution.objective.is_mean else [solution.objective.name]
+    return ", ".join([_cut(solution.problem.name, LONGEST_NAME), *own, *objective, solver, count])
 
 
 def _cut(text: str, most: int) -> str:
@@ -147,17 +148,22 @@ def _draw_gains(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution)
 
 
 def _draw_values(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution) -> None:
-    """Draw the guarantee above the self-play value, and the lower bound where one is known."""
+    """Draw the guarantee beside the self-play value, and what no guesser can do better than where that is known.
+
+    Where more is better, the guarantee is below self-play and the bound above.
+    """
     best = float(solution.standing.guarantee)
     shown = [*column["guarantee"].tolist(), *column["self_play"].tolist(), best]
-    _plot(axes, column["guarantee"], palette.GUARANTEE, "guarantee (upper bound)")
+    ends = ("upper", "lower") if solution.objective.less_is_better else ("lower", "upper")
+    _plot(axes, column["guarantee"], palette.GUARANTEE, f"guarantee ({ends[0]} bound)")
     _plot(axes, column["self_play"], palette.SELF_PLAY, "self-play")
-    if solution.lower is not None:
-        lower = float(solution.lower)
-        shown.append(lower)
-        axes.axhline(lower, color=palette.LOWER_BOUND, linewidth=0.9, linestyle="--", label=f"lower bound {lower:.3f}")
+    if solution.bound is not None:
+        bound = float(solution.bound)
+        shown.append(bound)
+        label = f"{ends[1]} bound {bound:.3f}"
+        axes.axhline(bound, color=palette.LOWER_BOUND, linewidth=0.9, linestyle="--", label=label)
     _mark_solution(axes, solution, best, f"guarantee {best:.3f}")
-    axes.set(title="Expected payoff" if solution.problem.game is None else "Expected guesses", ylabel=_unit(solution))
+    axes.set(title=_payoff_name(solution), ylabel=_unit(solution))
     steps_across(axes, solution.iterations)
     values_up(axes, shown)
     legend_below(axes)
@@ -209,4 +215,12 @@ def _sides(solution: Solution) -> tuple[str, str]:
 
 def _unit(solution: Solution) -> str:
     """Return what payoffs are counted in."""
-    return "payoff" if solution.problem.game is None else "guesses"
+    if solution.problem.game is None:
+        return "payoff"
+    return "guesses" if solution.objective.is_mean else "utility" if solution.objective.name == "table" else "chance"
+
+
+def _payoff_name(solution: Solution) -> str:
+    """Return what is expected of the two sides, as the title of a picture."""
+    phrase = solution.objective.phrase()
+    return "Expected payoff" if solution.problem.game is None else phrase[0].upper() + phrase[1:]

@@ -7,7 +7,8 @@ cheapest is taken. Later calls reuse all earlier exploration, so they are both f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,20 +17,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game
+from oracular.games.game import Game, Indices
 from oracular.problem import rounded
+from oracular.responses.layered import (
+    FEW,
+    Choice,
+    ScaledCosts,
+    branching,
+    check_state,
+    choices_of_few,
+    from_state,
+    missed_shares,
+    room_for,
+    scaled,
+)
 from oracular.responses.scores import Score, score_of_name
-from oracular.settings import PLANNER, PlannerSettings, check_all
+from oracular.settings import PLANNER, PlannerSettings, check_all, least_room
 from oracular.strategies.tree import Tree
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.graph import Graph, PlanningSpace
+    from oracular.kernels.planning.layers import Layers
     from oracular.kernels.planning.scan import ScoredGame
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
+
+OWN_ROOM = 1 << 18
+"""A graph that is made for one state has room for so many, or for one whole tree where that is more."""
 
 SMALL_GAME, LARGE_GAME = 800, 2000
 """Games of fewer secrets than the first are planned broadly; of more than the second, narrowly."""
@@ -63,10 +80,11 @@ def scored_game(game: Game, score: Score, ties: int = 1) -> ScoredGame:
 
 @dataclass(eq=False)
 class _Remembered:
-    """What a planner has looked at: the graph, and the node of the start in it."""
+    """What a planner has looked at: the graph and the node of the start in it; and space for values by guess number."""
 
     graph: Graph
     root: int
+    layers: Layers | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +162,8 @@ class Planner(PlannerSettings):
 
         lengths = lengths_of(self.graph.counters)
         arrays = {name: getattr(self.graph, name)[:length].copy() for name, length in lengths.items()}
+        if not arrays["node_looked"].any():  # nothing but the mean was asked for
+            del arrays["node_looked"]
         return arrays | {"root": np.array(self.root)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> None:
@@ -153,13 +173,15 @@ class Planner(PlannerSettings):
         that is a `RunError`, where the deadline passes first `DeadlinePassed`, and nothing has been taken up.
         """
         from oracular.kernels.planning.check import FAULTS, fault_of_graph
-        from oracular.kernels.planning.compaction import enter_all
+        from oracular.kernels.planning.compaction import enter_all, enter_found
         from oracular.kernels.planning.graph import lengths_of
 
         check_array(arrays, "root", np.int64, ())
         check_array(arrays, "counters", np.int64, self.graph.counters.shape)
         kept = {}
         for name, length in lengths_of(arrays["counters"]).items():
+            if name == "node_looked" and name not in arrays:
+                continue
             room = getattr(self.graph, name)
             check_array(arrays, name, room.dtype, (length,))
             if length > len(room):
@@ -175,6 +197,7 @@ class Planner(PlannerSettings):
             deadline.check()
             getattr(graph, name)[: len(array)] = array
         enter_all(graph, deadline.flag)
+        enter_found(graph, self.game.found, deadline.flag)
         if deadline.flag[0]:
             raise DeadlinePassed
         self._remembered.graph, self._remembered.root = graph, root
@@ -195,7 +218,7 @@ class Planner(PlannerSettings):
                 what is hoped of it: where the hope was true, the graph has become better for good.
             deadline: where it passes first, `DeadlinePassed` is raised, and the planner is as it was before.
         """
-        from oracular.kernels.planning.graph import put_back, snapshot
+        from oracular.kernels.planning.graph import put_back
         from oracular.kernels.planning.search import play_out
 
         self.score.check_room(self.most_weight)
@@ -205,9 +228,8 @@ class Planner(PlannerSettings):
             )
         if sum(weights.tolist()) > self.most_weight or weights.min() < 0:
             raise SettingsError(f"weights must be none negative and sum to at most {self.most_weight}: round them")
-        graph, root = self.graph, self.root
-        before = snapshot(graph)
-        try:
+        with self._unchanged_on_error() as before:
+            graph, root = self.graph, self.root
             if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
                 space = self._space(deadline)
                 if not play_out(graph, space, weights, root, self.small):
@@ -215,7 +237,17 @@ class Planner(PlannerSettings):
                     put_back(graph, before)
                     play_out(graph, space, weights, root, 0)
             return self._respond(weights, explorations if widen else 0, widen, deadline)
-        except BaseException:  # the deadline, or Ctrl-C between two kernels
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[dict[str, NDArray[np.generic]]]:
+        """Make the graph what it was where the work with it is cut off, by a deadline or Ctrl-C between two kernels."""
+        from oracular.kernels.planning.graph import put_back, snapshot
+
+        graph, root = self.graph, self.root
+        before = snapshot(graph)
+        try:
+            yield before
+        except BaseException:
             put_back(graph, before)
             self._remembered.graph, self._remembered.root = graph, root
             raise
@@ -227,11 +259,9 @@ class Planner(PlannerSettings):
     def _respond(self, weights: NDArray[np.int64], explorations: int, widen: bool, deadline: Deadline) -> Tree:
         """Return the best tree, or raise `DeadlinePassed` and leave the graph half made."""
         from oracular.kernels.planning import search as kernel
-        from oracular.kernels.planning.graph import NODES, SORTED
 
         space = self._space(deadline)
-        if self.graph.counters[NODES] > 1.2 * self.graph.counters[SORTED] + 10_000:
-            self.tidy(self.patience, deadline)
+        self._tidy_in_time(deadline)
         graph, root = self.graph, self.root
         for _ in range(explorations):
             kernel.evaluate_all(graph, space, weights, self.hope)
@@ -243,3 +273,116 @@ class Planner(PlannerSettings):
         if deadline.flag[0]:
             raise DeadlinePassed
         return Tree.with_depths(self.game, guesses, depths)
+
+    def _tidy_in_time(self, deadline: Deadline) -> None:
+        """Tidy the graph where it has grown much since it was last sorted."""
+        from oracular.kernels.planning.graph import NODES, SORTED
+
+        if self.graph.counters[NODES] > 1.2 * self.graph.counters[SORTED] + 10_000:
+            self.tidy(self.patience, deadline)
+
+    def respond_to(
+        self, costs: NDArray[np.int64], *, widen: bool = True, explorations: int = 0, deadline: Deadline = NEVER
+    ) -> Tree:
+        """Return the best tree for any objective, after widening the graph.
+
+        Args:
+            costs: what it costs to find each secret at guess 1, 2, …, int64 [secrets, guesses]. No row falls, and the
+                last column holds for all later guesses. Where they are so large that their sum needs more than 31
+                binary digits, the lowest are left off.
+            widen: as for `respond`.
+            explorations: likewise.
+            deadline: likewise.
+        """
+        from oracular.kernels.planning import layered_search as kernel
+        from oracular.kernels.planning.graph import put_back
+        from oracular.kernels.planning.layers import value_all
+
+        asked = scaled(costs, self.game.all_secrets)
+        with self._unchanged_on_error() as before:
+            space = self._space(deadline)
+            (layers, graph), root = self._layers(asked), self.root
+            if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
+                layers.level[root] = 0
+                if not kernel.play_out_layers(graph, space, layers, root, self.small):
+                    put_back(graph, before)
+                    kernel.play_out_layers(graph, space, layers, root, 0)
+            if widen:
+                self._tidy_in_time(deadline)
+            (layers, graph), root = self._layers(asked), self.root
+            for _ in range(explorations if widen else 0):
+                value_all(graph, space, layers, self.hope)
+                kernel.explore_layers(graph, space, layers, root)
+            value_all(graph, space, layers, 0)
+            if widen:
+                kernel.explore_layers(graph, space, layers, root)
+            guesses, depths = kernel.read_layers(graph, space, layers, self.game.table)
+            if deadline.flag[0]:
+                raise DeadlinePassed
+            return Tree.with_depths(self.game, guesses, depths)
+
+    def _layers(self, asked: ScaledCosts) -> tuple[Layers, Graph]:
+        """Return space to value the graph for each guess number, with these costs in it.
+
+        The graph comes with it, with room for no more states than are to have values: all else is the same arrays.
+        """
+        from oracular.kernels.planning.graph import NODES
+        from oracular.kernels.planning.layers import new_layers, padded
+
+        secrets, columns = len(self.game.secrets), padded(asked.rises.shape[1])
+        room = room_for(columns, int(self.graph.counters[NODES]), self.room)
+        layers = self._remembered.layers
+        if layers is None or layers.values.shape[1] != columns or len(layers.values) < room:
+            layers = new_layers(secrets, columns, room, missed_shares(self._branching, secrets, columns))
+            self._remembered.layers = layers
+        asked.write(layers.costs)
+        return layers, self.graph._replace(node_size=self.graph.node_size[:room])
+
+    @cached_property
+    def _branching(self) -> float:
+        """In how many parts a guess splits a state, about."""
+        return branching(self.game)
+
+    def respond_from(
+        self,
+        state: Indices,
+        costs: NDArray[np.int64],
+        count: int = 1,
+        *,
+        looks: int | None = None,
+        deadline: Deadline = NEVER,
+    ) -> list[Choice]:
+        """Return the best guesses at a state, best first, with what the costs of its secrets sum to after each.
+
+        The graph is used and is the same afterwards: what comes back depends on no other call of this kind.
+
+        Args:
+            state: the secrets that are still possible, sorted.
+            costs: as for `respond_to`, with the next guess in the first column [secrets, guesses]; rows of other
+                secrets do not count.
+            count: how many guesses to return at most.
+            looks: how often to look further along the tree that seems best; unless given once, and not at all at a
+                state of very many secrets that the graph knows already, as the start after a first `respond`.
+            deadline: where it passes first, `DeadlinePassed` is raised.
+        """
+        from oracular.kernels.planning.graph import put_back, snapshot
+
+        check_state(state, len(self.game.secrets))
+        asked = scaled(costs, state)
+        if len(state) <= FEW:
+            return choices_of_few(self.game, state, costs)[:count]
+        layers, graph = self._layers(asked)
+        before = snapshot(graph)
+        try:
+            found = from_state(graph, self._space(deadline), layers, state, looks)
+        finally:
+            put_back(graph, before)
+        deadline.check()
+        if found is None:  # no room: a graph of its own has it
+            settings = {setting.name: getattr(self, setting.name) for setting in PLANNER}
+            room = max(least_room(len(self.game.secrets)), OWN_ROOM)
+            fresh = Planner(self.game, **settings | {"room": room})
+            return fresh.respond_from(state, costs, count, looks=looks, deadline=deadline)
+        guesses, values = found
+        order = np.argsort(values, kind="stable")[:count]
+        return [Choice(int(guesses[i]), asked.total(int(values[i]))) for i in order]

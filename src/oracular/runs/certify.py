@@ -4,6 +4,10 @@ The upper bound is the guarantee of the run's mixture, worked out again from its
 guesser needs against one hider, the uniform one or the run's own. Any hider will do, since the value is at least what
 one hider can secure. The bounds of openings are kept in the run's folder, and only ever rise. A bound that an earlier
 call kept is called recorded until it is proved again.
+
+In an objective other than the mean openings are not searched one by one: the bound is that of an exact best response
+to the hider, searched for until the time is up, and nothing is kept. Where more is better, the guarantee is the lower
+bound and the response gives the upper one.
 """
 
 from __future__ import annotations
@@ -18,10 +22,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunError, SettingsError
 from oracular.games.game import Game
-from oracular.runs.drive import load_by
+from oracular.objectives import Objective, mean
+from oracular.responses.exact import best_response
+from oracular.runs.drive import LEAST_SECONDS, load_by
 from oracular.runs.layout import CERTIFYING, bounds_file
 from oracular.runs.limits import interrupts, seconds_of
-from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_guarantee, recheck_lower
+from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_bound, recheck_guarantee
+from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system import files
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
@@ -47,8 +54,8 @@ class Bounds:
     """Bounds on the value of a game.
 
     Attributes:
-        hider: whose strategy gives the lower bound: `uniform`, or the `run`'s.
-        opening: the opening with the weakest bound.
+        hider: whose strategy gives the bound on what any guesser can do: `uniform`, or the `run`'s.
+        opening: the opening with the weakest bound; in another objective than the mean, that of the best tree found.
         plies: how many guesses deep that opening was searched; 127 if to the end.
         lower_check: how much of the lower bound this call proved.
         upper_check: how much of the upper bound this call worked out again.
@@ -63,21 +70,32 @@ class Bounds:
     lower_check: Recheck
     upper_check: Recheck
     stopped: str
+    objective: Objective = field(default_factory=mean)
 
     @property
     def lower(self) -> Fraction:
-        """No guesser can hold the best hider below this."""
+        """The value is at least this: no guesser can hold the best hider below it, where less is better."""
         return self.lower_check.value
 
     @property
     def upper(self) -> Fraction:
-        """No hider can make the run's guesser need more than this."""
+        """The value is at most this: no hider can make the run's guesser need more, where less is better."""
         return self.upper_check.value
 
     @property
     def proved(self) -> bool:
         """Whether this call proved the value of the game."""
         return self.lower == self.upper and self.lower_check.proved and self.upper_check.proved
+
+    @property
+    def bound_check(self) -> Recheck:
+        """The bound that comes from the hider's strategy."""
+        return self.lower_check if self.objective.less_is_better else self.upper_check
+
+    @property
+    def guarantee_check(self) -> Recheck:
+        """The bound that is the guesser's guarantee."""
+        return self.upper_check if self.objective.less_is_better else self.lower_check
 
 
 def certify(
@@ -116,6 +134,13 @@ def certify(
     solution, deadline = load_by(Path(folder), Deadline(began + time_limit))
     deadline = deadline.later(seconds_of(warm_up))
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
+    if not solution.objective.is_mean:
+        if cluster is not None:
+            raise SettingsError(
+                f"a cluster proves bounds on the mean alone, and the run is for {solution.objective.name}: leave the "
+                "cluster out"
+            )
+        return _by_response(solution, strategy, hider, began, deadline, time_limit, stop)
     path = Path(folder) / bounds_file(hider)
     with _lock(Path(folder)), interrupts() as pressed:
 
@@ -126,7 +151,7 @@ def certify(
         add_from_file(bound, path)
         rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
         upper = recheck_guarantee(solution, rechecking, stopping)
-        own_lower = recheck_lower(solution, rechecking, stopping)
+        own_lower = recheck_bound(solution, rechecking, stopping)
         proof = _Proof(bound, hider, path, upper, own_lower, began)
         refuted = bound.recheck(threads, deadline.or_after(time_limit / 5), stopping)
         if refuted is not None:
@@ -137,6 +162,40 @@ def certify(
         proof.save()
         finished = bound.weakest.plies == PROVED  # it is the optimum against its hider
         return proof.bounds("finished" if finished else "interrupted" if stopping() else "time")
+
+
+def _by_response(
+    solution: Solution,
+    strategy: Hider,
+    hider: WhichHider,
+    began: float,
+    deadline: Deadline,
+    time_limit: float,
+    stop: ShouldStop,
+) -> Bounds:
+    """Return bounds on the value in a run's objective, one of them by an exact best response to a hider."""
+    from oracular.bounds.opening import PROVED
+
+    game, objective = solution.game, solution.objective
+    with interrupts() as pressed:
+
+        def stopping() -> bool:
+            return pressed() or stop()
+
+        rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
+        guarantee = recheck_guarantee(solution, rechecking, stopping)
+        own = recheck_bound(solution, rechecking, stopping)
+        response = best_response(
+            game, strategy, objective=objective, time_limit=max(deadline.left, LEAST_SECONDS), stop=stopping
+        )
+        found = Recheck(response.lower if objective.less_is_better else response.upper, 1, 1, "searches")
+        opening = game.guesses[response.tree.guess(game.all_secrets)]
+        plies, finished = (PROVED, "finished") if response.proved else (0, "interrupted" if stopping() else "time")
+    if own is not None and objective.sign * own.value > objective.sign * found.value:
+        found, hider = own, "run"
+    lower, upper = (found, guarantee) if objective.less_is_better else (guarantee, found)
+    check_order(lower.value, upper.value, "the run")
+    return Bounds(game, hider, opening, plies, time.monotonic() - began, lower, upper, finished, objective)
 
 
 @dataclass

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from oracular.errors import ClusterError, OutOfTimeError, RunError, SettingsError
-from oracular.evaluation import Standing
+from oracular.evaluation import Standing, in_objective
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.problem import Problem
+from oracular.objectives import Objective
+from oracular.objectives import objective as objective_of
+from oracular.problem import FullProblem, Problem
 from oracular.runs.folder import Run
 from oracular.runs.forecast import foretelling
 from oracular.runs.layout import CERTIFICATE, FIGURES
@@ -40,6 +42,7 @@ def solve(
     problem: Game | Problem | str,
     *,
     solver: str = FictitiousPlay.name,
+    objective: str | Path | Objective | None = None,
     settings: Mapping[str, Any] | None = None,
     iterations: int | None = None,
     epsilon: float | None = None,
@@ -59,11 +62,14 @@ def solve(
         problem: a guessing game, its name, or a problem of one's own (`oracular.Problem`).
         solver: `fictitious-play`, the paper's; `regret-matching`, far stronger; or `exact`, which proves what it finds,
             for small guessing games.
+        objective: what the guesser is worth: `mean` (the default), `within-4`, a file with a table of utilities, or
+            what `oracular.objective` returns. All figures of the solution are in it. Fictitious play is for the mean
+            alone. A resumed run keeps its own.
         settings: settings of the solver by name, for those who know them (`oracular.settings`). For fictitious play on
             a game that is `ties`: of equally good guesses the `first` in the dictionary is made (the paper's rule and
             the default), or one that is `possible`. A resumed run keeps its own.
         iterations: stop after this many; 1000 where no limit is given (the exact solver then goes on to the end).
-        epsilon: stop when the measured epsilon is this small.
+        epsilon: stop when the measured epsilon is this small, in the objective.
         time_limit: stop after so many seconds, the making ready included and the compiling not. A step that cannot be
             finished in time is dropped, so that a run that is resumed ends on the same bits.
         out: a folder to keep the run in.
@@ -80,6 +86,7 @@ def solve(
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     resources, observer, settings = resources or Resources(), observer or Observer(), dict(settings or {})
     _check_begun(out, resume, fresh)
+    chosen = None if objective is None else _checked_objective(objective, what)
     needs = needs_for(solver, what, resources)
     defaults = DEFAULTS.get(solver, {}) if isinstance(what, Game) else {}
     if isinstance(what, Game):
@@ -87,7 +94,7 @@ def solve(
             what.prepare(Clock(began, 0.0).deadline(limits.seconds), identity=out is not None)
         except DeadlinePassed:
             raise _out_of_time(limits, solver, what.name) from None
-    working = make_solver(solver, what, {**defaults, **settings}, resources, needs)
+    working = make_solver(solver, what, {**defaults, **settings}, resources, needs, chosen)
     if needs is not None:
         observer.needs(needs)
     began += seconds_of(working.warm_up)
@@ -102,8 +109,11 @@ def solve(
             run.check_settings(solver, {})
             run.check_problem(working.problem)
             run.check_settings(solver, settings)
-            if run.manifest["settings"] != working.settings:
-                working = make_solver(solver, what, run.manifest["settings"], resources, needs)
+            theirs = _objective_of(run, working.problem, what, chosen)
+            if run.manifest["settings"] != working.settings or theirs is not None:
+                working = make_solver(solver, what, run.manifest["settings"], resources, needs, theirs or chosen)
+            if theirs is not None:
+                began += seconds_of(working.warm_up)
             if run.solver is not None:
                 _restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
             clock = Clock(began, run.seconds)
@@ -117,6 +127,27 @@ def solve(
             discard(folder)  # nothing is in it
         raise
     return solution
+
+
+def _checked_objective(given: str | Path | Objective, what: Game | Problem) -> Objective | None:
+    """Return the objective that was asked for, which only guessing games have."""
+    if isinstance(what, Game):
+        return objective_of(given, what)
+    raise SettingsError("a problem of one's own has payoffs of its own: leave the objective out")
+
+
+def _objective_of(run: Run, problem: FullProblem, what: Game | Problem, chosen: Objective | None) -> Objective | None:
+    """Return the objective of a run that is gone on with, where it is not that of the problem; None where it is.
+
+    It need not be asked for again, but another one is an error.
+    """
+    if "problem" in run.manifest or problem.game is None:
+        return None
+    if chosen is not None or not isinstance(what, Game):
+        run.check_objective(problem.objective, problem.game)
+        return None
+    theirs = run.objective(problem.game)
+    return None if theirs.identity == problem.objective.identity else theirs
 
 
 def _check_begun(out: str | Path | None, resume: bool, fresh: bool) -> None:
@@ -179,8 +210,14 @@ def _solver_of(run: Run, what: Game | Problem) -> Solver:
     """Return the solver of a run that has a checkpoint, in its first state."""
     if run.solver is None:
         raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or resume it")
-    working = make_solver(run.manifest["solver"], what, run.manifest["settings"])
+    objective = None
+    if isinstance(what, Game) and "objective" in run.manifest:
+        run.check_game(what)
+        objective = run.objective(what)
+    working = make_solver(run.manifest["solver"], what, run.manifest["settings"], objective=objective)
     run.check_problem(working.problem)
+    if not isinstance(what, Game) and working.problem.game is not None and "problem" not in run.manifest:
+        run.check_objective(working.problem.objective, working.problem.game)
     return working
 
 
@@ -255,5 +292,7 @@ def _loop(
                 writer.append(record)
             now_stands = Standing(**{name: record[name] for name in FIGURES})
             best = now_stands if solver.best_iteration == solver.iteration else solver.best
-            observer.step(Progress(solver.iteration, limits, clock.seconds, first, now_stands, best))
+            objective = solver.problem.objective
+            shown = in_objective(now_stands, objective), in_objective(best, objective)
+            observer.step(Progress(solver.iteration, limits, clock.seconds, first, *shown, objective))
             foretell(clock.seconds)

@@ -2,6 +2,7 @@
 
     manifest.json    what is solved: the game, the hashes of its words and answers, the solver and its settings
     words.txt        the words, where they are the user's own (or secrets.txt and guesses.txt)
+    objective.json   the utilities, where the objective is a table of them
     history.jsonl    a line a step: what the solver did (which secrets tied, say) and the figures of that iteration
     arrays-N.npz     the larger part of the solver's state, where it has one, as of the last checkpoints
     checkpoint.json  the solver's state, and the committed length and checksum of each other file
@@ -31,9 +32,21 @@ from oracular.errors import OracularError, RunError, UnknownGameError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.games.words import checked_words
+from oracular.objectives import Objective
 from oracular.problem import FullProblem
-from oracular.runs import layout
-from oracular.runs.layout import CERTIFICATE, CHECKPOINT, FORMAT, HISTORY, MANIFEST, Checkpoint, is_arrays, list_file
+from oracular.runs import kept_objective, layout
+from oracular.runs.layout import (
+    CERTIFICATE,
+    CHECKPOINT,
+    FORMAT,
+    HISTORY,
+    MANIFEST,
+    OBJECTIVE,
+    Checkpoint,
+    is_arrays,
+    list_file,
+    objective_files,
+)
 from oracular.solvers.solver import Solver
 from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline
@@ -55,6 +68,7 @@ class Run:
         history: the records up to that state.
         lists: the user's own word lists by name.
         promises: of each file its committed length and checksum.
+        table: the file of the utilities, where the objective is a table of them.
     """
 
     folder: Path
@@ -66,6 +80,7 @@ class Run:
     stopped: str | None
     lists: dict[str, tuple[str, ...]]
     promises: dict[str, dict[str, Any]]
+    table: bytes | None = None
 
     @classmethod
     def open(cls, folder: Path) -> Run:
@@ -85,7 +100,8 @@ class Run:
             layout.check_manifest(manifest)
         own = {list_file(name): name for name in manifest["own_lists"]}
         with _naming(folder / CHECKPOINT):
-            if {name for name in last.files if not is_arrays(name)} != {MANIFEST, HISTORY, *own}:
+            expected = {MANIFEST, HISTORY, *own, *objective_files(manifest)}
+            if {name for name in last.files if not is_arrays(name)} != expected:
                 raise ValueError("its files are not those of the manifest")
         with _naming(folder / HISTORY):
             history = layout.read_history(contents[HISTORY])
@@ -98,7 +114,9 @@ class Run:
                     lists[own[name]] = checked_words(data.decode("utf-8").split("\n"), "the list")
                 elif is_arrays(name):
                     arrays = layout.read_arrays(data)
-        return cls(folder, manifest, last.solver, arrays, history, last.seconds, last.stopped, lists, last.files)
+        state = last.solver, arrays, history, last.seconds, last.stopped
+        table = contents[OBJECTIVE] if objective_files(manifest) else None
+        return cls(folder, manifest, *state, lists, last.files, table)
 
     def game(self) -> Game:
         """Return the game that the run solves, with the words it was begun with."""
@@ -114,6 +132,17 @@ class Run:
                 f"{quoted(self.folder)} is a run of a game of one's own, {quoted(self.manifest['game'])}: "
                 "open it from Python with that game, oracular.load_run(folder, game)"
             ) from None
+
+    def objective(self, game: Game) -> Objective:
+        """Return the objective of the run, which is one of this game."""
+        with _naming(self.folder / (OBJECTIVE if self.table is not None else MANIFEST)):
+            return kept_objective.read(self.manifest.get("objective"), self.table, game)
+
+    def check_objective(self, objective: Objective, game: Game) -> None:
+        """Raise an error unless the run, which is one of this game, has this objective."""
+        how = kept_objective.differing(self.objective(game), objective)
+        if how is not None:
+            raise RunError(f"{quoted(self.folder)} {how}: give the same, or choose another folder")
 
     def check_problem(self, problem: FullProblem) -> None:
         """Raise an error unless the run is one of this problem."""

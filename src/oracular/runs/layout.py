@@ -13,6 +13,7 @@ import json
 import math
 import re
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.evaluation import Standing
+from oracular.runs.kept_objective import TABLE, check_name
 from oracular.settings import SETTINGS, check_settings
 from oracular.system.files import check_number, check_object, check_whole, parse_json
 
@@ -27,11 +29,15 @@ MANIFEST = "manifest.json"
 HISTORY = "history.jsonl"
 CHECKPOINT = "checkpoint.json"
 CERTIFICATE = "certificate.json"
+OBJECTIVE = "objective.json"
 CERTIFYING = "certification.lock"
 PICTURE = "plot.png"
 LISTS = ("words", "secrets", "guesses")
 ARRAYS_FILE = re.compile(r"arrays-[0-9]{1,18}\.npz", flags=re.ASCII)
 FORMAT = 1
+
+PAPERS_SOLVERS = ("fictitious-play",)
+"""The solvers whose responses are for the mean alone, as in the paper."""
 
 MOST_OF_MANIFEST = 1 << 20
 MOST_OF_CHECKPOINT = 1 << 30
@@ -77,9 +83,14 @@ def list_file(name: str) -> str:
     return f"{name}.txt"
 
 
+def objective_files(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the file that keeps the objective of a run, where it is a table of utilities."""
+    return (OBJECTIVE,) if manifest.get("objective") == TABLE else ()
+
+
 def is_name(name: object) -> bool:
     """Tell whether a file of this name can be part of a run."""
-    fixed = (MANIFEST, HISTORY, CHECKPOINT, CERTIFICATE, *map(list_file, LISTS))
+    fixed = (MANIFEST, HISTORY, CHECKPOINT, CERTIFICATE, OBJECTIVE, *map(list_file, LISTS))
     return isinstance(name, str) and (name in fixed or is_arrays(name))
 
 
@@ -147,6 +158,10 @@ def check_manifest(manifest: dict[str, Any]) -> None:
     _check_text(manifest["solver"], "solver", 60)
     if manifest["solver"] not in SETTINGS:
         raise ValueError("its solver is none that there is")
+    if "objective" in manifest:
+        check_name(manifest["objective"])
+        if "problem" in manifest or manifest["solver"] in PAPERS_SOLVERS:
+            raise ValueError("its solver and problem have no objective")
     settings = check_object(manifest["settings"], "settings", ())
     if "problem" not in manifest:  # a problem of one's own may have settings of its own
         check_settings(manifest["solver"], settings)

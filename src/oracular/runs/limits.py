@@ -7,10 +7,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from oracular.errors import SettingsError
 from oracular.evaluation import Standing
+from oracular.objectives import Objective, mean
 from oracular.runs.forecast import Forecast
 from oracular.runs.needs import Needs
 from oracular.solvers.solver import Solver
@@ -29,7 +30,7 @@ class Limits:
 
     Attributes:
         iterations: the last iteration to make; iteration 0, the start, comes on top.
-        epsilon: an epsilon that is small enough.
+        epsilon: an epsilon that is small enough, in the objective.
         seconds: how long this call may work.
     """
 
@@ -62,7 +63,7 @@ class Limits:
             return "finished"
         if self.iterations is not None and solver.iteration >= self.iterations:
             return "iterations"
-        if self.epsilon is not None and solver.stands.epsilon <= self.epsilon:
+        if self.epsilon is not None and solver.stands.epsilon <= self.epsilon * solver.problem.objective.unit:
             return "epsilon"
         if self.seconds is not None and left <= solver.seconds_to_conclude:
             return "time"
@@ -78,8 +79,9 @@ class Progress:
         limits: when the run will stop.
         seconds: how long this call has worked.
         first_iteration: the first iteration that this call made.
-        now: how the strategies of this iteration stand.
-        best: how the best strategies so far stand.
+        now: how the strategies of this iteration stand, in the objective.
+        best: how the best strategies so far stand, likewise.
+        objective: what is solved for.
     """
 
     iteration: int
@@ -88,6 +90,7 @@ class Progress:
     first_iteration: int
     now: Standing
     best: Standing
+    objective: Objective = field(default_factory=mean)
 
 
 def _nothing(_: object) -> None:

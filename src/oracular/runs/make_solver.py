@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game
+from oracular.objectives import Objective, mean
 from oracular.problem import FullProblem, Problem, full
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
+from oracular.runs.kept_objective import named
 from oracular.runs.needs import Needs, needs_of
 from oracular.settings import EXPLORATION, PLANNER, REGRET_MATCHING, SETTINGS, Setting, check_settings
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
+from oracular.system.counting import counted
 from oracular.system.files import quoted
 from oracular.system.memory import check_threads
 
@@ -55,8 +58,9 @@ def make_solver(
     settings: Mapping[str, Any],
     resources: Resources | None = None,
     needs: Needs | None = None,
+    objective: Objective | None = None,
 ) -> Solver:
-    """Return the solver of that name in its first state.
+    """Return the solver of that name in its first state, for an objective: the mean, unless given.
 
     Settings that the solver does not have, or of a value that they may not have, are an error.
     """
@@ -65,7 +69,11 @@ def make_solver(
     resources = resources or Resources()
     threads = check_threads(resources.threads)
     if not isinstance(what, Game):
+        if objective is not None:
+            raise SettingsError("a problem of one's own has payoffs of its own: leave the objective out")
         return _for_problem(name, full(what), settings, resources)
+    objective = objective or mean()
+    check_objective(name, objective, what)
     if name in (EXACT, RegretMatching.name) and isinstance(settings.get("ties"), str):
         raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
     check_settings(name, settings, len(what.secrets))
@@ -78,11 +86,32 @@ def make_solver(
         )
     if name == RegretMatching.name:
         planner = Planner(what, **{**suited_settings(what), **_chosen(PLANNER, settings)})
-        problem = PlannedProblem(planner, GreedyEngine(what, "possible", threads), **_chosen(EXPLORATION, settings))
+        problem = PlannedProblem(
+            planner, GreedyEngine(what, "possible", threads), objective=objective, **_chosen(EXPLORATION, settings)
+        )
         return RegretMatching(problem, **_chosen(REGRET_MATCHING, settings))
     from oracular.solvers.exact.solver import ExactSolver  # it loads the compiled search
 
-    return ExactSolver(what)
+    return ExactSolver(what, objective)
+
+
+def check_objective(solver: str, objective: Objective, game: Game) -> None:
+    """Raise an error where a solver cannot solve a game for an objective."""
+    if objective.is_worst:
+        raise SettingsError(
+            "worst is the most guesses of a tree and no game between two sides: ask for a tree with 'oracular respond "
+            f"{game.name} --objective worst', or solve for mean, within-K or a table"
+        )
+    if solver == FictitiousPlay.name and not objective.is_mean:
+        raise SettingsError(
+            f"the solver {solver} is the paper's, whose greedy trees are for the mean alone: choose "
+            f"{RegretMatching.name} or {EXACT} for {named(objective)}"
+        )
+    if len(objective.losses) not in (0, 1, len(game.secrets)):
+        raise SettingsError(
+            f"the objective has {counted(len(objective.losses), 'row')} of utilities, and {game.name} has "
+            f"{counted(len(game.secrets), 'secret')}: give a row for each secret, or one for all"
+        )
 
 
 def _for_problem(name: str, problem: FullProblem, settings: Mapping[str, Any], resources: Resources) -> Solver:

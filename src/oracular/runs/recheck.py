@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 
 from oracular.errors import OracularError, RunError
 from oracular.evaluation import Standing, payoff, standing
+from oracular.objectives import Objective
 from oracular.problem import add_best_responses
 from oracular.responses.greedy import GreedyResponses
 from oracular.responses.incremental import CACHE, IncrementalTrees
 from oracular.runs.solution import Solution
+from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped
 from oracular.system.arrays import SUM_LIMIT
 from oracular.system.counting import counted
@@ -110,7 +112,7 @@ def recheck_guarantee(
             last = responses.engine.depths(responses[-1].weights, in_order)
             now = standing(solution.hider.weights, guesser.known_totals, guesser.total, last)
             _check_same(vars(solution.standing), vars(now), "its last position")
-        for depths, weight in _depths(solution, in_order):
+        for depths, weight in weighed_depths(guesser, in_order):
             totals += weight * depths.astype(totals.dtype)
             done += 1
             if responses is not None:
@@ -139,25 +141,33 @@ def recheck_shipped_guarantee(strategies: Shipped, deadline: Deadline = NEVER) -
     return Recheck(strategies.guarantee, trees, trees, "trees")
 
 
-def recheck_lower(solution: Solution, deadline: Deadline = NEVER, stop: ShouldStop = never_stop) -> Recheck | None:
-    """Return the lower bound of an exact run, proved again if there is time, or None for a run that proves none."""
-    if solution.lower is None or solution.certificate is None:
+def recheck_bound(solution: Solution, deadline: Deadline = NEVER, stop: ShouldStop = never_stop) -> Recheck | None:
+    """Return the bound of an exact run's hider, proved again if there is time, or None for a run that proves none.
+
+    It is the lower bound on the value, or the upper bound in an objective of which more is better.
+    """
+    if solution.bound is None or solution.certificate is None:
         return None
     from oracular.solvers.exact.certificate import verify_certificate
 
     game = solution.game
     again = verify_certificate(game, solution.certificate, deadline, stop)
-    played = payoff(solution.hider, solution.guesser)
-    upper, lower = solution.guarantee, solution.lower
-    now = Standing(float(played), float(upper), float(upper - played), float(played - lower))
-    _check_same(vars(solution.standing), vars(now), "its last step")
-    return Recheck(lower, int(again), 1, "searches")
+    played, sign = payoff(solution.hider, solution.guesser, solution.objective), solution.objective.sign
+    guarantee, bound = solution.guarantee, solution.bound
+    gains = float(sign * (guarantee - played)), float(sign * (played - bound))
+    _check_same(vars(solution.standing), vars(Standing(float(played), float(guarantee), *gains)), "its last step")
+    return Recheck(bound, int(again), 1, "searches")
 
 
 def checked_openings(bound: LowerBound) -> Recheck:
     """Return a lower bound, and for how many of its openings it is proved."""
     openings = len(bound.openings)
     return Recheck(bound.value, openings - len(bound.recorded), openings, "openings")
+
+
+def in_order(objective: Objective, bound: Fraction, guarantee: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the lower and the upper bound on the value that the hider's bound and the guesser's guarantee are."""
+    return (bound, guarantee) if objective.less_is_better else (guarantee, bound)
 
 
 def check_order(lower: Fraction, upper: Fraction, source: str) -> None:
@@ -169,13 +179,13 @@ def check_order(lower: Fraction, upper: Fraction, source: str) -> None:
         )
 
 
-def _depths(solution: Solution, deadline: Deadline) -> Iterator[tuple[NDArray[np.int32], int]]:
+def weighed_depths(guesser: Mixture, deadline: Deadline) -> Iterator[tuple[NDArray[np.int32], int]]:
     """Yield the depths of every tree of a run's guesser, worked out again, with the tree's weight, until a deadline.
 
     The trees of fictitious play come in order, since each is built from the one before. Others come in random order,
     so that nobody can foresee which ones are left out when time is short.
     """
-    oracles, shares = solution.guesser.oracles, solution.guesser.weights
+    oracles, shares = guesser.oracles, guesser.weights
     if isinstance(oracles, GreedyResponses):
         trees = IncrementalTrees(oracles.engine, min(CACHE, available_memory() // 4))
         weights = oracles.start.copy()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.evaluation import Standing
+from oracular.evaluation import Standing, guarantee, in_objective
 from oracular.games.game import Game
+from oracular.objectives import Objective
 from oracular.problem import FullProblem, MixedStrategy
 from oracular.solvers.solver import Solver
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
-from oracular.system.files import quoted
+from oracular.system.files import check_number, parse_fraction, quoted
 
 if TYPE_CHECKING:
     from oracular.solvers.exact.certificate import Certificate
@@ -30,23 +32,24 @@ class Solution:
         problem: what was solved.
         weights: the small side's mix, whole numbers [size].
         mix: the large side's mix of pure strategies.
-        lower: a lower bound on the value of the game that the solver has proved, by this call or as the run's files
-            say, or None where the solver proves none.
+        bound: what the solver has proved that the large side cannot do better than on average, by this call or as the
+            run's files say, or None where the solver proves nothing: the lower bound on the value of the game, or the
+            upper bound in an objective of which more is better.
         certificate: what proves the bounds (`solvers/exact/certificate.py`), where the solver makes one.
-        standing: payoffs and epsilons of these strategies.
+        standing: payoffs and epsilons of these strategies, in the objective.
         iterations: how many iterations were made after the start.
         best_iteration: t*, the iteration that the strategies are those of.
         stopped: why it stopped: `iterations`, `epsilon`, `time`, `interrupted`, or `finished` where there is nothing
             left to improve; None for a run that was cut off.
         seconds: how long solving took, in all.
-        history: a record for every iteration: what both sides did, and the standing.
+        history: a record for every iteration: what both sides did, and the standing, in the objective.
         settings: the solver and its settings.
     """
 
     problem: FullProblem
     weights: NDArray[Any]
     mix: MixedStrategy | Mixture
-    lower: Fraction | None
+    bound: Fraction | None
     certificate: Certificate | None
     standing: Standing
     iterations: int
@@ -59,26 +62,33 @@ class Solution:
     @classmethod
     def of(cls, solver: Solver, stopped: str | None, seconds: float, history: list[dict[str, Any]]) -> Solution:
         """Return a solver's best strategies, with all that is known of them."""
-        outcome = solver.outcome()
-        if outcome.lower is not None and outcome.lower > outcome.mix.guarantee:
-            raise SettingsError(
-                f"the lower bound {float(outcome.lower):.6g} of {quoted(solver.problem.name)} is above the upper bound "
-                f"{float(outcome.mix.guarantee):.6g}: its responses are no best ones, so `exact` must be False"
-            )
-        return cls(
+        outcome, objective = solver.outcome(), solver.problem.objective
+        solution = cls(
             problem=solver.problem,
             weights=outcome.weights,
             mix=outcome.mix,
-            lower=outcome.lower,
+            bound=None if outcome.lower is None else objective.value(outcome.lower),
             certificate=outcome.certificate,
-            standing=solver.best,
+            standing=in_objective(solver.best, objective),
             iterations=solver.iteration,
             best_iteration=solver.best_iteration,
             stopped=stopped,
             seconds=seconds,
-            history=history,
+            history=history if objective.is_mean else [_record_in(record, objective) for record in history],
             settings={"solver": solver.name, **solver.settings},
         )
+        lower, upper = solution.lower, solution.upper
+        if lower is not None and upper is not None and lower > upper:
+            raise SettingsError(
+                f"the lower bound {float(lower):.6g} of {quoted(solver.problem.name)} is above the upper bound "
+                f"{float(upper):.6g}: its responses are no best ones, so `exact` must be False"
+            )
+        return solution
+
+    @property
+    def objective(self) -> Objective:
+        """What the guesser is worth: every figure here is in it."""
+        return self.problem.objective
 
     @property
     def game(self) -> Game:
@@ -108,26 +118,38 @@ class Solution:
         """
         return self.standing.epsilon
 
-    @property
+    @cached_property
     def guarantee(self) -> Fraction:
-        """The most that the small side can get on average: exact, and an upper bound on the value of the game.
+        """What the large side gets on average at worst: exact, and an upper bound on the value of the game.
 
-        In a guessing game that is the worst secret's expected number of guesses.
+        In a guessing game that is the worst secret's expected number of guesses. In an objective of which more is
+        better it is a lower bound on the value: the worst secret's chance to be found, say.
         """
-        return self.mix.guarantee
+        return self.mix.guarantee if self.objective.is_mean else guarantee(self.guesser, self.objective)
 
     @property
-    def upper(self) -> Fraction:
-        """An upper bound on the value: the guarantee; of a run read from disk it is what the run's files say."""
-        return self.guarantee
-
-    @property
-    def closed(self) -> bool:
-        """Whether the lower bound is the guarantee: then the strategies are an equilibrium.
+    def lower(self) -> Fraction | None:
+        """A lower bound on the value in the objective, or None where the solver proves none.
 
         Of a run that was read from disk this is what its files say; `oracular.runs.recheck` works it out again.
         """
-        return self.lower == self.guarantee
+        return self.bound if self.objective.less_is_better else self.guarantee
+
+    @property
+    def upper(self) -> Fraction | None:
+        """An upper bound on the value in the objective, or None where the solver proves none.
+
+        Of a run that was read from disk this is what its files say; `oracular.runs.recheck` works it out again.
+        """
+        return self.guarantee if self.objective.less_is_better else self.bound
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bounds are equal: then the strategies are an equilibrium.
+
+        Of a run that was read from disk this is what its files say; `oracular.runs.recheck` works it out again.
+        """
+        return self.bound == self.guarantee
 
     @property
     def seconds_per_iteration(self) -> float:
@@ -136,7 +158,24 @@ class Solution:
 
     def __repr__(self) -> str:
         what = self.problem.game or self.problem.name
+        solved_for = "" if self.objective.is_mean else f", {self.objective.name}"
         return (
-            f"Solution({what!r}, epsilon {self.epsilon:.3f} at iteration {self.best_iteration} of "
+            f"Solution({what!r}{solved_for}, epsilon {self.epsilon:.3f} at iteration {self.best_iteration} of "
             f"{self.iterations}, guarantee {float(self.guarantee):.3f})"
         )
+
+
+def _record_in(record: dict[str, Any], objective: Objective) -> dict[str, Any]:
+    """Return a record of a history in an objective; a run keeps it in losses.
+
+    What else solvers write there is left out if it is no figure: nobody has checked it.
+    """
+    figures = Standing(**{entry.name: float(record[entry.name]) for entry in fields(Standing)})
+    turned = {name: value for name, value in record.items() if name not in ("lower", "upper", "response")}
+    turned |= vars(in_objective(figures, objective))
+    for name, other in (("lower", "upper"), ("upper", "lower")):
+        with suppress(ValueError):
+            turned[name] = str(objective.value(parse_fraction(record.get(other))))
+    with suppress(ValueError):
+        turned["response"] = (objective.top - float(check_number(record.get("response"), "response"))) / objective.unit
+    return turned

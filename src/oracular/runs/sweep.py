@@ -27,7 +27,7 @@ from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Limits, Observer, interrupts
 from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
 from oracular.runs.progress_line import ProgressLine
-from oracular.runs.recheck import recheck_guarantee, recheck_lower
+from oracular.runs.recheck import recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, write_files, writing
 from oracular.settings import SETTINGS
@@ -334,7 +334,7 @@ def _proved(solution: Solution) -> bool:
     if not solution.closed:
         return False
     deadline = Deadline.after(RECHECK_SECONDS)
-    upper, lower = recheck_guarantee(solution, deadline), recheck_lower(solution, deadline)
+    upper, lower = recheck_guarantee(solution, deadline), recheck_bound(solution, deadline)
     return upper.proved and lower is not None and lower.proved
 
 

@@ -6,7 +6,7 @@ A figure in a file counts as proved only as far as it is worked out again here; 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from oracular.errors import OutOfTimeError, RunError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
+from oracular.objectives import Objective, mean
 from oracular.runs.certify import counted_bound, false_bound, search_threads
 from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
@@ -22,8 +23,9 @@ from oracular.runs.recheck import (
     Recheck,
     check_order,
     checked_openings,
+    in_order,
+    recheck_bound,
     recheck_guarantee,
-    recheck_lower,
     recheck_shipped_guarantee,
 )
 from oracular.runs.solution import Solution
@@ -47,24 +49,37 @@ class Verification:
 
     Attributes:
         kind: `run`, `bounds`, `certificate` or `strategies`.
-        upper: the guesser's guarantee, or None if the target has none.
-        lowers: all lower bounds, by the hider whose strategy gives them: `uniform`, `run` or `shipped`.
+        guarantee: the guesser's guarantee, or None if the target has none.
+        bounds: what no guesser can do better than, by the hider whose strategy proves it: `uniform`, `run` or
+            `shipped`.
+        objective: what the guesser is worth; every figure is in it.
     """
 
     kind: str
     game: Game
-    upper: Recheck | None
-    lowers: dict[str, Recheck]
+    guarantee: Recheck | None
+    bounds: dict[str, Recheck]
+    objective: Objective = field(default_factory=mean)
+
+    @property
+    def bound(self) -> Recheck | None:
+        """The best of the bounds, or None if there is none."""
+        return max(self.bounds.values(), key=lambda check: self.objective.sign * check.value, default=None)
 
     @property
     def lower(self) -> Recheck | None:
-        """The best lower bound, or None if there is none."""
-        return max(self.lowers.values(), key=lambda check: check.value, default=None)
+        """The best lower bound on the value, or None if there is none."""
+        return self.bound if self.objective.less_is_better else self.guarantee
+
+    @property
+    def upper(self) -> Recheck | None:
+        """The best upper bound on the value, or None if there is none."""
+        return self.guarantee if self.objective.less_is_better else self.bound
 
     @property
     def checks(self) -> list[Recheck]:
         """All figures that were checked."""
-        return [*([] if self.upper is None else [self.upper]), *self.lowers.values()]
+        return [*([] if self.guarantee is None else [self.guarantee]), *self.bounds.values()]
 
     @property
     def proved(self) -> bool:
@@ -74,8 +89,8 @@ class Verification:
     @property
     def settled(self) -> bool:
         """Whether the value of the game is proved."""
-        lower = self.lower
-        return self.proved and lower is not None and self.upper is not None and lower.value == self.upper.value
+        bound, guarantee = self.bound, self.guarantee
+        return self.proved and bound is not None and guarantee is not None and bound.value == guarantee.value
 
     @property
     def conclusion(self) -> str:
@@ -83,11 +98,12 @@ class Verification:
         if not self.proved:
             done, of = (sum(getattr(check, name) for check in self.checks) for name in ("done", "of"))
             return f"recorded; {done:,} of {counted(of, 'entry', 'entries')} re-checked"
+        value = "value" if self.objective.is_mean else self.objective.phrase()
         if self.settled:
-            return f"proved again: value = {float(self.checks[0].value):.6f}"
+            return f"proved again: {value} = {float(self.checks[0].value):.6f}"
         below = "" if self.lower is None else f"{float(self.lower.value):.6f} ≤ "
         above = "" if self.upper is None else f" ≤ {float(self.upper.value):.6f}"
-        return f"proved again: {below}value{above}"
+        return f"proved again: {below}{value}{above}"
 
 
 @dataclass(frozen=True)
@@ -223,26 +239,27 @@ def _verify_run(folder: Path, control: Control) -> Verification:
     solution, deadline = load_by(folder, control.deadline)
     control = replace(control, deadline=deadline)
     control.progress("working out the guarantee from the trees")
-    upper = recheck_guarantee(solution, control.deadline, control.stop, control.progress)
-    lowers: dict[str, Recheck] = {}
-    own = recheck_lower(solution, control.deadline, control.stop)
+    guarantee = recheck_guarantee(solution, control.deadline, control.stop, control.progress)
+    objective = solution.objective
+    bounds: dict[str, Recheck] = {}
+    own = recheck_bound(solution, control.deadline, control.stop)
     if own is not None:
-        lowers["run"] = own
+        bounds["run"] = own
     if (folder / CERTIFICATE).exists():
         from oracular.solvers.exact.certificate import read_certificate
 
         written = _read(read_certificate(folder / CERTIFICATE), solution.game, control)
         if solution.certificate is None or written.to_data() != solution.certificate.to_data():
-            lower = _recheck_certificate(written, solution.game, control)
-            if own is None or lower.value > own.value:
-                lowers["run"] = lower
+            bound = _recheck_certificate(written, solution.game, control)
+            if own is None or objective.sign * bound.value > objective.sign * own.value:
+                bounds["run"] = bound
     for hider in ("uniform", "run"):
         check = _recheck_bounds(folder / bounds_file(hider), hider, solution, control)
-        if check is not None and (hider not in lowers or check.value > lowers[hider].value):
-            lowers[hider] = check
-    for check in lowers.values():
-        check_order(check.value, upper.value, quoted(folder))
-    return Verification("run", solution.game, upper, lowers)
+        if check is not None and (hider not in bounds or check.value > bounds[hider].value):
+            bounds[hider] = check
+    for check in bounds.values():
+        check_order(*in_order(objective, check.value, guarantee.value), quoted(folder))
+    return Verification("run", solution.game, guarantee, bounds, objective)
 
 
 def _verify_bounds_file(path: Path, control: Control) -> Verification:
@@ -266,6 +283,10 @@ def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control
 
     if not path.exists():
         return None
+    if not solution.objective.is_mean:
+        raise RunError(
+            f"{quoted(path)} has bounds on expected guesses, and its run is for another objective: remove the file"
+        )
     hiding = hider_uniform(solution.game) if hider == "uniform" else solution.hider
     try:
         bound = counted_bound(hiding, control.deadline)

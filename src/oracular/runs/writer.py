@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import RunError
 from oracular.problem import FullProblem
-from oracular.runs import layout
+from oracular.runs import kept_objective, layout
 from oracular.runs.folder import Run, damaged, is_run, unreadable, verified
 from oracular.runs.layout import (
     CERTIFICATE,
@@ -30,11 +30,13 @@ from oracular.runs.layout import (
     FORMAT,
     HISTORY,
     MANIFEST,
+    OBJECTIVE,
     PICTURE,
     Checkpoint,
     bounds_file,
     is_arrays,
     list_file,
+    objective_files,
 )
 from oracular.system import files
 from oracular.system.files import quoted
@@ -215,6 +217,10 @@ def create(
         "versions": _versions(),
     }
     contents = {list_file(name): "".join(f"{w}\n" for w in words).encode() for name, words in lists.items()}
+    if game is not None and "game" in named and not problem.objective.is_mean:
+        manifest["objective"] = problem.objective.name
+        if objective_files(manifest):
+            contents[OBJECTIVE] = kept_objective.written(problem.objective, game)
     contents[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode()
     contents[HISTORY] = b""
     promises = {name: layout.promise(data) for name, data in contents.items()}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar, overload
@@ -145,6 +145,32 @@ class Mixture:
             object.__setattr__(self, "_totals", frozen(totals))
         assert self._totals is not None
         return self._totals
+
+    def found_totals(
+        self, columns: int, deadline: Deadline = NEVER, depths: Iterable[tuple[NDArray[Any], int]] | None = None
+    ) -> NDArray[Any]:
+        """Return the weight with which each secret is found at guess 1, 2, …; the last is for later ones too.
+
+        That is a row for each secret, which adds up to the total weight [secrets, columns]. The oracles' depths are
+        worked out, the deadline checked before each, unless they are given with their weights.
+        """
+        secrets = np.arange(len(self.game.secrets))
+        kind = np.int64 if sum(map(int, self.weights)) < SUM_LIMIT else object
+        found = np.zeros((len(secrets), columns), dtype=kind)
+        for row, weight in self.weighed_depths(deadline) if depths is None else depths:
+            found[secrets, np.minimum(row, columns) - 1] += weight
+        return self.averaged(found)
+
+    def weighed_depths(self, deadline: Deadline = NEVER) -> Iterator[tuple[NDArray[np.int32], int]]:
+        """Yield the depths of each oracle that is ever drawn, with its weight; the deadline is checked before each."""
+        for oracle, weight in zip(self.oracles, self.weights, strict=True):
+            if weight:
+                deadline.check()
+                yield oracle.depths(), int(weight)
+
+    def averaged(self, totals: NDArray[Any]) -> NDArray[Any]:
+        """Return what was added up over the oracles for each secret [secrets, ...] as it is when they are played."""
+        return totals
 
     @property
     def expected_depths(self) -> NDArray[np.float64]:

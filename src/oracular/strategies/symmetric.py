@@ -67,14 +67,21 @@ class SymmetricMixture(Mixture):
         """The sum of the weights, scaled."""
         return super().total * self._scale
 
+    def averaged(self, totals: NDArray[Any]) -> NDArray[Any]:
+        """Return what was added up over the oracles for each secret [secrets, ...], averaged over orbits and scaled.
+
+        A secret is found as any other of its orbit would be, each as likely.
+        """
+        orbit_of, sizes = self._orbits
+        sums = np.zeros((len(sizes), *totals.shape[1:]), dtype=object)
+        np.add.at(sums, orbit_of, totals.astype(object))
+        factors = (self._scale // sizes.astype(object)).reshape(-1, *(1 for _ in totals.shape[1:]))
+        return (sums * factors)[orbit_of]
+
     @cached_property
     def depth_totals(self) -> NDArray[Any]:
         """The depths, averaged over orbits, times the weights, added up and scaled [secrets]."""
-        orbit_of, sizes = self._orbits
-        totals = self.added_up().astype(object)
-        sums = np.zeros(len(sizes), dtype=object)
-        np.add.at(sums, orbit_of, totals)
-        return (sums * (self._scale // sizes.astype(object)))[orbit_of]
+        return self.averaged(self.added_up())
 
     def new_game(self, rng: np.random.Generator | None = None) -> Player:
         """Return a player for one game: one oracle and one symmetry, drawn now."""

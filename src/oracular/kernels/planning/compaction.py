@@ -20,6 +20,7 @@ from oracular.kernels.planning.graph import (
     ROUNDS,
     SCANS,
     SORTED,
+    found_secret,
 )
 
 
@@ -92,6 +93,7 @@ def _copy_edges(graph, tidied, order, oldest, stop):
         for i in range(count - 1, -1, -1):
             old = held[i]
             tidied.edge_guess[edges] = graph.edge_guess[old]
+            tidied.edge_found[edges] = graph.edge_found[old]
             tidied.edge_round[edges] = graph.edge_round[old]
             tidied.edge_next[edges] = tidied.node_edge[place]
             tidied.node_edge[place] = edges
@@ -122,11 +124,25 @@ def _copy_nodes(graph, tidied, order, stop):
         tidied.node_round[place] = graph.node_round[node]
         tidied.node_value[place] = graph.node_value[node]
         tidied.node_kind[place] = graph.node_kind[node]
+        tidied.node_looked[place] = graph.node_looked[node]
+        tidied.node_apart[place] = graph.node_apart[node]
         for a in range(begin, begin + size):
             tidied.members[filled] = graph.members[a]
             filled += 1
     tidied.counters[MEMBERS] = filled
     tidied.counters[NODES] = tidied.counters[SORTED] = len(order)
+
+
+@entry_point
+def enter_found(graph, found, stop):
+    """Enter for every edge which secret it finds."""
+    for node in range(graph.counters[NODES]):
+        if node % NODES_BETWEEN_LOOKS == 0 and stop[0]:
+            break
+        edge = graph.node_edge[node]
+        while edge >= 0:
+            graph.edge_found[edge] = found_secret(graph, node, graph.edge_guess[edge], found)
+            edge = graph.edge_next[edge]
 
 
 @entry_point

@@ -47,7 +47,11 @@ class Graph(NamedTuple):
         node_round: the round in which it was last explored, int32 [nodes].
         node_value: its value against the latest weights, int32 [nodes].
         node_kind: for three secrets, which of them tell the other two apart (bits 0 to 2), uint8 [nodes].
+        node_looked: the guess numbers at which it was looked at closely, as bits; 0 for the mean, uint32 [nodes].
+        node_apart: for three secrets, whether another guess tells them all apart: 0 where nobody has asked yet, 1 for
+            no, 2 for yes, uint8 [nodes].
         edge_guess: the guess, int32 [edges].
+        edge_found: the secret of the state that it finds, or the number of secrets where it finds none, int32 [edges].
         edge_next: the next edge of the same node, or -1, int32 [edges].
         edge_round: the round in which it was last nearly best, int32 [edges].
         edge_begin: where its children begin, int64 [edges + 1].
@@ -69,7 +73,10 @@ class Graph(NamedTuple):
     node_round: NDArray[np.int32]
     node_value: NDArray[np.int32]
     node_kind: NDArray[np.uint8]
+    node_looked: NDArray[np.uint32]
+    node_apart: NDArray[np.uint8]
     edge_guess: NDArray[np.int32]
+    edge_found: NDArray[np.int32]
     edge_next: NDArray[np.int32]
     edge_round: NDArray[np.int32]
     edge_begin: NDArray[np.int64]
@@ -77,11 +84,15 @@ class Graph(NamedTuple):
     members: NDArray[np.uint16]
 
 
-KEPT = tuple(name for name in Graph._fields if name not in ("by_secret", "guess_of_secret", "names", "slots"))
-"""The arrays that a graph can be made from again, together with its game."""
+FOLLOWING = ("by_secret", "guess_of_secret", "names", "slots", "node_apart", "edge_found")
+"""The arrays that follow from the game and the others."""
 
+KEPT = tuple(name for name in Graph._fields if name not in FOLLOWING)
+"""The arrays that a graph can be made from again, together with its game; `node_looked` only where it is not zero."""
 
-CHANGED = ("node_edge", "node_best", "node_visits", "node_round", "node_value", "edge_round", "counters")
+CHANGED = (
+    "node_edge", "node_best", "node_visits", "node_round", "node_value", "node_looked", "edge_round", "counters",
+)  # fmt: skip
 """The arrays in which a response changes what is there already; all others it only adds to."""
 
 
@@ -173,7 +184,10 @@ def new_graph(by_secret: NDArray[np.uint8], guess_of_secret: NDArray[np.int32], 
         node_round=np.zeros(room, np.int32),
         node_value=np.zeros(room, np.int32),
         node_kind=np.zeros(room, np.uint8),
+        node_looked=np.zeros(room, np.uint32),
+        node_apart=np.zeros(room, np.uint8),
         edge_guess=np.zeros(2 * room, np.int32),
+        edge_found=np.zeros(2 * room, np.int32),
         edge_next=np.zeros(2 * room, np.int32),
         edge_round=np.zeros(2 * room, np.int32),
         edge_begin=np.zeros(2 * room + 1, np.int64),
@@ -253,6 +267,7 @@ def node_of(graph, members):
     graph.node_size[node] = size
     graph.node_edge[node] = graph.node_best[node] = -1
     graph.node_visits[node] = graph.node_round[node] = graph.node_value[node] = 0
+    graph.node_looked[node] = graph.node_apart[node] = 0
     for a in range(size):
         graph.members[begin + a] = members[a]
     graph.node_kind[node] = kind_of_three(graph, members[0], members[1], members[2]) if size == 3 else 0
@@ -333,6 +348,16 @@ def put_back(graph: Graph, before: dict[str, NDArray[np.generic]]) -> None:
 
 
 @inner
+def found_secret(graph, node, guess, found):
+    """Return the secret of a node that a guess finds, or the number of secrets where it finds none."""
+    begin = graph.node_begin[node]
+    for a in range(begin, begin + graph.node_size[node]):
+        if graph.by_secret[graph.members[a], guess] == found:
+            return np.int32(graph.members[a])
+    return np.int32(graph.by_secret.shape[0])
+
+
+@inner
 def add_edge(graph, space, node, guess):
     """Add a guess to a node, with nodes for all that it leaves, and return whether there was room for them.
 
@@ -352,6 +377,7 @@ def add_edge(graph, space, node, guess):
     graph.edge_next[edge] = graph.node_edge[node]
     graph.node_edge[node] = edge
     begin, size = graph.node_begin[node], graph.node_size[node]
+    graph.edge_found[edge] = found_secret(graph, node, guess, space.game.found)
     filled = graph.counters[CHILDREN]
     for answer in range(space.game.answers):
         if answer == space.game.found:

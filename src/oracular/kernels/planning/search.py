@@ -126,9 +126,9 @@ def sort_by_size(graph, space, first, last):
         places[sizes[node]] += 1
 
 
-@entry_point
-def evaluate_all(graph, space, weights, hope):
-    """Set the values of all nodes: those that lie sorted by size, and between them those that came later."""
+@inner
+def order_all(graph, space):
+    """Write all nodes into `space.order`, smallest states first: those that lie sorted, between them the later ones."""
     old, count = graph.counters[SORTED], graph.counters[NODES]
     sort_by_size(graph, space, old, count)
     later = space.later[: count - old]
@@ -144,7 +144,13 @@ def evaluate_all(graph, space, weights, hope):
     for place in range(at, len(later)):
         order[filled] = later[place]
         filled += 1
-    evaluate_in_order(graph, weights, order, hope, space.scan.stop)
+
+
+@entry_point
+def evaluate_all(graph, space, weights, hope):
+    """Set the values of all nodes."""
+    order_all(graph, space)
+    evaluate_in_order(graph, weights, space.order[: graph.counters[NODES]], hope, space.scan.stop)
 
 
 @entry_point

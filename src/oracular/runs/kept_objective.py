@@ -1,0 +1,67 @@
+"""The objective of a run, as its folder keeps it.
+
+The manifest of a run names its objective, unless that is the mean. A table of utilities is kept in a file beside it, in
+the format in which users give one (docs/objectives.md), with every utility as a fraction: so the run is whole without
+the user's file. What is read is no more believed than anything else in a run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+
+from oracular.errors import SettingsError
+from oracular.games.game import Game
+from oracular.objectives import Objective, mean, objective, table
+from oracular.system.files import check_object, parse_json, quoted
+
+TABLE = "table"
+"""What a manifest calls a table of utilities."""
+
+_WITHIN = re.compile(r"within-[1-9][0-9]{0,2}", flags=re.ASCII)
+
+
+def written(kept: Objective, game: Game) -> bytes:
+    """Return the file of a table of utilities, from which `read` makes the same objective."""
+    rows = [[_number(kept.value(int(loss))) for loss in row] for row in kept.losses]
+    utilities = rows[0] if len(rows) == 1 else dict(zip(game.secrets, rows, strict=True))
+    return (json.dumps({"utilities": utilities}) + "\n").encode()
+
+
+def _number(utility: Fraction) -> int | str:
+    """Return a utility as JSON has it: a whole number, or the text of a fraction."""
+    return utility.numerator if utility.denominator == 1 else str(utility)
+
+
+def check_name(name: object) -> None:
+    """Raise `ValueError` unless a manifest may call an objective so; the mean has no name there."""
+    if not isinstance(name, str) or (name != TABLE and _WITHIN.fullmatch(name) is None):
+        raise ValueError("its objective is none that a run can have")
+
+
+def read(name: str | None, content: bytes | None, game: Game) -> Objective:
+    """Return the objective that a manifest names, with the file of its table; `ValueError` where there is none."""
+    if name is None:
+        return mean()
+    try:
+        if content is None:
+            return objective(name, game)
+        data = check_object(parse_json(content), "the objective", ("utilities",))
+        return table(data["utilities"], game)
+    except SettingsError as error:
+        raise ValueError(str(error)) from None
+
+
+def named(kept: Objective) -> str:
+    """Return what an objective is called in a sentence."""
+    return "a table of utilities" if kept.name == TABLE else quoted(kept.name)
+
+
+def differing(theirs: Objective, ours: Objective) -> str | None:
+    """Return how two objectives differ, for a sentence about the run of the first; None where they do not."""
+    if theirs.identity == ours.identity:
+        return None
+    if theirs.name == ours.name == TABLE:
+        return "was begun with another table of utilities"
+    return f"was begun with the objective {named(theirs)}, not {named(ours)}"

@@ -1,0 +1,194 @@
+"""What a pair of strategies is worth in an objective, whichever it was made for.
+
+The guesser's side is worked out from the trees, all of them, so nothing that a file says of it is believed. The hider's
+side is what the best guesser gets against its mix, by an exact search that may end before it has proved the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import OutOfTimeError, RunError
+from oracular.evaluation import exact_dot, losses_of
+from oracular.games.game import Game
+from oracular.games.names import game as game_of_name
+from oracular.objectives import Objective
+from oracular.objectives import objective as objective_of
+from oracular.responses.exact import best_response
+from oracular.responses.greedy import guesser_gbr_uniform
+from oracular.responses.limits import fits_search
+from oracular.runs.drive import LEAST_SECONDS, load_by
+from oracular.runs.folder import is_run
+from oracular.runs.limits import seconds_of
+from oracular.runs.recheck import check_order, in_order, weighed_depths
+from oracular.runs.solution import Solution
+from oracular.strategies.file import read_head
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
+from oracular.strategies.shipped import ENDING, Solved, has_shipped, load, read_strategies
+from oracular.system.arrays import SUM_LIMIT
+from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
+from oracular.system.files import quoted
+from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Worth:
+    """What a hider and a guesser are worth in an objective; every figure is worked out by this call.
+
+    Attributes:
+        guarantee: what the guesser gets on average for the secret that is worst for it; exact. In the objective
+            `worst`, the most guesses that any of its trees takes.
+        worst_secret: that secret, or the first of several.
+        self_play: what the guesser gets against the hider; exact. In the objective `worst` it is the guarantee.
+        lower: the best guesser gets at least this against the hider's mix, or None where there was no time to search.
+        upper: the best guesser gets at most this against the hider's mix, or None.
+        most_guesses: the most guesses that any tree of the guesser takes.
+        mean: the expected guesses of the two against each other; exact.
+        states: how many states the search for the best guesser looked at.
+    """
+
+    game: Game
+    objective: Objective
+    guarantee: Fraction
+    worst_secret: str
+    self_play: Fraction
+    lower: Fraction | None
+    upper: Fraction | None
+    most_guesses: int
+    mean: Fraction
+    states: int
+
+    @property
+    def bound(self) -> Fraction | None:
+        """What no guesser can do better than against the hider, or None where there was no time to search."""
+        return self.lower if self.objective.less_is_better else self.upper
+
+    @property
+    def proved(self) -> bool:
+        """Whether what the hider is worth is known exactly."""
+        return self.lower is not None and self.lower == self.upper
+
+
+def evaluate(
+    strategies: Solved | str | Path,
+    objective: str | Path | Objective | None = None,
+    *,
+    time_limit: float | None = None,
+    stop: ShouldStop = never_stop,
+    progress: ShowProgress = show_nothing,
+) -> Worth:
+    """Return what strategies are worth in an objective.
+
+    Args:
+        strategies: a solution or shipped strategies; or a run's folder, a file of strategies, or the name of a game
+            whose strategies come with the package.
+        objective: `mean`, `within-4`, `worst`, a file with a table of utilities, or what `oracular.objective` returns;
+            by default the one that the strategies were made for.
+        time_limit: how many seconds to take; what the trees leave of it is for the search for the best guesser.
+        stop: asked about ten times a second; once it returns True, the search ends with what is proved by then.
+        progress: called a few times a second.
+    """
+    check_seconds(time_limit)
+    deadline = Deadline.after(time_limit)
+    if isinstance(strategies, str | Path):
+        strategies, deadline = _loaded(strategies, deadline)
+    deadline = deadline.later(seconds_of(guesser_gbr_uniform(strategies.game).engine.warm_up))
+    own = strategies.objective if isinstance(strategies, Solution) else "mean"
+    chosen = objective_of(own if objective is None else objective, strategies.game)
+    progress("working out every tree")
+    try:
+        played = _Played.of(strategies.hider, strategies.guesser, chosen, deadline)
+    except DeadlinePassed:
+        raise OutOfTimeError(
+            f"the time given was over before all trees of {strategies.game.name} were worked out: give more time"
+        ) from None
+    progress("searching for the best guesser against the hider")
+    return _with_response(played, strategies.hider, chosen, deadline, stop)
+
+
+def _loaded(target: str | Path, deadline: Deadline) -> tuple[Solved, Deadline]:
+    """Return the strategies of a run's folder, a file or a game, and the deadline put off by the loading of code."""
+    path, name = Path(target), str(target)
+    if is_run(path):
+        return load_by(path, deadline)
+    if not path.exists() and has_shipped(name):
+        return load(name), deadline
+    if path.name.endswith(ENDING) and path.exists():
+        return read_strategies(path, game_of_name(read_head(path)[0]["game"])), deadline
+    raise RunError(
+        f"{quoted(target)} holds no run and no strategies: name a run's folder, a {ENDING} file, or a game such as "
+        "jotto-5"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Played:
+    """What the trees of a guesser come to, against a hider and against the secret that is worst for it."""
+
+    guarantee: Fraction
+    worst_secret: int
+    self_play: Fraction
+    most_guesses: int
+    mean: Fraction
+
+    @classmethod
+    def of(cls, hider: Hider, guesser: Mixture, objective: Objective, deadline: Deadline) -> _Played:
+        """Return what is worked out in one walk through the trees, or raise `DeadlinePassed`."""
+        secrets = len(guesser.game.secrets)
+        kind = np.int64 if guesser.total * secrets < SUM_LIMIT else object
+        depths_in_all: NDArray[Any] = np.zeros(secrets, dtype=kind)
+        deepest = np.zeros(secrets, dtype=np.int64)
+
+        def walked() -> Iterator[tuple[NDArray[np.int32], int]]:
+            nonlocal depths_in_all, deepest
+            for depths, weight in weighed_depths(guesser, deadline):
+                if weight:
+                    depths_in_all = depths_in_all + weight * depths.astype(kind)
+                    deepest = np.maximum(deepest, depths)
+                    yield depths, weight
+
+        found = guesser.found_totals(max(1, objective.losses.shape[1]), deadline, walked())
+        whole, depths_in_all = guesser.total, guesser.averaged(depths_in_all)
+        expected = Fraction(exact_dot(hider.weights, depths_in_all), hider.total * whole)
+        most = int(deepest.max())
+        if objective.is_worst:
+            return cls(Fraction(most), int(deepest.argmax()), Fraction(most), most, expected)
+        lost = depths_in_all if objective.is_mean else losses_of(found, objective)
+        worst = int(lost.argmax())
+        played = objective.value(Fraction(exact_dot(hider.weights, lost), hider.total * whole))
+        return cls(objective.value(Fraction(int(lost[worst]), whole)), worst, played, most, expected)
+
+
+def _with_response(played: _Played, hider: Hider, objective: Objective, deadline: Deadline, stop: ShouldStop) -> Worth:
+    """Return what both sides are worth, the hider's by a search until the deadline."""
+    game, lower, upper, states = hider.game, None, None, 0
+    if not deadline.passed and fits_search(hider.total, len(game.secrets)):
+        seconds = None if deadline.left == float("inf") else max(deadline.left, LEAST_SECONDS)
+        try:
+            response = best_response(game, hider, objective=objective, time_limit=seconds, stop=stop)
+        except OutOfTimeError:
+            pass
+        else:
+            lower, upper, states = response.lower, response.upper, response.states
+            bound = lower if objective.less_is_better else upper
+            check_order(*in_order(objective, bound, played.guarantee), f"a search for the best guesser of {game.name}")
+    return Worth(
+        game=game,
+        objective=objective,
+        guarantee=played.guarantee,
+        worst_secret=game.secrets[played.worst_secret],
+        self_play=played.self_play,
+        lower=lower,
+        upper=upper,
+        most_guesses=played.most_guesses,
+        mean=played.mean,
+        states=states,
+    )
