@@ -171,6 +171,9 @@ class FullProblem:
     objective: Objective = mean()
     """What the large side is worth, if it guesses: payoffs are losses in it. Any other payoff counts as it is."""
 
+    payoff_unit = 1
+    """How much counts as one where a setting is told in payoffs."""
+
     keeps_strategies = True
     """Whether fictitious play keeps every response; if not, `played` makes them again from the weights."""
 

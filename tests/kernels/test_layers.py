@@ -5,15 +5,19 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oracular
 from oracular import Game
 from oracular.kernels.planning.check import fault_of_graph
+from oracular.kernels.planning.graph import EDGES
+from oracular.responses.layered import missed_shares, scaled
 from oracular.responses.planned import Planner
 from oracular.strategies.tree import Tree
 
-from random_games import random_games
+from random_games import random_games, weights_for
 
 
 def cost_at(costs: np.ndarray, secret: int, column: int) -> int:
@@ -96,3 +100,132 @@ def test_the_best_guess_at_any_state_is_found_and_leaves_no_trace(data: st.DataO
     assert planner.respond_from(state, costs, count=3) == choices
     after = planner.as_arrays()
     assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def best_in_graph(planner: Planner, costs: np.ndarray) -> int:
+    """Return what the best tree in a planner's graph costs, worked out state by state in plain Python."""
+    graph, table, found = planner.graph, planner.game.table, planner.game.found
+
+    def edges(node: int) -> list[int]:
+        listed, edge = [], int(graph.node_edge[node])
+        while edge >= 0:
+            listed.append(edge)
+            edge = int(graph.edge_next[edge])
+        return listed
+
+    @cache
+    def of_few(state: tuple[int, ...], column: int) -> int:
+        if len(state) == 1:
+            return cost_at(costs, state[0], column)
+        if column >= costs.shape[1]:
+            return sum(cost_at(costs, secret, column) for secret in state)
+        totals = []
+        for row in table:
+            parts = parts_of(planner.game, row, state)
+            ended = parts.pop(found, ())
+            if ended or len(parts) > 1:
+                total = sum(cost_at(costs, secret, column) for secret in ended)
+                totals.append(total + sum(of_few(part, column + 1) for part in parts.values()))
+        return min(totals)
+
+    @cache
+    def of_node(node: int, column: int) -> int:
+        begin, size = int(graph.node_begin[node]), int(graph.node_size[node])
+        members = tuple(graph.members[begin : begin + size].tolist())
+        if size <= 3:
+            return of_few(members, column)
+        totals = []
+        for edge in edges(node):
+            ended = [secret for secret in members if table[graph.edge_guess[edge], secret] == found]
+            children = graph.child[graph.edge_begin[edge] : graph.edge_begin[edge + 1]].tolist()
+            total = sum(cost_at(costs, secret, column) for secret in ended)
+            totals.append(total + sum(of_node(child, column + 1) for child in children))
+        return min(totals)
+
+    return of_node(planner.root, 0)
+
+
+@given(data=st.data(), game=random_games(most_secrets=14))
+@settings(max_examples=40, deadline=None)
+def test_the_best_tree_of_a_narrow_graph_is_what_plain_python_finds_in_it(data: st.DataObject, game: Game) -> None:
+    planner = Planner(game, width=2, small=6, small_width=2, root_width=2, room=1 << 12)
+    for _ in range(2):
+        planner.respond_to(data.draw(costs_for(game)), explorations=1)
+    planner.respond(data.draw(weights_for(game)))  # the mean leaves its guesses in the graph, too
+    costs = data.draw(costs_for(game))
+    tree = planner.respond_to(costs, widen=False)
+    assert total_of(costs, tree.depths()) == best_in_graph(planner, costs)
+
+
+@given(data=st.data(), game=random_games(most_secrets=12))
+@settings(max_examples=40, deadline=None)
+def test_costs_that_rise_by_the_weight_are_the_mean(data: st.DataObject, game: Game) -> None:
+    planner = Planner(game, width=2, small=6, small_width=2, root_width=2, room=1 << 12)
+    weights = data.draw(weights_for(game))
+    costs = weights[:, None] * np.arange(1, len(game.secrets) + 1)
+    planner.respond(weights, explorations=1)
+    layered = planner.respond_to(costs, widen=False)
+    assert int(weights @ layered.depths()) == int(weights @ planner.respond(weights, widen=False).depths())
+
+
+def asked_of_jotto(count: int) -> list[np.ndarray]:
+    """Return costs of the three-letter words: chances to find them late, some steep and some flat."""
+    rng = np.random.default_rng(7)
+    return [rng.integers(0, 50, (421, 9)).cumsum(axis=1) // rng.integers(1, 40, (421, 1)) for _ in range(count)]
+
+
+def test_a_planner_for_any_costs_goes_on_after_a_break_as_if_there_had_been_none() -> None:
+    game = oracular.game("jotto-3")
+    whole, broken = Planner(game, room=1 << 17), Planner(game, room=1 << 17)
+    for number, costs in enumerate(asked_of_jotto(5)):
+        if number == 3:
+            kept = broken.as_arrays()
+            assert kept["node_looked"].any()
+            broken = Planner(game, room=1 << 17)
+            broken.restore(kept)
+        one, other = whole.respond_to(costs, explorations=1), broken.respond_to(costs, explorations=1)
+        assert np.array_equal(one.guesses, other.guesses)
+    whole.tidy(1000)
+    assert np.array_equal(whole.respond_to(costs, widen=False).depths(), one.depths())
+
+
+@pytest.mark.parametrize("room", [153, 400, 3000])
+def test_a_full_graph_still_answers_any_costs(jotto, room: int) -> None:
+    two = jotto(2)
+    planner = Planner(two, small=51, small_width=12, width=2, root_width=2, room=room)
+    rng = np.random.default_rng(room)
+    for _ in range(4):
+        costs = rng.integers(0, 9, (51, 7)).cumsum(axis=1)
+        tree = planner.respond_to(costs, explorations=1)
+        assert np.array_equal(Tree(two, tree.guesses).depths(), tree.depths())
+        assert fault_of_graph(planner.graph, planner.root, two.found, len(two.labels)) == 0
+        assert planner.graph.counters[EDGES] <= len(planner.graph.edge_guess)
+        assert planner.respond_from(two.all_secrets[10:40], costs)
+
+
+def test_costs_of_any_size_fit_and_those_that_cannot_are_refused() -> None:
+    game = oracular.game("jotto-2")
+    planner = Planner(game, room=1 << 14)
+    rng = np.random.default_rng(2)
+    costs = rng.integers(0, 9, (51, 7)).cumsum(axis=1)
+    small = planner.respond_to(costs)
+    assert np.array_equal(planner.respond_to(costs << 50, widen=False).depths(), small.depths())
+    assert np.array_equal(planner.respond_to(costs + 1000, widen=False).depths(), small.depths())
+    assert scaled(costs.repeat(2, axis=1), game.all_secrets).rises.shape[1] == 14 - 1
+    for wrong, words in (
+        (costs[:5], "one for each secret"),
+        (costs.astype(np.int32), "int64"),
+        (-costs, "may only rise"),
+        (costs + (1 << 61), "divide them"),
+    ):
+        with pytest.raises(oracular.OracularError, match=words):
+            planner.respond_to(wrong)
+    for state in ([], [3, 3], [5, 4], [-1, 2], [50, 51]):
+        with pytest.raises(oracular.OracularError, match="state"):
+            planner.respond_from(np.array(state, dtype=np.int32), costs)
+
+
+def test_the_share_that_is_missed_falls_with_guesses_and_rises_with_secrets() -> None:
+    shares = missed_shares(2.5, 50, 8)
+    assert (np.diff(shares, axis=0) <= 0).all() and (np.diff(shares[:, 1:], axis=1) >= 0).all()
+    assert (shares[0] == 1 << 12).all() and shares[1, 1] == 0 and shares[1, 4] == 3 << 10 and shares[2, 7] == 1 << 11

@@ -1,18 +1,31 @@
 """The computer in a duel: what a side knows, what it hides and what it guesses.
 
 Both sides see both sides' guesses and answers. What one side knows of a duel is a `DuelView`: its own guesses with
-their answers, the other's guesses with the answers it gave, and its own secret. The other's secret is not in it.
+their answers, the other's guesses with the answers it gave, and its own secret. The other's secret is not in it, so
+nothing that is worked out from a view can depend on it.
+
+The computer guesses for the higher chance to be first: it estimates how soon the other side finds its secret, and
+makes the guess that is worth most then (`duel_model`). Of guesses that are about as good one is drawn.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from oracular.games.game import Indices
+from oracular.games.offensive import is_offensive
+from oracular.play.duel_model import Soon, Valued, duel_model, guesses_made
 from oracular.play.opponent import Opponent
 from oracular.play.presentable import presentable_guess
 from oracular.strategies.hider import Hider
+from oracular.strategies.symmetric import random_symmetry
+
+AS_GOOD, AS_GOOD_AT_FIRST = 0.001, 0.004
+"""Guesses whose chances differ by no more than this are about as good: at any guess, and at the first."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,32 @@ class DuelView:
         """The secrets that this side may have in the other's eyes."""
         return self.sought.game.possible_after(self.others)
 
+    @property
+    def _rng(self) -> np.random.Generator:
+        """A generator of random numbers that is the same at every look at the same position."""
+        text = repr((self.seeking.game.name, self.own, self.turns, self.others))
+        return np.random.default_rng(int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little"))
+
+    @cached_property
+    def how_soon(self) -> Soon:
+        """How many more guesses the other side needs, as far as this side can tell."""
+        model, game = duel_model(self.sought), self.sought.game
+        secret = int(game.secret_of_guess[game.guess_index(self.own)])
+        return model.how_soon(guesses_made(model, self.others), self.exposed, secret, self._rng)
+
+    @cached_property
+    def valued_guesses(self) -> list[Valued]:
+        """Guesses with the chance to win after them, the best first.
+
+        At this side's turn finding at guess j wins where the other side needs j guesses or more; otherwise the other
+        side comes first, so that it must need more than j.
+        """
+        at_least = self.how_soon.at_least if self.is_next else self.how_soon.at_least[1:]
+        model = duel_model(self.seeking)
+        if len(at_least) < 2:
+            at_least = np.append(at_least, [0.0] * (2 - len(at_least)))
+        return model.valued_guesses(guesses_made(model, self.turns), self.possible, at_least)
+
 
 def duel_hider(opponent: Opponent, *, begins: bool) -> Hider:
     """Return how the computer chooses its secret for a duel, in which it begins or not."""
@@ -57,6 +96,19 @@ def duel_hider(opponent: Opponent, *, begins: bool) -> Hider:
 
 
 def duel_guess(view: DuelView, draw: int) -> str:
-    """Return the computer's guess in a duel from what it knows; the draw decides between guesses that are as good."""
-    game = view.seeking.game
-    return game.guesses[presentable_guess(game, view.seeking.guesser, view.possible, draw)]
+    """Return the computer's guess in a duel from what it knows; the draw decides between guesses that are as good.
+
+    A word that may offend is passed over. Where no guess could be valued, because the state is too large, it is the
+    guess of a guesser who does not watch.
+    """
+    game, model = view.seeking.game, duel_model(view.seeking)
+    valued = [one for one in view.valued_guesses if not is_offensive(model.game.guesses[one.guess])]
+    if not valued:
+        return game.guesses[presentable_guess(game, view.seeking.guesser, view.possible, draw)]
+    near = AS_GOOD if view.turns else AS_GOOD_AT_FIRST
+    equals = [one for one in valued if one.worth >= valued[0].worth - near]
+    rng = np.random.default_rng([draw, len(view.turns)])
+    guess = equals[int(rng.integers(len(equals)))].guess
+    if not view.turns and model.game.symmetries:
+        guess = int(random_symmetry(model.game, rng).guesses[guess])  # as good, and nobody can foresee it
+    return model.game.guesses[guess]

@@ -307,7 +307,8 @@ class Planner(PlannerSettings):
                 if not kernel.play_out_layers(graph, space, layers, root, self.small):
                     put_back(graph, before)
                     kernel.play_out_layers(graph, space, layers, root, 0)
-            self._tidy_in_time(deadline)
+            if widen:
+                self._tidy_in_time(deadline)
             (layers, graph), root = self._layers(asked), self.root
             for _ in range(explorations if widen else 0):
                 value_all(graph, space, layers, self.hope)

@@ -1,7 +1,7 @@
 """Guessing games as problems for a solver: the small side hides, the large side guesses.
 
 There is a problem for each way to answer a hider. The payoffs of a response are the depths of its tree: how many
-guesses it takes to find each secret.
+guesses it takes to find each secret. In another objective than the mean they are what is lost by finding it then.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
+from oracular.evaluation import exact_dot
 from oracular.games.game import Game, Indices
+from oracular.objectives import Objective, within
 from oracular.problem import FullProblem, Response
 from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
@@ -36,20 +38,25 @@ class GuessingProblem(FullProblem):
     game: Game
     exact = False
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, objective: Objective | None = None) -> None:
         self.game, self.name = game, game.name
         self.size = self.largest_payoff = len(game.secrets)  # a guess that helps rules out at least one secret
         self.least_payoff = 1  # no secret is found before the first guess
+        if objective is not None and not objective.is_mean:
+            losses = objective.losses_in(game)
+            self.objective, self.least_payoff = objective, int(losses.min())
+            self.largest_payoff = self.payoff_unit = max(1, int(losses.max()))
 
     @property
     def identity(self) -> str:  # type: ignore[override]
         """What tells this game, and this way to answer in it, from others."""
         digest = hashlib.sha256(repr(self.game.identity).encode()).hexdigest()
-        return f"{type(self).__name__} of {self.game.name}, {digest}"
+        told = "" if self.objective.is_mean else f", {self.objective.identity}"
+        return f"{type(self).__name__} of {self.game.name}, {digest}{told}"
 
     def mixed(self, strategies: Sequence[Any], weights: Sequence[int], payoff_totals: NDArray[Any]) -> Mixture:
-        """Return a mixed oracular strategy, whose depths times their weights have been added up [secrets]."""
-        return Mixture(strategies, weights, known_totals=payoff_totals)
+        """Return a mixed oracular strategy, whose payoffs times their weights have been added up [secrets]."""
+        return Mixture(strategies, weights, known_totals=payoff_totals if self.objective.is_mean else None)
 
     def save(self, strategy: Any) -> list[int]:
         """Return a tree as its row of guesses."""
@@ -119,13 +126,18 @@ class GreedyProblem(GuessingProblem):
 class PlannedProblem(GuessingProblem):
     """A guessing game in which a planner answers, which remembers what it ever looked at.
 
-    Epsilons are measured with the greedy response, as the paper does.
+    Epsilons are measured with the greedy response, as the paper does. The greedy tree knows no objective but the mean,
+    so for others the best tree of the planner's graph is taken instead, where that is better.
     """
 
     def __init__(
-        self, planner: Planner, engine: GreedyEngine, explore_every: int = ExplorationSettings.explore_every
+        self,
+        planner: Planner,
+        engine: GreedyEngine,
+        explore_every: int = ExplorationSettings.explore_every,
+        objective: Objective | None = None,
     ) -> None:
-        super().__init__(planner.game)
+        super().__init__(planner.game, objective)
         self.planner, self.engine, self.explore_every = planner, engine, explore_every
         self.responses = 0
 
@@ -144,10 +156,12 @@ class PlannedProblem(GuessingProblem):
         """Load or compile the kernels, on a game of a few secrets."""
         names = "abcdefgh"
         tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
-        problem = PlannedProblem(Planner(tiny, room=1 << 10), GreedyEngine(tiny), explore_every=2)
+        objective = None if self.objective.is_mean else within(2)
+        problem = PlannedProblem(Planner(tiny, room=1 << 10), GreedyEngine(tiny), 2, objective)
         weights = problem.planner.rounded(np.ones(len(names)))
         for _ in range(3):
             problem.respond(weights)
+        problem.deviation(weights)
         problem.planner.tidy(1)
         problem.planner.restore(problem.planner.as_arrays())
         self.engine.warm_up()
@@ -155,13 +169,29 @@ class PlannedProblem(GuessingProblem):
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return the best tree that the planner finds against these weights."""
         explorations = int(self.responses % self.explore_every == 0)
-        tree = self.planner.respond(weights, explorations=explorations, deadline=deadline)
+        if self.objective.is_mean:
+            tree = self.planner.respond(weights, explorations=explorations, deadline=deadline)
+        else:
+            tree = self.planner.respond_to(self._costs(weights), explorations=explorations, deadline=deadline)
         self.responses += 1
-        return Response(tree.depths().astype(np.int64), tree)
+        return Response(self.objective.payoffs(tree.depths()), tree)
+
+    def _costs(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what it costs the guesser to find each secret at each guess [secrets, guesses].
+
+        The product fits: a weight has fewer than 31 binary digits, a loss at most that many.
+        """
+        return weights[:, None] * self.objective.losses_in(self.game)
 
     def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
-        """Return the depths of the greedy tree [secrets]."""
-        return self.engine.depths(weights, deadline).astype(np.int64)
+        """Return the payoffs of the greedy tree, or of the planner's best tree where they are better [secrets]."""
+        payoffs = self.objective.payoffs(self.engine.depths(weights, deadline))
+        if self.objective.is_mean or self.responses == 0:
+            return payoffs
+        planned = self.objective.payoffs(
+            self.planner.respond_to(self._costs(weights), widen=False, deadline=deadline).depths()
+        )
+        return planned if exact_dot(weights, planned) < exact_dot(weights, payoffs) else payoffs
 
     def saved_data(self, strategies: Sequence[Any]) -> None:
         """Return nothing: trees are saved as arrays."""
@@ -196,14 +226,14 @@ class PlannedProblem(GuessingProblem):
     def check_payoffs(
         self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]], deadline: Deadline = NEVER
     ) -> None:
-        """Raise an error unless these are the depths of the trees, each of them played through by the deadline."""
-        for number, (tree, depths) in enumerate(zip(strategies, payoffs, strict=True)):
+        """Raise an error unless these are the payoffs of the trees, each of them played through by the deadline."""
+        for number, (tree, paid) in enumerate(zip(strategies, payoffs, strict=True)):
             deadline.check()
             try:
-                played = tree.depths()
+                played = self.objective.payoffs(tree.depths())
             except SettingsError as error:
                 raise damaged_arrays(f"tree {number} is none, {error}") from None
-            if not np.array_equal(played, depths):
+            if not np.array_equal(played, paid):
                 raise damaged_arrays(f"the depths of tree {number} are not those of its guesses")
 
 

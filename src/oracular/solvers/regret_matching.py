@@ -88,10 +88,16 @@ class RegretMatching(Solver):
     def __post_init__(self) -> None:
         size = self.problem.size
         check_all(REGRET_MATCHING, self, size)
-        self.regrets: NDArray[Any] = np.full(size, self.head_start << UNIT_BITS, dtype=np.int64)
+        first = np.full(size, self._first_regret, dtype=np.int64)
+        self.regrets: NDArray[Any] = added_up(np.zeros(size, dtype=np.int64), first, 1 << UNIT_BITS)
         self.weight_totals: NDArray[Any] = np.zeros(size, dtype=np.int64)
         self.payoff_totals: NDArray[Any] = np.zeros(size, dtype=np.int64)
         self.weights = self._weights_of(np.zeros(size))
+
+    @property
+    def _first_regret(self) -> int:
+        """The regret that every pure strategy starts with, in payoffs."""
+        return self.head_start * self.problem.payoff_unit
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -278,7 +284,7 @@ class RegretMatching(Solver):
         steps = count * (count + 1) // 2
         sums = {}
         for name, least, most in (
-            ("regrets", 0, (self.head_start + 2 * count * largest) << UNIT_BITS),
+            ("regrets", 0, (self._first_regret + 2 * count * largest) << UNIT_BITS),
             ("hider_totals", steps, steps * self.problem.most_weight),
             ("depth_totals", steps * self.problem.least_payoff, steps * largest),
         ):
