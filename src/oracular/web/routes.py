@@ -1,6 +1,6 @@
 """The HTTP interface, route by route; the work behind each route is done elsewhere.
 
-Moves are plain functions, which FastAPI runs on threads of its own. What takes longer is handed to a `WorkerPool`, and so
+Moves are plain functions, which FastAPI runs on threads of its own. What takes longer is handed to a `WorkerPool`. So
 are the moves of a duel, in which the computer works out the chances of both sides.
 """
 
