@@ -4,20 +4,16 @@ The guesses that score best are each played out to the end by one oracle, agains
 The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the best play would need
 against this hider, and an upper bound on it.
 
-In large games that takes seconds, and everybody wants the opening: `strategies/data/openings.json`, which
-`tools/make_openings.py` writes, has the guesses tried there with their values, under a fingerprint of game, hider and
-settings. Where it has no entry, the opening is computed like any other state.
+In large games that takes seconds, and everybody wants the opening: its guesses and their values are stored
+(`play/openings.py`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +28,7 @@ from oracular.games.symmetry import orbits
 from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
 from oracular.play.aims import AimedGuess, aim_note, aimed_guesses, scaled_weights
+from oracular.play.openings import ValuedGuess, stored_opening
 from oracular.play.opponent import game_and_hider
 from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
@@ -79,37 +76,9 @@ CACHED_ADVISERS = 16
 WORDS_SHOWN = 40
 """How many of the words that are left a record of advice lists."""
 
-FILE = "openings.json"
 UNIFORM = "a hider that hides every secret with equal chances"
 HIDING = ("some secrets are likelier than others", "all secrets are equally likely")
 """What a hider does, in words for players: any hider, and the one that hides every secret with equal chances."""
-
-
-def fingerprint(hider: Hider, settings: object) -> str:
-    """Return a hash of the game, the hider's weights and the settings that guesses are valued with."""
-    facts = [*hider.game.identity, hider.weights.tolist(), settings]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
-@cache
-def _openings() -> dict[str, Any]:
-    """Return the entries of the file by fingerprint."""
-    file = files("oracular.strategies.data").joinpath(FILE)
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
-def stored_opening(hider: Hider, settings: object) -> list[ValuedGuess] | None:
-    """Return the guesses tried at the start with their values, the best first; None where the file has no entry."""
-    entry = _openings().get(fingerprint(hider, settings))
-    return entry and [ValuedGuess(guess, Fraction(value)) for guess, value in entry["tried"]]
-
-
-@dataclass(frozen=True)
-class ValuedGuess:
-    """A guess by index, and how many guesses are expected to the end, this one included, if the oracle plays on."""
-
-    guess: int
-    expected: Fraction
 
 
 @dataclass(frozen=True)
