@@ -19,6 +19,7 @@ from oracular import game
 from oracular.play.opponent import MODES
 from oracular.runs.leaderboard import leaderboard
 from oracular.runs.recheck import Recheck
+from oracular.strategies.race_file import load_race
 from oracular.strategies.shipped import load
 from oracular.web.catalogue import TITLES
 from oracular.web.errors import RequestError
@@ -176,7 +177,11 @@ def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(
     assert board["hiders"] == board["guessers"] == ["benchmark", "ours"]
     assert board["payoffs"][1][1] <= board["guarantees"][1] + 1e-9
     assert board["guessers_are"] == ["proved", "proved"]
+    race = load_race("jotto-2").recorded
+    assert shown["race"]["first_mover_wins"] == race.first_mover_wins and "no bound" in shown["race"]["note"]
+    assert shown["race"]["epsilon_second"] == race.epsilon_second
     nothing = _solved(browser, "mastermind-4x6")
+    assert nothing["race"] is None
     assert [nothing[key] for key in ("bounds", "hider", "letters", "history", "leaderboard")] == [None] * 5
     assert browser.get("/api/solved/chess").status_code == 404
 

@@ -281,6 +281,17 @@ class LeaderboardView(BaseModel):
     )
 
 
+class RaceView(BaseModel):
+    """What was measured of the blind race, in which both hide and guess and the first to find wins."""
+
+    first_mover_wins: float = Field(description="How likely whoever begins wins, where both play the race strategies.")
+    epsilon_first: float = Field(description="What the best other play found gains whoever begins: no bound.")
+    epsilon_second: float = Field(description="The same for the other side.")
+    one_sided_epsilon_first: float | None = Field(description="The same where both play the strategies for the mean.")
+    one_sided_epsilon_second: float | None
+    note: str
+
+
 class SolvedView(BaseModel):
     """What is known of a solved game; a field is null where the game has nothing of the kind."""
 
@@ -291,6 +302,7 @@ class SolvedView(BaseModel):
     history: list[dict[str, float]] | None = Field(
         description="How the bounds converged: iteration, best guarantee so far, and the bound of the hider's side."
     )
+    race: RaceView | None = None
     leaderboard: LeaderboardView | None
     pending: bool = Field(
         default=False, description="Whether the leaderboard is still being computed: ask again for it."
