@@ -181,8 +181,8 @@ function race(told) {
       "p",
       {},
       "So often whoever begins wins a duel, where both hide and guess to be first and neither watches the other. ",
-      `The best other way to play that was found wins ${more(told.epsilon_first)} games in a hundred for whoever begins, `,
-      `and ${more(told.epsilon_second)} for the other. `,
+      `The best other way to play that was found wins ${more(told.epsilon_first)} games in a hundred for whoever `,
+      `begins, and ${more(told.epsilon_second)} for the other. `,
       first !== null &&
         second !== null &&
         `Against a side that plays for few guesses on average it would be ${more(first)} and ${more(second)}. `,
