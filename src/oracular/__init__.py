@@ -30,6 +30,8 @@ from oracular.runs.solution import Solution
 from oracular.runs.worth import Worth, evaluate
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
+from oracular.strategies.race import RaceMix, RacePair
+from oracular.strategies.race_file import RaceFigures, RaceStrategies, load_race
 from oracular.strategies.shipped import Shipped, Solved, load
 from oracular.strategies.tree import Tree
 
@@ -51,6 +53,10 @@ __all__ = [
     "OracularError",
     "Player",
     "Problem",
+    "RaceFigures",
+    "RaceMix",
+    "RacePair",
+    "RaceStrategies",
     "Resources",
     "Response",
     "Review",
@@ -70,6 +76,7 @@ __all__ = [
     "guesser_gbr_uniform",
     "hider_uniform",
     "load",
+    "load_race",
     "load_run",
     "objective",
     "payoff",

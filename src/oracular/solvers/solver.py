@@ -63,6 +63,8 @@ class Solver(ABC):
     """An algorithm for strategies near equilibrium; its iteration is the last step made, counted from 0, or -1."""
 
     name: ClassVar[str]
+    figures: ClassVar[type[Any]] = Standing
+    """What says how its strategies stand; every record of a history has its fields."""
     problem: FullProblem
     iteration: int
 
