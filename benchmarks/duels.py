@@ -8,7 +8,7 @@ A deal is a secret for whoever begins, one for the other, both drawn as the one-
 player draws besides. Each deal is played twice, with the players changed round, so that no player has the better
 secret. With `--own-secrets` the duel player hides as it does in play instead; the one-sided player's secret stays.
 
-The rate's interval is that of the mean over deals, of the duel player's share of the two duels of a deal: 1.96 times the
+The rate's interval is that of the mean, over deals, of the duel player's share of a deal's two duels: 1.96 times the
 standard error. So what both duels of a deal have in common is no part of it.
 """
 
@@ -136,7 +136,8 @@ def main() -> None:
         return
     print(
         f"{asked.game}: the duel player won {figures['wins']} of {counted(int(str(figures['duels'])), 'duel')} "
-        f"({figures['secrets']} secrets, {len(deals)} deals in both roles, seed {asked.seed}) against the one-sided player"
+        f"({figures['secrets']} secrets, {len(deals)} deals in both roles, seed {asked.seed}) "
+        "against the one-sided player"
     )
     print(
         f"  rate {figures['rate']:.4f}, 95% interval {figures['lower']:.4f} to {figures['upper']:.4f} (paired by deal)"

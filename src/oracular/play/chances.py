@@ -1,7 +1,9 @@
 """How likely each side is to win a duel, from what one side may know, by playouts of both sides.
 
 A side knows its own secret and both sides' guesses and answers (`duel.DuelView`), so its chance is the same for every
-secret that the other side may have. Playouts are seeded: the same position gives the same figure.
+secret that the other side may have. How soon the other side finds is estimated by playouts from where it stands, for
+this side's secret; this side is played out against everything that it may have to find, with the best guess that is
+found quickly. Playouts are seeded: the same position gives the same figure.
 """
 
 from __future__ import annotations
@@ -10,24 +12,26 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from oracular.errors import MoveError
-from oracular.play.advice import adviser_for
 from oracular.play.duel import DuelView
 from oracular.play.match import Match, Side
+from oracular.system.counting import counted
 
 
 @dataclass(frozen=True)
 class Chance:
-    """An estimate of how likely one side of a duel is to win, and by how many playouts of each side it was found."""
+    """An estimate of how likely one side of a duel is to win, and from how many playouts of the other side it is."""
 
     chance: float
     playouts: int
 
     @property
     def note(self) -> str:
-        """What the figure means, in a sentence for people."""
+        """What the figure means, in sentences for people."""
+        if not self.playouts:
+            return "The duel is over."
         return (
-            f"An estimate: {self.playouts} playouts of each side from what you may know, in which both guess well. "
-            "Your own play may be better or worse."
+            f"An estimate from what you may know: {counted(self.playouts, 'playout')} of the computer's side, and your "
+            "side against all that is left, if both guess well from here on."
         )
 
     def to_record(self) -> dict[str, Any]:
@@ -60,7 +64,7 @@ class ChanceReview:
 
     Attributes:
         turning_point: the guess, counted from 0, with the largest swing either way; None where there is no guess.
-        playouts: how many playouts of each side every figure is from.
+        playouts: how many playouts of the other side the figures are from, all together.
     """
 
     turns: list[TurnChance]
@@ -71,8 +75,8 @@ class ChanceReview:
     def note(self) -> str:
         """What the figures mean, in sentences for people."""
         return (
-            f"Estimates: each chance is that of whoever guesses, from what that side knew then, by {self.playouts} "
-            "playouts of each side in which both guess well."
+            "Estimates: each chance is that of whoever guesses, from what that side knew then, if both guess well from "
+            f"there on ({counted(self.playouts, 'playout')})."
         )
 
     def to_record(self) -> dict[str, Any]:
@@ -95,12 +99,7 @@ def winning_chance(match: Match) -> Chance:
 
 def chance_of(view: DuelView) -> Chance:
     """Return how likely the side whose view this is is to win."""
-    mine, theirs = (
-        adviser_for(half.game, half.hider).candidates(state)[0].expected
-        for half, state in ((view.seeking, view.possible), (view.sought, view.exposed))
-    )
-    ahead = float(theirs - mine) + (0.5 if view.is_next else -0.5)
-    return Chance(min(0.99, max(0.01, 0.5 + ahead / 4)), 1)
+    return Chance(view.chance(), view.how_soon.playouts)
 
 
 def review_chances(match: Match) -> ChanceReview:
@@ -113,20 +112,22 @@ def review_chances(match: Match) -> ChanceReview:
         raise MoveError("chances are reviewed once a duel is over: end it first")
     made: dict[Side, int] = {"you": 0, "computer": 0}
     turns: list[TurnChance] = []
+    playouts = 0
     for side, guess, answer in match.in_order:
-        before = _chance_at(match, made, side)
+        before = chance_of(_view_at(match, made, side))
         made[side] += 1
         half = match.matchup.hiding if side == "you" else match.matchup.guessing
         found = answer == half.game.labels[half.game.found]
-        after = 1.0 if found else _chance_at(match, made, side)
-        turns.append(TurnChance(side, guess, answer, before, after))
+        after = Chance(1.0, 0) if found else chance_of(_view_at(match, made, side))
+        turns.append(TurnChance(side, guess, answer, before.chance, after.chance))
+        playouts += before.playouts + after.playouts
         if found:
             break  # in a duel of an earlier version a last reply may follow
     largest = max(range(len(turns)), key=lambda number: abs(turns[number].swing), default=None)
-    return ChanceReview(turns, largest, 1)
+    return ChanceReview(turns, largest, playouts)
 
 
-def _chance_at(match: Match, made: dict[Side, int], side: Side) -> float:
-    """Return the chance of a side after so many guesses of each."""
+def _view_at(match: Match, made: dict[Side, int], side: Side) -> DuelView:
+    """Return what a side knew after so many guesses of each."""
     earlier = replace(match, yours=match.yours[: made["you"]], computers=match.computers[: made["computer"]])
-    return chance_of(earlier.view(side)).chance
+    return earlier.view(side)

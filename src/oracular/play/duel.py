@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular.games.game import Indices
 from oracular.games.offensive import is_offensive
@@ -76,18 +77,28 @@ class DuelView:
         secret = int(game.secret_of_guess[game.guess_index(self.own)])
         return model.how_soon(guesses_made(model, self.others), self.exposed, secret, self._rng)
 
-    @cached_property
-    def valued_guesses(self) -> list[Valued]:
-        """Guesses with the chance to win after them, the best first.
+    @property
+    def utilities(self) -> NDArray[np.float64]:
+        """What it is worth to find at this side's next guess, the one after it, and so on: a chance to win [guesses].
 
-        At this side's turn finding at guess j wins where the other side needs j guesses or more; otherwise the other
-        side comes first, so that it must need more than j.
+        At this side's turn, finding at guess j wins where the other side needs j guesses or more. Otherwise the other
+        side comes first, so that it must need more than j. The last is zero.
         """
         at_least = self.how_soon.at_least if self.is_next else self.how_soon.at_least[1:]
+        return np.append(at_least, np.zeros(max(1, 2 - len(at_least))))
+
+    def valued_guesses(self, *, quickly: bool = False) -> list[Valued]:
+        """Return guesses with the chance to win after them, the best first; none where the state is too large."""
         model = duel_model(self.seeking)
-        if len(at_least) < 2:
-            at_least = np.append(at_least, [0.0] * (2 - len(at_least)))
-        return model.valued_guesses(guesses_made(model, self.turns), self.possible, at_least)
+        made = guesses_made(model, self.turns)
+        return model.valued_guesses(made, self.possible, self.utilities, quickly=quickly)
+
+    def chance(self) -> float:
+        """Return an estimate of this side's chance to win, if it makes the best guess that it can find quickly."""
+        valued = self.valued_guesses(quickly=True)
+        if valued:
+            return min(1.0, valued[0].worth)
+        return duel_model(self.seeking).sampled_worth(self.possible, self.utilities, self._rng)
 
 
 def duel_hider(opponent: Opponent, *, begins: bool) -> Hider:
@@ -101,10 +112,10 @@ def duel_guess(view: DuelView, draw: int) -> str:
     A word that may offend is passed over. Where no guess could be valued, because the state is too large, it is the
     guess of a guesser who does not watch.
     """
-    game, model = view.seeking.game, duel_model(view.seeking)
-    valued = [one for one in view.valued_guesses if not is_offensive(model.game.guesses[one.guess])]
+    model = duel_model(view.seeking)
+    valued = [one for one in view.valued_guesses() if not is_offensive(model.game.guesses[one.guess])]
     if not valued:
-        return game.guesses[presentable_guess(game, view.seeking.guesser, view.possible, draw)]
+        return model.game.guesses[presentable_guess(model.game, view.seeking.guesser, view.possible, draw)]
     near = AS_GOOD if view.turns else AS_GOOD_AT_FIRST
     equals = [one for one in valued if one.worth >= valued[0].worth - near]
     rng = np.random.default_rng([draw, len(view.turns)])

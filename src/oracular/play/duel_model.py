@@ -12,7 +12,7 @@ Safe play when ahead and bold play when behind follow from that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -55,20 +55,19 @@ PLAYOUT_WORK = 40_000_000
 NOISY_WIDTH = 3
 """From how many guesses, the best by score, a noisy oracle chooses."""
 
-TRIED, FEWEST_TRIED = 24, 4
+TRIED, TRIED_QUICKLY, FEWEST_TRIED = 24, 8, 4
 TRIED_WORK = 30_000_000
 """As many guesses are tried as this number holds secrets times guesses; where that is too few, none is."""
 
-WIDTH, WIDTH_FROM_LARGE = 8, 3
-LARGE_STATE = 300
-SMALL_STATE = 60
-"""A state that is not large is played out with more guesses compared at each state of at most `SMALL_STATE`."""
+CLOSER = ((4, 4, 60), (12, 16, 180))
+"""How the best guesses are played out again, more closely each time: one in so many of those tried, and the oracle then
+compares so many guesses at states of at most so many secrets."""
+
+LARGE_STATE = 500
+"""At a state of more secrets the last of these is left out."""
 
 HEAVIEST = 4
 """How many of the likeliest secrets are tried besides."""
-
-CACHED = 4096
-"""How many results are kept."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,6 @@ class DuelModel:
     game: Game
     hider: Hider
     pool: TreePool | None
-    _cache: dict[object, object] = field(default_factory=dict, repr=False)
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
@@ -151,7 +149,7 @@ class DuelModel:
         expected = utilities[later] @ found_at + utilities[-1] * (1 - reach[-1])
         shift, packed = self._packed(members)
         scored = scored_game(self.game, score_of_name("log", len(self.game.secrets)))._replace(shift=shift)
-        board = Board(scored, packed, small=SMALL_STATE, width=WIDTH)
+        board = Board(scored, packed, small=2, width=1)
         return board, Stakes(utilities, np.rint(utilities[0] - expected).astype(np.int64))
 
     def how_soon(self, made: Indices, possible: Indices, secret: int, rng: np.random.Generator) -> Soon:
@@ -176,24 +174,34 @@ class DuelModel:
         end = int(np.flatnonzero(counts)[-1])
         return Soon(np.append(np.maximum(0.0, at_least[:end]), 0.0), playouts)
 
-    def _noisy(self, possible: Indices, secret: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return how many guesses a noisy oracle takes for a secret, playout by playout."""
+    def _noisy(self, possible: Indices, secret: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return how many guesses a noisy oracle takes, playout by playout: for a secret, or for any that is drawn."""
         from oracular.kernels.planning.stakes import noisy_depths
 
         work = len(possible) * len(self.game.guesses)
         count = max(FEWEST_PLAYOUTS, min(PLAYOUTS, PLAYOUT_WORK // work))
-        targets = np.full(count, secret, dtype=np.int32)
-        return noisy_depths(self._plain_board(possible), possible, targets, rng).astype(np.int64)
+        if secret is None:
+            targets = rng.choice(possible, count, p=self.shares[possible] / self.shares[possible].sum())
+        else:
+            targets = np.full(count, secret)
+        return noisy_depths(self._plain_board(possible), possible, targets.astype(np.int32), rng).astype(np.int64)
 
-    def valued_guesses(self, made: Indices, possible: Indices, at_least: NDArray[np.float64]) -> list[Valued]:
+    def sampled_worth(self, possible: Indices, at_least: NDArray[np.float64], rng: np.random.Generator) -> float:
+        """Return what a state is worth by playouts of a noisy oracle, where it is too large for anything else."""
+        return float(at_least[np.minimum(self._noisy(possible, None, rng), len(at_least)) - 1].mean())
+
+    def valued_guesses(
+        self, made: Indices, possible: Indices, at_least: NDArray[np.float64], *, quickly: bool = False
+    ) -> list[Valued]:
         """Return guesses with what they are worth, the best first, if finding at guess j is worth `at_least[j - 1]`.
 
-        None are returned where the state is too large to try any, and no shipped tree comes to it.
+        None are returned where the state is too large to try any, and no shipped tree comes to it. Quickly, fewer are
+        tried and less closely.
         """
         if len(possible) == 1:
             return [Valued(int(self.game.guess_of_secret[possible[0]]), float(at_least[0]))]
         worths = self._worths_of_trees(made, possible, at_least)
-        for guess, worth in self._worths_by_lookahead(possible, at_least, worths).items():
+        for guess, worth in self._worths_by_lookahead(possible, at_least, worths, quickly).items():
             worths[guess] = max(worth, worths.get(guess, 0.0))
         ranked = sorted(worths, key=lambda guess: (-worths[guess], guess))
         return [Valued(guess, worths[guess]) for guess in ranked]
@@ -221,12 +229,12 @@ class DuelModel:
         return result
 
     def _worths_by_lookahead(
-        self, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float]
+        self, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float], quickly: bool
     ) -> dict[int, float]:
         """Return what promising guesses are worth if the state is played out, by guess."""
         from oracular.kernels.planning.stakes import promising_guesses, worth_of_each
 
-        tried = min(TRIED, TRIED_WORK // (len(possible) * len(self.game.guesses)))
+        tried = min(TRIED_QUICKLY if quickly else TRIED, TRIED_WORK // (len(possible) * len(self.game.guesses)))
         if tried < FEWEST_TRIED:
             return {}
         board, stakes = self._staked(possible, at_least)
@@ -242,12 +250,12 @@ class DuelModel:
             )
         )
         scale = float((board.packed[possible] >> board.game.shift).sum()) * UNIT
-        plain = worth_of_each(board._replace(small=2), stakes, possible, guesses)
-        best = np.argsort(-plain, kind="stable")[: max(2, tried // 3)]
-        width = WIDTH if len(possible) <= LARGE_STATE else WIDTH_FROM_LARGE
-        closer = worth_of_each(board._replace(width=width), stakes, possible, guesses[best])
-        plain[best] = np.maximum(plain[best], closer)
-        return {int(guess): float(worth) / scale for guess, worth in zip(guesses, plain, strict=True)}
+        worths = worth_of_each(board, stakes, possible, guesses)
+        for share, width, small in CLOSER[:1] if quickly or len(possible) > LARGE_STATE else CLOSER:
+            best = np.argsort(-worths, kind="stable")[: max(2, tried // share)]
+            closer = worth_of_each(board._replace(small=small, width=width), stakes, possible, guesses[best])
+            worths[best] = np.maximum(worths[best], closer)
+        return {int(guess): float(worth) / scale for guess, worth in zip(guesses, worths, strict=True)}
 
 
 def duel_model(opponent: Opponent) -> DuelModel:
