@@ -28,7 +28,7 @@ def test_the_turning_point_is_what_helped_the_winner_most():
     assert turning_point([], "given up") is None and turning_point(turns_of(0.5, 0.52, 0.5), "given up") is None
     review = DuelReview(turns, 0, 400)
     assert review.turning_sentence == "The turning point was your guess 1, FOG: your chance fell from 50% to 20%."
-    assert "400 times" in review.note
+    assert "400 playouts in all" in review.note
     assert DuelReview(turns, None, 400).turning_sentence.startswith("There was no turning point")
 
 

@@ -34,7 +34,10 @@ class DuelTurn:
 
 @dataclass(frozen=True)
 class DuelReview:
-    """The chances of the person in a duel, guess by guess, each an estimate from so many playouts."""
+    """The chances of the person in a duel, guess by guess: estimates from so many playouts in all.
+
+    The turning point is the place of a turn, or None where no guess changed much.
+    """
 
     turns: list[DuelTurn]
     turning_point: int | None
@@ -44,8 +47,8 @@ class DuelReview:
     def note(self) -> str:
         """What the figures mean, in sentences for people."""
         return (
-            "Estimates of your chance to win, from what you could know at each moment: the rest of the duel was played "
-            f"{counted(self.playouts, 'time')} from there."
+            "Estimates of your chance to win, from what you could know at each moment, if both guess well from there on "
+            f"({counted(self.playouts, 'playout')} in all)."
         )
 
     @property
@@ -86,6 +89,7 @@ def review_duel(match: Match) -> DuelReview:
         made[side] += 1
         ended = answer == found[side]
         after = Chance(float(side == "you"), 0) if ended else _chance_after(match, made)
+        playouts += after.playouts
         turns.append(DuelTurn(side, guess, answer, before.chance, after.chance))
         before = after
     return DuelReview(turns, turning_point(turns, match.result), playouts)

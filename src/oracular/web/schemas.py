@@ -225,7 +225,7 @@ class ChanceView(BaseModel):
     """How likely you are to win a duel: an estimate, from what you may know alone."""
 
     chance: float = Field(ge=0, le=1)
-    playouts: int = Field(description="How many times the rest of the duel was played to estimate it.")
+    playouts: int = Field(description="How many playouts the estimate is from.")
     note: str = Field(description="What the figure means.")
 
 
@@ -234,7 +234,7 @@ class DuelReviewView(BaseModel):
 
     turns: list[DuelTurn]
     turning_point: int | None = Field(description="The turn that changed most for the one who won, from 0.")
-    playouts: int
+    playouts: int = Field(description="How many playouts the estimates are from, all together.")
     note: str
 
 

@@ -13,7 +13,7 @@ export function duelReview(match, { turns, turning_point: turningPoint, playouts
     return { ...turn, number: made[turn.side], turning: index === turningPoint };
   });
   const [whose, who] = match.yours ? ["Your", "you"] : ["The player's", "the player"];
-  const times = count(playouts, "time");
+  const many = count(playouts, "playout");
   return h(
     "section",
     { class: "panel duel-review", "aria-labelledby": "chances-head" },
@@ -27,8 +27,8 @@ export function duelReview(match, { turns, turning_point: turningPoint, playouts
     h(
       "p",
       { class: "soft note" },
-      `These are estimates, from what ${who} could know at each moment: the rest of the duel was played ${times} from `,
-      "there.",
+      `These are estimates from ${many} in all: by what ${who} could know at each moment, if both guess well from `,
+      "there on.",
     ),
   );
 }
