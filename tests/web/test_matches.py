@@ -75,7 +75,8 @@ def test_a_duel_ends_when_one_side_has_found_the_others_secret_and_is_reviewed_b
     assert last[-1]["answer"] == match["game"]["found"]
     assert len(last) - len(other) == (match["result"] == begins), "whoever began is one ahead in the end"
     duel = get(browser, match, "/review").json()["duel"]
-    assert [turn["side"] for turn in duel["turns"][:2]] == [begins, "you" if begins == "computer" else "computer"]
+    by_turns = [begins, "you" if begins == "computer" else "computer"] * len(duel["turns"])
+    assert [turn["side"] for turn in duel["turns"]] == by_turns[: len(match["guesses"]) + len(match["computer"])]
     assert [turn["before"] for turn in duel["turns"][1:]] == [turn["after"] for turn in duel["turns"][:-1]]
     assert duel["turns"][-1]["after"] == (match["result"] == "you") and duel["playouts"] > 0
     changes = [(turn["after"] - turn["before"]) * (1 if match["result"] == "you" else -1) for turn in duel["turns"]]
