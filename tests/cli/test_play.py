@@ -147,7 +147,7 @@ def test_a_duel(terminal_of):
     other = next(word for word in match.matchup.game.guesses if word != match.secret)
     assert "(yours)" in terminal.type(other, GUESS)
     assert "the computer, for of" in terminal.type("sheet", rf"(?s)left.*{GUESS}")
-    chance = r"your chance to win: about \d+% [█░]{10} \(\d+ playouts?\)"
+    chance = r"your chance to win: (about |[<>])\d+% [█░]{10} \(\d+ playouts?\)"
     terminal.type("chance", rf"(?s)shown after each turn.*{chance}.*{GUESS}")
     assert "taken back" in terminal.type("undo", rf"(?s){chance}.*{GUESS}")
     match = match.guess(match.secret)
@@ -169,7 +169,7 @@ def test_the_chance_to_win_fits_narrow_screens_and_plain_ones(typed, monkeypatch
     assert max(map(len, shown.splitlines())) <= 60 and re.search(r"who +guess +answer +before +after", shown)
     console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding="ascii"), width=60)
     assert chance_line(Chance(0.57, 400), console) == "your chance to win: about 57% ######---- (400 playouts)"
-    assert "less than 1% ----------" in chance_line(Chance(0.001, 400), console)
+    assert chance_line(Chance(0.001, 4000), console) == "your chance to win: <1% ---------- (4,000 playouts)"
     refused = typed("jotto-2", "--mode", "guess", "--chance", lines=[])
     assert refused.code == 2 and "--chance is for a duel" in refused.err
 

@@ -135,7 +135,7 @@ def print_advice(console: Console, game: Game, history: HistoryLike, advice: Adv
 
 def print_duel_review(console: Console, review: DuelReview) -> None:
     """Print the person's chance to win a duel before and after each guess, and the turning point."""
-    from oracular.play.duel_review import chance_words
+    from oracular.play.duel_review import chance_figure
 
     made = {"you": 0, "computer": 0}
     table = Table(box=None, padding=(0, 2, 0, 0))
@@ -144,7 +144,7 @@ def print_duel_review(console: Console, review: DuelReview) -> None:
     for number, turn in enumerate(review.turns):
         made[turn.side] += 1
         who = f"{'you' if turn.side == 'you' else 'computer'} {made[turn.side]}"
-        before, after = chance_words(turn.before), chance_words(turn.after)
+        before, after = chance_figure(turn.before), chance_figure(turn.after)
         mark = "turning point" if number == review.turning_point else ""
         table.add_row(who, turn.guess, turn.answer, before, after, mark)
     console.print(Text("Your chance to win, before and after each guess:"))

@@ -113,10 +113,11 @@ def answer_lines(game: Game) -> Lines:
 
 def chance_line(chance: Chance, console: Console) -> str:
     """Return the person's chance to win a duel as a line with a bar."""
-    from oracular.play.duel_review import chance_words
+    from oracular.play.duel_review import chance_figure
 
-    playouts = counted(chance.playouts, "playout")
-    return f"your chance to win: about {chance_words(chance.chance)} {chance_bar(chance.chance, console)} ({playouts})"
+    figure, bar = chance_figure(chance.chance), chance_bar(chance.chance, console)
+    about = "about " if figure[0].isdigit() else ""
+    return f"your chance to win: {about}{figure} {bar} ({counted(chance.playouts, 'playout')})"
 
 
 def chance_bar(chance: float, console: Console) -> str:

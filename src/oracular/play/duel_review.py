@@ -79,6 +79,11 @@ def chance_words(chance: float) -> str:
     return f"{100 * chance:.0f}%"
 
 
+def chance_figure(chance: float) -> str:
+    """Return the same as short as a table wants it: `57%`, `<1%`."""
+    return chance_words(chance).replace("less than ", "<").replace("more than ", ">")
+
+
 def review_duel(match: Match) -> DuelReview:
     """Return how the person's chance to win a duel changed, guess by guess; the duel need not be finished."""
     made: dict[Side, int] = {"you": 0, "computer": 0}

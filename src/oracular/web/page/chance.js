@@ -13,12 +13,15 @@ export function chanceInWords(chance) {
   return `${Math.round(100 * chance)}%`;
 }
 
+/** Return the same as an estimate. */
+const about = (chance) => chanceInWords(chance).replace(/^\d/, "about $&");
+
 /** Return a bar as wide as a chance, which is read aloud with its name. */
 export function chanceBar(chance, name) {
   const filled = h("span", { class: "chance-filled" });
   filled.style.setProperty("--share", String(chance));
   const range = { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(100 * chance) };
-  const value = { ...range, "aria-valuetext": `about ${chanceInWords(chance)}` };
+  const value = { ...range, "aria-valuetext": about(chance) };
   return h("span", { class: "chance-bar", role: "meter", "aria-label": name, ...value }, filled);
 }
 
@@ -90,8 +93,7 @@ export function winningChance(match, { signal }) {
       h(
         "p",
         { class: "chance-words", role: "status" },
-        h("span", { class: "unseen" }, "Your chance to win: about "),
-        h("strong", {}, chanceInWords(chance)),
+        h("strong", {}, about(chance)),
         " to win ",
         h("span", { class: "soft note" }, `estimate from ${count(playouts, "playout")}`),
       ),
