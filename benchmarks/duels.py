@@ -21,18 +21,17 @@ import os
 import statistics
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from oracular.play.duel import DuelView, duel_guess, duel_hider
+from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.match import answer_to
 from oracular.play.opponent import Opponent, matchup_by_name
 from oracular.system.counting import counted
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """One duel: whether the duel player won, how many guesses it made, and the processor time of each in seconds."""
 
     won: bool
@@ -42,7 +41,7 @@ class Outcome:
 
 def secret_of(opponent: Opponent, rng: np.random.Generator, begins: bool | None = None) -> str:
     """Return a secret: as the one-sided player hides or, in the role that is given, as the duel player does."""
-    hider = opponent.hider if begins is None else duel_hider(opponent, begins=begins)
+    hider = opponent.hider if begins is None else duel_half(opponent, begins=begins).hider
     return hider.draw(rng)
 
 

@@ -11,19 +11,22 @@ makes the guess that is worth most then (`duel_model`). Of guesses that are abou
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Indices
+from oracular.games.jotto import solved_game
 from oracular.games.offensive import is_offensive
 from oracular.play.duel_model import Soon, Valued, duel_model, guesses_made
 from oracular.play.opponent import Opponent
 from oracular.play.presentable import presentable_guess
 from oracular.strategies.hider import Hider
+from oracular.strategies.race_file import has_race, load_race
 from oracular.strategies.symmetric import random_symmetry
+from oracular.system.caching import kept_with
 
 AS_GOOD, AS_GOOD_AT_FIRST = 0.001, 0.004
 """Guesses whose chances differ by no more than this are about as good: at any guess, and at the first."""
@@ -101,9 +104,24 @@ class DuelView:
         return duel_model(self.seeking).sampled_worth(self.possible, self.utilities, self._rng)
 
 
-def duel_hider(opponent: Opponent, *, begins: bool) -> Hider:
-    """Return how the computer chooses its secret for a duel, in which it begins or not."""
-    return opponent.hider
+def duel_half(opponent: Opponent, *, begins: bool) -> Opponent:
+    """Return the computer as it hides in a duel in which it begins or not.
+
+    Where strategies for the race come with the package it draws its secret from them, otherwise as it does when only
+    the person guesses.
+    """
+    return kept_with(opponent, f"duel_half_{begins}", lambda: _hiding_for_race(opponent, begins))
+
+
+def _hiding_for_race(opponent: Opponent, begins: bool) -> Opponent:
+    game = opponent.game
+    if game.own_lists or not has_race(game.name):
+        return opponent
+    race = load_race(game.name)
+    if not race.first.game.is_same(solved_game(game)):
+        return opponent
+    weights = (race.first if begins else race.second).secret_weights
+    return replace(opponent, hider=Hider(game, weights))
 
 
 def duel_guess(view: DuelView, draw: int) -> str:

@@ -266,7 +266,7 @@ def duel_model(opponent: Opponent) -> DuelModel:
 def _model(opponent: Opponent) -> DuelModel:
     game = solved_game(opponent.game)
     hider = opponent.hider if game is opponent.game else Hider(game, opponent.hider.weights)
-    return DuelModel(game, hider, tree_pool(opponent.guesser))
+    return DuelModel(game, hider, kept_with(opponent.guesser, "tree_pool", lambda: tree_pool(opponent.guesser)))
 
 
 def guesses_made(model: DuelModel, turns: tuple[tuple[str, str], ...]) -> Indices:

@@ -32,7 +32,7 @@ import numpy as np
 from oracular.errors import HistoryError, MoveError
 from oracular.games.game import Game
 from oracular.play.deductions import Correction, corrections, is_consistent
-from oracular.play.duel import DuelView, duel_guess, duel_hider
+from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
 from oracular.play.presentable import presentable_guess, presentable_secret
 from oracular.play.telling import Told, telling_word, told_secret
@@ -99,7 +99,7 @@ class Match:
 
     def view(self, side: Side) -> DuelView:
         """Return what one side of a duel knows while it is in progress: the other's secret is not in it."""
-        seeking, sought = self.matchup.hiding, self.matchup.guessing
+        seeking, sought = duel_half(self.matchup.hiding, begins=self.starter == "computer"), self.matchup.guessing
         turns, others, own = self.yours, self.computers, self.own
         if side == "computer":
             seeking, sought, turns, others, own = sought, seeking, others, turns, self.secret
@@ -338,7 +338,7 @@ def new_match(
         match,
         own=game.guesses[index],
         starter=starter,
-        secret=presentable_secret(duel_hider(matchup.hiding, begins=starter == "computer"), rng),
+        secret=presentable_secret(duel_half(matchup.hiding, begins=starter == "computer").hider, rng),
         draw=int(rng.integers(2**62)),
     )
     return match._computer_turn() if starter == "computer" else match
