@@ -93,9 +93,9 @@ export function winningChance(match, { signal }) {
       h(
         "p",
         { class: "chance-words", role: "status" },
-        h("strong", {}, about(chance)),
+        h("strong", {}, chanceInWords(chance)),
         " to win ",
-        h("span", { class: "soft note" }, `estimate from ${count(playouts, "playout")}`),
+        h("span", { class: "soft note" }, `estimate, ${count(playouts, "playout")}`),
       ),
     );
   }
