@@ -55,15 +55,15 @@ PLAYOUT_WORK = 40_000_000
 NOISY_WIDTH = 3
 """From how many guesses, the best by score, a noisy oracle chooses."""
 
-TRIED, TRIED_QUICKLY, FEWEST_TRIED = 24, 8, 4
-TRIED_WORK = 30_000_000
+TRIED, TRIED_QUICKLY, FEWEST_TRIED = 40, 8, 4
+TRIED_WORK = 15_000_000
 """As many guesses are tried as this number holds secrets times guesses; where that is too few, none is."""
 
-CLOSER = ((4, 4, 60), (12, 16, 180))
+CLOSER = ((5, 6, 100), (13, 24, 300))
 """How the best guesses are played out again, more closely each time: one in so many of those tried, and the oracle then
 compares so many guesses at states of at most so many secrets."""
 
-LARGE_STATE = 500
+LARGE_STATE = 300
 """At a state of more secrets the last of these is left out."""
 
 HEAVIEST = 4
