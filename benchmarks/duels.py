@@ -10,6 +10,12 @@ secret. With `--own-secrets` the duel player hides as it does in play instead; t
 
 The rate's interval is that of the mean, over deals, of the duel player's share of a deal's two duels: 1.96 times the
 standard error. So what both duels of a deal have in common is no part of it.
+
+Most of what is left is luck of the deal: a secret that is easy to find, a tree of the other side that is quick. So a
+second estimate compares each duel with the chance that a one-sided player would have had in the duel player's place,
+exact over all its trees, with the same secrets and the same draw of the other side. Over both roles these chances are
+one half on average, since both seats draw alike; the estimate is one half plus the mean of what the duel player won
+beyond them, which has the same expectation as the rate and a narrower interval. It needs dealt secrets.
 """
 
 from __future__ import annotations
@@ -26,17 +32,26 @@ from typing import NamedTuple
 import numpy as np
 
 from oracular.play.duel import DuelView, duel_guess, duel_half
+from oracular.play.duel_model import duel_model
 from oracular.play.match import answer_to
 from oracular.play.opponent import Opponent, matchup_by_name
 from oracular.system.counting import counted
 
 
 class Outcome(NamedTuple):
-    """One duel: whether the duel player won, how many guesses it made, and the processor time of each in seconds."""
+    """One duel.
+
+    Attributes:
+        won: whether the duel player won.
+        begins: whether it began.
+        times: the processor time of each of its moves in seconds.
+        par: the chance that a one-sided player would have had in its place; NaN where that is not known.
+    """
 
     won: bool
     begins: bool
     times: list[float]
+    par: float = math.nan
 
 
 def secret_of(opponent: Opponent, rng: np.random.Generator, begins: bool | None = None) -> str:
@@ -70,6 +85,17 @@ def play(half: Opponent, own: str, other: str, begins: bool, seed: int) -> Outco
         duel_player_moves = not duel_player_moves
 
 
+def par_of(half: Opponent, own: str, other: str, begins: bool, seed: int) -> float:
+    """Return the chance of a one-sided player in the duel player's place, over all trees that it may draw."""
+    pool = duel_model(half).pool
+    one_sided = half.guesser.new_game(np.random.default_rng([seed, 2]))
+    if pool is None:
+        return math.nan
+    needed = int(one_sided.oracles[0].depths()[half.game.secrets.index(own)])
+    depths = pool.depths[:, half.game.secrets.index(other)]
+    return float(pool.shares[depths <= needed if begins else depths < needed].sum())
+
+
 def play_deal(name: str, number: int, seed: int, own_secrets: bool) -> list[Outcome]:
     """Return both duels of a deal."""
     half = matchup_by_name(name).guessing
@@ -79,7 +105,8 @@ def play_deal(name: str, number: int, seed: int, own_secrets: bool) -> list[Outc
     outcomes = []
     for begins in (True, False):
         own = secret_of(half, np.random.default_rng([seeds, 3]), begins) if own_secrets else secrets[begins]
-        outcomes.append(play(half, own, secrets[not begins], begins, seeds))
+        outcome = play(half, own, secrets[not begins], begins, seeds)
+        outcomes.append(outcome._replace(par=par_of(half, own, secrets[not begins], begins, seeds)))
     return outcomes
 
 
@@ -96,6 +123,8 @@ def summary(name: str, deals: list[list[Outcome]], own_secrets: bool) -> dict[st
     rate, lower, upper = interval([statistics.fmean(outcome.won for outcome in deal) for deal in deals])
     times = sorted(seconds for outcome in games for seconds in outcome.times)
     first, second = (statistics.fmean(o.won for o in games if o.begins == begins) for begins in (True, False))
+    beyond = [statistics.fmean(outcome.won - outcome.par for outcome in deal) + 0.5 for deal in deals]
+    adjusted = (None,) * 3 if own_secrets or math.isnan(beyond[0]) else interval(beyond)
     return {
         "game": name,
         "duels": len(games),
@@ -104,6 +133,9 @@ def summary(name: str, deals: list[list[Outcome]], own_secrets: bool) -> dict[st
         "rate": rate,
         "lower": lower,
         "upper": upper,
+        "adjusted_rate": adjusted[0],
+        "adjusted_lower": adjusted[1],
+        "adjusted_upper": adjusted[2],
         "rate_as_first": first,
         "rate_as_second": second,
         "median_ms": 1e3 * statistics.median(times),
@@ -141,6 +173,11 @@ def main() -> None:
     print(
         f"  rate {figures['rate']:.4f}, 95% interval {figures['lower']:.4f} to {figures['upper']:.4f} (paired by deal)"
     )
+    if figures["adjusted_rate"] is not None:
+        print(
+            f"  less the luck of the deal: rate {figures['adjusted_rate']:.4f}, 95% interval "
+            f"{figures['adjusted_lower']:.4f} to {figures['adjusted_upper']:.4f}"
+        )
     print(f"  as first mover {figures['rate_as_first']:.4f}, as second mover {figures['rate_as_second']:.4f}")
     print(
         f"  a move: median {figures['median_ms']:.0f} ms, 95th percentile {figures['p95_ms']:.0f} ms of processor time "

@@ -187,10 +187,21 @@ def test_the_computer_does_not_always_begin_alike():
 
 def test_watching_wins_on_the_same_deals():
     """A small form of `benchmarks/duels.py`, whose deals are the same at every run."""
-    deals = [benchmark.play_deal("jotto-2", number, 1, True) for number in range(30)]
-    figures = benchmark.summary("jotto-2", deals, True)
-    assert figures["duels"] == 60 and figures["rate"] > 0.5
-    assert benchmark.play_deal("jotto-2", 3, 1, True)[0].won == deals[3][0].won
+    deals = [benchmark.play_deal("jotto-2", number, 1, False) for number in range(40)]
+    figures = benchmark.summary("jotto-2", deals, False)
+    assert figures["duels"] == 80 and figures["rate"] > 0.5 and figures["adjusted_rate"] > 0.5
+    assert benchmark.play_deal("jotto-2", 3, 1, False)[0].won == deals[3][0].won
+
+
+def test_a_one_sided_player_is_at_par_with_itself():
+    """Its chance in both roles is one half on average: what deals are compared with has no favourite."""
+    half = matchup_by_name("jotto-2").guessing
+    pars = []
+    for number in range(400):
+        rng = np.random.default_rng([9, number])
+        words = half.hider.draw(rng), half.hider.draw(rng)
+        pars += [benchmark.par_of(half, *words, True, number), benchmark.par_of(half, *words[::-1], False, number)]
+    assert np.mean(pars) == pytest.approx(0.5, abs=0.03)
 
 
 def test_the_interval_is_that_of_the_mean_over_deals():

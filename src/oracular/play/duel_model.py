@@ -31,6 +31,7 @@ from oracular.system.caching import kept_with
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.playout import Board
+    from oracular.kernels.planning.scan import ScoredGame
     from oracular.kernels.planning.stakes import Stakes
 
 UNIT = 1 << 20
@@ -55,16 +56,19 @@ PLAYOUT_WORK = 40_000_000
 NOISY_WIDTH = 3
 """From how many guesses, the best by score, a noisy oracle chooses."""
 
-TRIED, TRIED_QUICKLY, FEWEST_TRIED = 24, 8, 4
-TRIED_WORK = 30_000_000
+TRIED, TRIED_QUICKLY, FEWEST_TRIED = 40, 8, 4
+TRIED_WORK = 15_000_000
 """As many guesses are tried as this number holds secrets times guesses; where that is too few, none is."""
 
-CLOSER = ((4, 4, 60), (12, 16, 180))
+CLOSER = ((5, 6, 100), (13, 24, 300))
 """How the best guesses are played out again, more closely each time: one in so many of those tried, and the oracle then
 compares so many guesses at states of at most so many secrets."""
 
-LARGE_STATE = 500
+LARGE_STATE = 300
 """At a state of more secrets the last of these is left out."""
+
+MOST_TREES = 500
+"""How many of the trees that come to a state are compared there."""
 
 HEAVIEST = 4
 """How many of the likeliest secrets are tried besides."""
@@ -105,6 +109,11 @@ class DuelModel:
         return (1 - OTHERWISE) * self.hider.probabilities + OTHERWISE / len(self.game.secrets)
 
     @cached_property
+    def _scored(self) -> ScoredGame:
+        """The game as kernels read it, with a score that knows no guess numbers."""
+        return scored_game(self.game, score_of_name("log", len(self.game.secrets)))
+
+    @cached_property
     def _base(self) -> float:
         """Into how many parts of equal size the best opening would split the secrets to tell as much."""
         from oracular.kernels.planning.playout import likely_guesses
@@ -128,8 +137,7 @@ class DuelModel:
         from oracular.kernels.planning.playout import Board
 
         shift, packed = self._packed(members)
-        scored = scored_game(self.game, score_of_name("log", len(self.game.secrets)))
-        return Board(scored._replace(shift=shift), packed, small=2, width=NOISY_WIDTH)
+        return Board(self._scored._replace(shift=shift), packed, small=2, width=NOISY_WIDTH)
 
     def _staked(self, members: Indices, at_least: NDArray[np.float64]) -> tuple[Board, Stakes]:
         """Return the game as kernels read it, and what finding is worth by the number of guesses.
@@ -148,8 +156,7 @@ class DuelModel:
         later = np.minimum(np.arange(levels)[:, None] + np.arange(levels) + 1, levels - 1)
         expected = utilities[later] @ found_at + utilities[-1] * (1 - reach[-1])
         shift, packed = self._packed(members)
-        scored = scored_game(self.game, score_of_name("log", len(self.game.secrets)))._replace(shift=shift)
-        board = Board(scored, packed, small=2, width=1)
+        board = Board(self._scored._replace(shift=shift), packed, small=2, width=1)
         return board, Stakes(utilities, np.rint(utilities[0] - expected).astype(np.int64))
 
     def how_soon(self, made: Indices, possible: Indices, secret: int, rng: np.random.Generator) -> Soon:
@@ -201,10 +208,11 @@ class DuelModel:
         if len(possible) == 1:
             return [Valued(int(self.game.guess_of_secret[possible[0]]), float(at_least[0]))]
         worths = self._worths_of_trees(made, possible, at_least)
+        if worths and not len(made):
+            return _ranked(worths)  # nothing is known yet that the trees were not planned for
         for guess, worth in self._worths_by_lookahead(possible, at_least, worths, quickly).items():
             worths[guess] = max(worth, worths.get(guess, 0.0))
-        ranked = sorted(worths, key=lambda guess: (-worths[guess], guess))
-        return [Valued(guess, worths[guess]) for guess in ranked]
+        return _ranked(worths)
 
     def _worths_of_trees(self, made: Indices, possible: Indices, at_least: NDArray[np.float64]) -> dict[int, float]:
         """Return what the next guesses of the shipped trees are worth that made these guesses, by guess.
@@ -214,7 +222,7 @@ class DuelModel:
         if self.pool is None:
             return {}
         following = self.pool.next_guesses(int(possible[0]), made)
-        numbers = np.flatnonzero(following >= 0)
+        numbers = np.flatnonzero(following >= 0)[:MOST_TREES]
         if not len(numbers):
             return {}
         weights = self.shares[possible] / self.shares[possible].sum()
@@ -256,6 +264,11 @@ class DuelModel:
             closer = worth_of_each(board._replace(small=small, width=width), stakes, possible, guesses[best])
             worths[best] = np.maximum(worths[best], closer)
         return {int(guess): float(worth) / scale for guess, worth in zip(guesses, worths, strict=True)}
+
+
+def _ranked(worths: dict[int, float]) -> list[Valued]:
+    """Return guesses with what they are worth, the best first."""
+    return [Valued(guess, worths[guess]) for guess in sorted(worths, key=lambda guess: (-worths[guess], guess))]
 
 
 def duel_model(opponent: Opponent) -> DuelModel:
