@@ -35,10 +35,13 @@ def compile_greedy() -> None:
 
 
 def compile_searches() -> None:
-    """Plan a response, tidy what was planned, and search for a best response."""
+    """Plan a response, for the mean and for other costs, tidy what was planned, and search for a best response."""
     game = oracular.game("jotto-3")
     planner = Planner(game)
     planner.respond(planner.rounded(np.ones(len(game.secrets))))
+    costs = np.tile(np.arange(4), (len(game.secrets), 1))
+    planner.respond_to(costs)
+    planner.respond_from(game.all_secrets[::9], costs)
     planner.tidy(1)
     exact.warm_up()
 

@@ -26,6 +26,7 @@ from oracular.runs.certify import Bounds, certify
 from oracular.runs.drive import load_run, solve
 from oracular.runs.limits import Observer
 from oracular.runs.make_solver import Resources
+from oracular.runs.race import RaceSolution, load_race_run, solve_race
 from oracular.runs.solution import Solution
 from oracular.runs.worth import Worth, evaluate
 from oracular.strategies.hider import Hider, hider_uniform
@@ -56,6 +57,7 @@ __all__ = [
     "RaceFigures",
     "RaceMix",
     "RacePair",
+    "RaceSolution",
     "RaceStrategies",
     "Resources",
     "Response",
@@ -77,9 +79,11 @@ __all__ = [
     "hider_uniform",
     "load",
     "load_race",
+    "load_race_run",
     "load_run",
     "objective",
     "payoff",
     "review",
     "solve",
+    "solve_race",
 ]

@@ -171,6 +171,11 @@ class RaceSettings:
     most_trees: int = setting(
         20_000, "How many trees of each side are kept; when there are more, those of least use go.", most=1_000_000
     )
+    most_weighed: int = setting(
+        1500,
+        "How many trees of each side are weighed anew at the end; no others are in the strategies.",
+        most=1_000_000,
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numba import njit
 
+from oracular.objectives import table, within
 from oracular.runs.make_solver import make_solver
 from oracular.settings import SETTINGS, Setting
 from oracular.strategies.tree import Tree
@@ -60,17 +61,18 @@ def play(data: st.DataObject, most_secrets: int, steps: int) -> None:
         if data.draw(st.booleans())
     }
     chosen.setdefault("room", 5000)
-    solver = make_solver("regret-matching", game, chosen)
+    objective = data.draw(st.sampled_from([None, within(1), within(3), table([1, "2/3", "1/2", 0.4, 0])]))
+    solver = make_solver("regret-matching", game, chosen, objective=objective)
     history = [solver.step() for _ in range(steps)]
     solver.problem.planner.tidy(data.draw(st.integers(0, 3)))
-    again = make_solver("regret-matching", game, chosen)
+    again = make_solver("regret-matching", game, chosen, objective=objective)
     again.restore(solver.checkpoint(), solver.arrays(), history)
     for _ in range(steps):
         assert again.step() == solver.step()
-    for tree, depths in zip(solver.strategies, solver.payoffs, strict=True):
-        assert np.array_equal(Tree(game, tree.guesses).depths(), depths)
+    for tree, payoffs in zip(solver.strategies, solver.payoffs, strict=True):
+        assert np.array_equal(solver.problem.objective.payoffs(Tree(game, tree.guesses).depths()), payoffs)
     solver.conclude()
-    assert solver.outcome().mix.guarantee >= 1
+    assert solver.outcome().mix.guarantee >= 1  # of the guesses, whatever they are played for
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])

@@ -73,7 +73,7 @@ def wide_planner(game: Game) -> Planner:
 
 
 @given(data=st.data(), game=random_games(most_secrets=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_planner_that_tries_everything_finds_the_best_tree_for_any_costs(data: st.DataObject, game: Game) -> None:
     planner = wide_planner(game)
     for _ in range(2):  # the second costs meet a graph that knows the first
@@ -146,7 +146,7 @@ def best_in_graph(planner: Planner, costs: np.ndarray) -> int:
 
 
 @given(data=st.data(), game=random_games(most_secrets=14))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_best_tree_of_a_narrow_graph_is_what_plain_python_finds_in_it(data: st.DataObject, game: Game) -> None:
     planner = Planner(game, width=2, small=6, small_width=2, root_width=2, room=1 << 12)
     for _ in range(2):
@@ -228,4 +228,4 @@ def test_costs_of_any_size_fit_and_those_that_cannot_are_refused() -> None:
 def test_the_share_that_is_missed_falls_with_guesses_and_rises_with_secrets() -> None:
     shares = missed_shares(2.5, 50, 8)
     assert (np.diff(shares, axis=0) <= 0).all() and (np.diff(shares[:, 1:], axis=1) >= 0).all()
-    assert (shares[0] == 1 << 12).all() and shares[1, 1] == 0 and shares[1, 4] == 3 << 10 and shares[2, 7] == 1 << 11
+    assert (shares[0] == 1 << 12).all() and shares[1, 1] == shares[2, 2] == 0 and shares[1, 4] == 3 << 10

@@ -27,6 +27,12 @@ LARGEST_COST = 1 << 61
 WELL_KNOWN = 1000
 """A state of more secrets that was met before is not looked at again: that would take most of a second."""
 
+MORE_PARTS = 1.1
+"""A planned tree splits states in so many times more parts than the greedy tree, about."""
+
+MANY = 1e9
+"""More secrets than any game has."""
+
 FEW = 3
 """States of up to so many secrets are played in closed form."""
 
@@ -106,15 +112,23 @@ def _expected_depth(parts: float, secrets: int) -> float:
 
 
 def missed_shares(parts: float, secrets: int, columns: int) -> NDArray[np.int32]:
-    """Return the share of a state that is not found with so many guesses, in 4096ths [columns + 1, secrets + 1]."""
+    """Return the share of a state that is not found with so many guesses, in 4096ths [columns + 1, secrets + 1].
+
+    A tree that splits each state in b finds n = 1 + b + … + b^(r-1) secrets with r guesses, the share x = n / c of c.
+    Real trees split small states worse: of more than three secrets x / (1 + x³)^(1/3) is taken, which is nearly x where
+    that is small and nearly one where it is large. Measured, that picked better guesses than min(1, x) by one to three
+    in a hundred secrets found in time, and a larger b than the greedy tree's better ones, too.
+    """
     from oracular.kernels.planning.layers import UNIT
 
     sizes = np.maximum(np.arange(secrets + 1), 1)
     shares = np.empty((columns + 1, secrets + 1), np.int32)
     found, level = 0.0, 1.0
     for guesses in range(columns + 1):
-        shares[guesses] = np.rint(UNIT * (1 - np.minimum(1, found / sizes)))
-        found, level = min(found + level, float(secrets)), min(level * parts, float(secrets))
+        reached = found / sizes
+        soft = np.minimum(reached, 1) if guesses < 2 else reached / (1 + reached**3) ** (1 / 3)
+        shares[guesses] = np.rint(UNIT * (1 - np.where(sizes <= FEW, np.minimum(reached, 1), soft)))
+        found, level = min(found + level, MANY), min(level * parts * MORE_PARTS, MANY)
     return shares
 
 

@@ -83,7 +83,7 @@ class RaceMix:
         if place < 0:
             raise SettingsError(f"{secret!r} is no secret of {self.game.name}: give one that may be hidden")
         weights = self.tree_weights[self.group_of[place]]
-        chosen = np.flatnonzero(weights)
+        chosen = np.flatnonzero(weights).tolist()
         return Mixture([self.trees[i] for i in chosen], weights[chosen].tolist())
 
     def draw(self, rng: np.random.Generator | None = None) -> RacePair:

@@ -178,7 +178,7 @@ def _whole(numbers: Any, most: int) -> NDArray[np.int64]:
 def _read_figures(data: Any) -> RaceFigures:
     """Return the figures of a file, or raise `ValueError`."""
     check_object(data, "the figures", [entry.name for entry in fields(RaceFigures)])
-    figures = {}
+    figures: dict[str, Any] = {}
     for entry in fields(RaceFigures):
         value = data[entry.name]
         if entry.name == "planned_secrets":

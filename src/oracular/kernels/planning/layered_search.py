@@ -1,13 +1,14 @@
 """Compiled search in a graph that is valued for each guess number: widening it, reading the best tree off it.
 
 It is what `search` does for the mean, with `layers` for values. Which guesses are tried depends on the guess number,
-too. Of a state of c secrets some are found with r more guesses, about the share that a tree has room for that splits
-each state in b: p_r(c) = min(1, (1 + b + … + b^(r-1)) / c). With the rise of the costs from each guess to the next,
-summed over the state, that is what a unit of weight is expected to cost in a part of c secrets after a guess at t,
+too. Of a state of c secrets the share p_r(c) is found with r more guesses (`responses.layered.missed_shares`). With the
+rise of the costs from each guess to the next, summed over the state, that tells what a unit of weight is expected to
+cost in a part of c secrets after a guess at t,
 
     f(c) = rise(t) + sum over r of rise(t + r) (1 - p_r(c)),
 
-a table over counts as the scan takes it. The weight of a secret is what its own cost is expected to rise by.
+a table over counts as the scan takes it. The weight of a secret is what its own cost is expected to rise by. Half of
+the guesses that a state is widened by are the best by f, half by the planner's usual score with these weights.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ NO_HOPE = np.int64(0)
 
 
 @inner
-def _fill_table(graph, space, layers, node, column):
+def _fill_table(graph, layers, node, column):
     """Fill `layers.table` with f for the sizes that parts of a node can have, and tell whether anything can rise."""
     costs, missed, rises, table = layers.costs, layers.missed, layers.rises, layers.table
     columns, begin, size = len(rises), graph.node_begin[node], graph.node_size[node]
@@ -79,14 +80,18 @@ def _fill_values(graph, space, layers, node, column, rising):
 
 
 @inner
-def scan_layer(graph, space, layers, node, column, want):
-    """Return how many guesses of a node were found by score, at most `want`; they are in `space.kept`."""
+def scan_layer(graph, space, layers, node, column, want, usual):
+    """Return how many guesses of a node were found by score, at most `want`; they are in `space.kept`.
+
+    The score is that of the column or, where nothing can rise any more, the usual one.
+    """
     size, game = graph.node_size[node], space.game
-    rising = _fill_table(graph, space, layers, node, column)
+    rising = _fill_table(graph, layers, node, column)
     _fill_values(graph, space, layers, node, column, rising)
+    special = rising and not usual
     scored = ScoredGame(
         game.by_secret, game.guess_of_secret, game.found, game.answers, game.shift,
-        layers.table if rising else game.table, 0 if rising else game.found_value, game.ties,
+        layers.table if special else game.table, 0 if special else game.found_value, game.ties,
     )  # fmt: skip
     graph.counters[SCANS] += 1
     return best_guesses(
@@ -95,9 +100,9 @@ def scan_layer(graph, space, layers, node, column, want):
 
 
 @inner
-def _add_guesses(graph, space, layers, node, column, want):
+def _add_guesses(graph, space, layers, node, column, want, usual):
     """Give a node its best guesses by score at a column, and return whether there was room for all."""
-    for i in range(scan_layer(graph, space, layers, node, column, want)):
+    for i in range(scan_layer(graph, space, layers, node, column, want, usual)):
         first = graph.counters[NODES]
         if not add_edge(graph, space, node, space.kept[i]):
             return False
@@ -118,22 +123,24 @@ def play_out_layers(graph, space, layers, first, small):
         size = graph.node_size[node]
         if size > 3 and graph.node_edge[node] < 0:
             want = space.settings.small_width if size <= small else 1
-            if not _add_guesses(graph, space, layers, node, layers.level[node], want):
+            if not _add_guesses(graph, space, layers, node, layers.level[node], want, False):
                 return False
         node += 1
     return True
 
 
-@entry_point
+@inner
 def widen_layers(graph, space, layers, node, column, width):
-    """Give a node its best `width` guesses by score at a column, all played out, and value it.
+    """Give a node its best `width` guesses at a column by both scores, all played out, and value it.
 
     Where there is no room for all of that, the graph stays as it is.
     """
     if not has_room(graph, graph.node_size[node], width):
         return
     before = mark(graph, node)
-    fits = _add_guesses(graph, space, layers, node, column, width)
+    usual = width // 2  # two scores find more than one: neither is right at every state
+    fits = _add_guesses(graph, space, layers, node, column, width - usual, False)
+    fits = fits and (usual == 0 or _add_guesses(graph, space, layers, node, column, usual, True))
     if not (fits and play_out_layers(graph, space, layers, before.nodes, space.settings.small)):
         take_back(graph, before)
         return

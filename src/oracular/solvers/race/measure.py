@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ Telling = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Deviation:
-    """The best deviation found for one side: the own secret, the chance to win with it, whether its tree was planned."""
+    """The best deviation found for a side: its own secret, its chance to win, and whether its tree was planned."""
 
     secret: str
     chance: Fraction
@@ -78,11 +79,14 @@ def measure(
     depths = different_depths([*first.trees, *second.trees, *more_trees])
     responder = Responder.fresh(game)
     seen_by_first, seen_by_second = Opponent.of(second, moves_first=False), Opponent.of(first, moves_first=True)
-    found = [
-        _best_deviation(game, other, depths, responder, plans, lambda text, who=who: tell(f"{who}: {text}"), deadline)
-        for who, other in (("player 1", seen_by_first), ("player 2", seen_by_second))
-    ]
-    return Measured(seen_by_first.chance_of(first), *found, planned_secrets=min(sum(plans[:2]), len(game.secrets)))
+    by_first = _best_deviation(game, seen_by_first, depths, responder, plans, partial(_say, tell, 1), deadline)
+    by_second = _best_deviation(game, seen_by_second, depths, responder, plans, partial(_say, tell, 2), deadline)
+    return Measured(seen_by_first.chance_of(first), by_first, by_second, min(sum(plans[:2]), len(game.secrets)))
+
+
+def _say(tell: Telling, player: int, text: str) -> None:
+    """Tell what is being measured for a player."""
+    tell(f"player {player}: {text}")
 
 
 def different_depths(trees: Sequence[Tree]) -> NDArray[np.int32]:
@@ -103,8 +107,8 @@ def _best_deviation(
     """Return the best own secret with the best tree found against the other's mix."""
     tell(f"every secret with {len(depths):,} trees")
     by_secret = other.values(depths).max(axis=1)
-    best, planned = by_secret.copy(), np.zeros(len(best_of := by_secret), dtype=bool)
-    order = np.argsort(-best_of, kind="stable")
+    best, planned = by_secret.copy(), np.zeros(len(by_secret), dtype=bool)
+    order = np.argsort(-by_secret, kind="stable")
     top, rest = order[: plans[0]], order[plans[0] :]
     drawn = np.random.default_rng(SEED).permutation(rest)[: plans[1]]
     secrets = [*top.tolist(), *drawn.tolist()]
@@ -126,7 +130,7 @@ def _best_deviation(
 
 
 def one_sided_mix(name: str) -> RaceMix | None:
-    """Return the one-sided strategies that come with the package as a mix for the race, or None where there are none."""
+    """Return the one-sided strategies that come with the package as a mix for the race, or None if there are none."""
     if not has_shipped(name):
         return None
     shipped = load(name)

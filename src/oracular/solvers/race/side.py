@@ -121,9 +121,7 @@ class Side:
         np.put_along_axis(shares, likeliest, np.take_along_axis(shares, likeliest, axis=2) + missing, axis=2)
         return shares
 
-    def as_opponent(
-        self, weights: NDArray[np.int64], arrivals: NDArray[np.int64], *, moves_first: bool
-    ) -> Opponent:
+    def as_opponent(self, weights: NDArray[np.int64], arrivals: NDArray[np.int64], *, moves_first: bool) -> Opponent:
         """Return what the other side has to know: weights of the secrets, and how trees arrive."""
         return Opponent(weights, self.group_of, held_by(arrivals, moves_first=moves_first))
 
@@ -158,18 +156,28 @@ class Side:
         groups, credits = arrays["groups"].tolist(), arrays["credits"].tolist()
         if set(groups) != set(range(self.groups)):
             raise damaged_arrays("the trees are not of all groups, or of others")
-        if min(credits) < 1 or max(credits) > all_steps * SECRET_UNIT or sum(credits) > all_steps * (
-            SECRET_UNIT + self.groups
+        if (
+            min(credits) < 1
+            or max(credits) > all_steps * SECRET_UNIT
+            or sum(credits) > all_steps * (SECRET_UNIT + self.groups)
         ):
             raise damaged_arrays("credits are out of range")
+        if self.groups == 1 and steps <= self.most_trees and sum(credits) != all_steps * SECRET_UNIT:
+            raise damaged_arrays(f"credits do not add up to {steps:,} steps")  # no tree can have been let go
         self.regrets, self.secret_totals = arrays["regrets"].copy(), arrays["secret_totals"].copy()
         self.take_trees(trees, groups, credits)
         if len(self._places) != len(trees):
             raise damaged_arrays("a tree is kept twice")
 
-    def mix(self) -> RaceMix:
-        """Return the average over the steps as a strategy."""
-        return grouped_mix(self.game, self.average_weights(), self.group_of, self.trees, self.tree_groups, self.credits)
+    def mix(self, most_trees: int | None = None) -> RaceMix:
+        """Return the average over the steps as a strategy, of the trees with most credit where they are many."""
+        order = np.argsort(-np.array(self.credits), kind="stable").tolist()
+        best = {self.tree_groups[place]: place for place in reversed(order)}
+        kept = sorted({*order[:most_trees], *best.values()})
+        trees, groups, credits = (
+            [many[place] for place in kept] for many in (self.trees, self.tree_groups, self.credits)
+        )
+        return grouped_mix(self.game, self.average_weights(), self.group_of, trees, groups, credits)
 
 
 def grouped_mix(

@@ -6,8 +6,8 @@ So at every step each player's tree is planned against the other's present secre
 the chance that the other, whose trees are taken as they were on average so far, is faster. That is a `table` objective
 (`Opponent.costs`). A player's strategy is the average over the steps, step t counted t times.
 
-Where there are few secrets, each has its own tree at a step, planned for the case that it is the own secret. Where there
-are many, all share one tree: what the own secret tells of the best tree is then little, and planning takes long.
+Where there are few secrets, each has its own tree at a step, planned for the case that it is the own secret. Where
+there are many, all share one tree: what the own secret tells of the best tree is then little, and planning takes long.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from oracular.games.game import Game
 from oracular.responses.planned import Planner
 from oracular.responses.problems import GuessingProblem
 from oracular.settings import PLANNER, RACE, RaceSettings, check_all
+from oracular.solvers.race.reweighing import Mixes, reweighed, seconds_to_reweigh
 from oracular.solvers.race.side import Side, read_trees, written_trees
 from oracular.solvers.race.trees import Responder
 from oracular.solvers.race.values import WHOLE, Opponent
@@ -90,9 +91,11 @@ class RaceSolver(Solver):
         groups: int = RaceSettings.groups,
         explore_every: int = RaceSettings.explore_every,
         most_trees: int = RaceSettings.most_trees,
+        most_weighed: int = RaceSettings.most_weighed,
     ) -> None:
         self.problem, self.game = problem, problem.game
-        self.groups, self.explore_every, self.most_trees = groups, explore_every, most_trees
+        self.groups, self.explore_every = groups, explore_every
+        self.most_trees, self.most_weighed = most_trees, most_weighed
         secrets = len(self.game.secrets)
         check_all(RACE, self, secrets)
         number = groups or (secrets if secrets <= FEW_SECRETS else 1)
@@ -102,6 +105,7 @@ class RaceSolver(Solver):
         self.first, self.second = Side(self.game, group_of, most_trees), Side(self.game, group_of, most_trees)
         self.iteration, self.latest = -1, list[Tree]()
         self._stands = RaceStanding(0.0, 0.0, 0.0)
+        self.concluded: Mixes | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -126,6 +130,7 @@ class RaceSolver(Solver):
             value = exact_dot(own, gained) // SECRET_UNIT
             side.regrets = np.maximum(0, side.regrets + gained - value)
             side.play(own, trees, number)
+        self.concluded = None
         self.iteration, self.latest = self.iteration + 1, [*first, *second, *self.latest][:RECENT_TREES]
         self._stands = self._standing()
         return {"iteration": self.iteration, **vars(self._stands)}
@@ -167,8 +172,18 @@ class RaceSolver(Solver):
 
     def outcome(self) -> Outcome:
         """Return both players' strategies as the mix."""
-        mixes = self.first.mix(), self.second.mix()
+        mixes = self.concluded or (self.first.mix(), self.second.mix())
         return Outcome(mixes[0].secret_weights, mixes)
+
+    @property
+    def seconds_to_conclude(self) -> float:
+        """About how long `conclude` would take."""
+        trees = min(len(self.first.trees) + len(self.second.trees), 2 * self.most_weighed)
+        return seconds_to_reweigh(trees, len(self.game.secrets), self.first.groups)
+
+    def conclude(self, deadline: Deadline = NEVER) -> None:
+        """Weigh the trees that were played most anew, so that the best pair among them gains less."""
+        self.concluded = reweighed((self.first.mix(self.most_weighed), self.second.mix(self.most_weighed)), deadline)
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the small part of the state: all of it is in arrays."""
@@ -195,8 +210,11 @@ class RaceSolver(Solver):
             raise damaged_arrays(f"iteration {iteration} is not the last of {len(history)} records")
         self.problem.planner.restore(arrays, deadline)
         for name, side in self._sides():
-            side.restore({part: arrays[f"{name}_{part}"] for part in side.PARTS if f"{name}_{part}" in arrays},
-                         iteration + 1, deadline)
+            side.restore(
+                {part: arrays[f"{name}_{part}"] for part in side.PARTS if f"{name}_{part}" in arrays},
+                iteration + 1,
+                deadline,
+            )
         latest = {part: arrays[f"latest_{part}"] for part in ("guesses", "ends") if f"latest_{part}" in arrays}
         self.latest = read_trees(self.game, latest, RECENT_TREES, deadline)
         self.iteration = iteration

@@ -88,9 +88,7 @@ class Opponent:
         return Fraction(total, WHOLE * WHOLE)
 
 
-def arrivals_of(
-    depths: NDArray[Any], tree_weights: NDArray[np.int64], columns: int | None = None
-) -> NDArray[np.int64]:
+def arrivals_of(depths: NDArray[Any], tree_weights: NDArray[np.int64], columns: int | None = None) -> NDArray[np.int64]:
     """Return the weight of trees that find each secret at guess 1, 2, …, by group [groups, secrets, guesses].
 
     The last column counts all later guesses as well; by default nothing is found so late.

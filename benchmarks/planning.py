@@ -1,0 +1,96 @@
+"""What it costs the planner to value its graph for each guess number instead of once, for the mean.
+
+One graph is made by a few responses to uneven hiders. Then it is valued in turn for the mean and for costs of several
+numbers of columns, so that all are measured on the same graph in the same process; times are the least of several.
+Whole responses follow, on graphs that each of them has widened by itself. Run by `make bench`.
+
+    python benchmarks/planning.py
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import oracular
+from oracular.kernels.planning.graph import NODES
+from oracular.kernels.planning.layers import value_all
+from oracular.kernels.planning.search import evaluate_all
+from oracular.objectives import within
+from oracular.responses.layered import scaled
+from oracular.responses.planned import Planner, suited_settings
+
+CONSOLE = Console(width=120, highlight=False)
+COLUMNS = (4, 8, 12, 16, 32)
+TURNS = 15
+RESPONSES = 4
+
+
+def least_seconds(work: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Return the least time that each of some things takes, done in turn."""
+    best = dict.fromkeys(work, float("inf"))
+    for _ in range(TURNS):
+        for name, do in work.items():
+            began = time.thread_time()
+            do()
+            best[name] = min(best[name], time.thread_time() - began)
+    return best
+
+
+def values(planner: Planner) -> None:
+    """Print how long it takes to value a graph, for the mean and in columns."""
+    weights = planner.rounded(np.ones(len(planner.game.secrets)))
+    graph, space = planner.graph, planner.space
+    work: dict[str, Callable[[], object]] = {"mean": lambda: evaluate_all(graph, space, weights, 0)}
+    for columns in COLUMNS:
+        asked = scaled(weights[:, None] * np.arange(1, columns + 1), planner.game.all_secrets)
+        planner._remembered.layers = None  # each has its own, to be measured in turn
+        layers, cut = planner._layers(asked)
+        work[f"{columns} columns"] = lambda layers=layers, cut=cut: value_all(cut, space, layers, 0)  # type: ignore[misc]
+    taken = least_seconds(work)
+    title = f"\nValuing {graph.counters[NODES]:,} states of {planner.game.name}"
+    table = Table(title=title, box=None, padding=(0, 2, 0, 0))
+    for column in ("values", "time", "by mean"):
+        table.add_column(column, justify="right")
+    for name, seconds in taken.items():
+        table.add_row(name, f"{1e3 * seconds:.3g} ms", f"{seconds / taken['mean']:.1f}")
+    CONSOLE.print(table)
+
+
+def responses(game: oracular.Game, guesses: int) -> None:
+    """Print how long whole responses take, the first of a planner and later ones."""
+    table = Table(title=f"\nResponses in {game.name}, uneven hiders", box=None, padding=(0, 2, 0, 0))
+    for column in ("objective", "the first", "later, each", "states"):
+        table.add_column(column, justify="right")
+    losses = within(guesses).losses_in(game)
+    for name in ("mean", f"within-{guesses}"):
+        planner, rng, taken = Planner(game, **suited_settings(game)), np.random.default_rng(0), []
+        for _ in range(RESPONSES):
+            weights = planner.rounded(rng.random(len(game.secrets)) + 0.2)
+            began = time.thread_time()
+            planner.respond(weights) if name == "mean" else planner.respond_to(weights[:, None] * losses)
+            taken.append(time.thread_time() - began)
+        states = f"{planner.graph.counters[NODES]:,}"
+        table.add_row(name, f"{taken[0]:.3g} s", f"{np.mean(taken[1:]):.3g} s", states)
+    CONSOLE.print(table)
+
+
+def main() -> None:
+    """Measure three and five letters."""
+    for letters in (3, 5):
+        game = oracular.game(f"jotto-{letters}")
+        planner, rng = Planner(game, **suited_settings(game)), np.random.default_rng(0)
+        planner.respond_to(np.tile(np.arange(3), (len(game.secrets), 1)))  # compiles what is not yet
+        for number in range(RESPONSES):
+            planner.respond(planner.rounded(rng.random(len(game.secrets)) + 0.2), explorations=number % 2)
+        planner.tidy(planner.patience)
+        values(planner)
+        responses(game, 6)
+
+
+if __name__ == "__main__":
+    main()
