@@ -47,7 +47,7 @@ class DuelReview:
     def note(self) -> str:
         """What the figures mean, in sentences for people."""
         return (
-            "Estimates of your chance to win, from what you could know at each moment, if both guess well from there on "
+            "Estimates of your chance to win from what you could know at each moment, if both guess well from there on "
             f"({counted(self.playouts, 'playout')} in all)."
         )
 
