@@ -49,12 +49,15 @@ SLIP_GUESSES = 12
 LIKELY = 0.02
 """How likely a guess is that is made by somebody who follows no shipped tree."""
 
-PLAYOUTS, FEWEST_PLAYOUTS = 24, 6
+PLAYOUTS, FEWEST_PLAYOUTS = 24, 12
 PLAYOUT_WORK = 40_000_000
 """There are as many playouts as this number holds secrets times guesses, within those limits."""
 
-NOISY_WIDTH = 3
+NOISY_WIDTH = 6
 """From how many guesses, the best by score, a noisy oracle chooses."""
+
+ASIDE = 0.15
+"""How likely somebody is to need a guess more than a playout, and likewise a guess less: nobody plays just like it."""
 
 TRIED, TRIED_QUICKLY, FEWEST_TRIED = 40, 8, 4
 TRIED_WORK = 15_000_000
@@ -174,7 +177,8 @@ class DuelModel:
         if otherwise > trees / 50 or not playouts:
             depths = self._noisy(possible, secret, rng)
             playouts += len(depths)
-            np.add.at(counts, depths, otherwise / len(depths))
+            for change, share in ((-1, ASIDE), (0, 1 - 2 * ASIDE), (1, ASIDE)):
+                np.add.at(counts, np.maximum(1, depths + change), otherwise * share / len(depths))
         counts *= (1 - SLIPS) / counts.sum()
         counts[1 : SLIP_GUESSES + 1] += SLIPS / SLIP_GUESSES
         at_least = 1 - np.concatenate([[0.0], np.cumsum(counts[1:])])
@@ -182,13 +186,13 @@ class DuelModel:
         return Soon(np.append(np.maximum(0.0, at_least[:end]), 0.0), playouts)
 
     def _noisy(self, possible: Indices, secret: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return how many guesses a noisy oracle takes, playout by playout: for a secret, or for any that is drawn."""
+        """Return how many guesses a noisy oracle takes in each playout: for a secret, or for twice as many drawn."""
         from oracular.kernels.planning.stakes import noisy_depths
 
         work = len(possible) * len(self.game.guesses)
         count = max(FEWEST_PLAYOUTS, min(PLAYOUTS, PLAYOUT_WORK // work))
         if secret is None:
-            targets = rng.choice(possible, count, p=self.shares[possible] / self.shares[possible].sum())
+            targets = rng.choice(possible, 2 * count, p=self.shares[possible] / self.shares[possible].sum())
         else:
             targets = np.full(count, secret)
         return noisy_depths(self._plain_board(possible), possible, targets.astype(np.int32), rng).astype(np.int64)
