@@ -65,7 +65,7 @@ scaling: $(VENV)/cluster ## how time and memory grow with words, letters and wor
 serve: $(VENV)/web ## play in a browser, at http://127.0.0.1:8000/
 	@$(BIN)/oracular serve
 
-strategies: $(VENV)/core ## make the shipped strategies again (about half an hour; goes on where it was stopped)
+strategies: $(VENV)/core ## make the shipped strategies again (about an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py
 	@$(BIN)/python tools/make_openings.py
 
@@ -73,6 +73,7 @@ results: $(VENV)/plot table ## write docs/results.md from the runs, racing the s
 	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race
 	@$(BIN)/python tools/results.py
 	@$(BIN)/python tools/readme_table.py
+	@$(BIN)/python tools/race_table.py
 
 pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run, and that of the imports
 	@$(BIN)/python tools/draw_imports.py

@@ -27,6 +27,7 @@ from oracular.settings import (
     least_room,
     settings_table,
 )
+from oracular.solvers.race.solver import RaceSolver
 from oracular.solvers.regret_matching import RegretMatching
 
 BAD = [
@@ -58,7 +59,7 @@ def declared() -> list[Setting]:
 
 
 def test_every_solver_is_there_and_every_setting_has_a_sentence_and_a_default_in_its_range():
-    assert set(SETTINGS) == set(SOLVERS)
+    assert set(SETTINGS) == {*SOLVERS, RaceSolver.name}
     for setting in declared():
         setting.check(setting.default, 100)
         assert setting.meaning.endswith(".") and setting.meaning[0].isupper()

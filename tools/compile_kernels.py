@@ -14,6 +14,9 @@ import numpy as np
 
 import oracular
 from oracular.play.advice import advise
+from oracular.play.chances import winning_chance
+from oracular.play.match import new_match
+from oracular.play.opponent import matchup_by_name
 from oracular.responses import deepening as exact
 from oracular.responses import layered_search
 from oracular.responses.greedy import GreedyEngine
@@ -45,6 +48,12 @@ def compile_searches() -> None:
     layered_search.warm_up()
 
 
+def compile_play() -> None:
+    """Aim at a number of guesses, and let the computer make a move in a duel."""
+    advise("jotto-2", "ox:1", objective="within-4")
+    winning_chance(new_match(matchup_by_name("jotto-2"), "duel", "of", begins="computer"))
+
+
 def main() -> None:
     """Use every kernel once, on small games, on two cores where there are two."""
     other = multiprocessing.get_context("spawn").Process(target=compile_searches)
@@ -53,6 +62,7 @@ def main() -> None:
     other.join()
     if other.exitcode:
         sys.exit("the kernels of the searches could not be compiled")
+    compile_play()
     with tempfile.TemporaryDirectory() as folder:  # what is left over
         for solver in ("regret-matching", "exact"):
             oracular.solve("jotto-2", solver=solver, iterations=1, out=Path(folder) / solver)

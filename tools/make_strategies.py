@@ -1,8 +1,9 @@
 """Make the shipped strategies again: solve each game, prove what can be proved, and write the package's data.
 
-Run by `make strategies`. It takes about half an hour on two cores, shows progress, and goes on where it was stopped:
-runs and proofs are kept in runs/strategies. Steps, not seconds, limit the solving, so the trees are the same every
-time; a proof that had more time can only be better.
+Run by `make strategies`. It takes about an hour on two cores, shows progress, and goes on where it was stopped: runs
+and proofs are kept in runs/strategies. Steps, not seconds, limit the solving, so the trees are the same every time; a
+proof that had more time can only be better. Strategies for the blind race are made of fewer trees than were played, so
+that their files stay small, and what is shipped is measured.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import importlib.resources
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,9 +25,13 @@ from oracular.cli.output import SolvingDisplay
 from oracular.runs.certify import certify
 from oracular.runs.folder import Run, is_run
 from oracular.runs.make_solver import make_solver
+from oracular.runs.progress_line import ProgressLine
 from oracular.runs.solution import Solution
+from oracular.solvers.race.measure import figures_of
+from oracular.solvers.race.reweighing import with_fewer_trees
 from oracular.solvers.regret_matching import Conclusion, RegretMatching
 from oracular.solvers.reweighting import Reweighted, rounded_mixture
+from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, write_race
 from oracular.strategies.shipped import ENDING, Shipped, write_strategies
 
 STEPS = {
@@ -39,6 +45,9 @@ STEPS = {
     "jotto-4-repeats-anagrams-familiar": 1500,
     "jotto-3-repeats-anagrams-familiar": 1500,
 }
+RACE_STEPS = {"jotto-2": 400, "jotto-3": 2500, "jotto-4": 900, "jotto-5": 2500}
+RACE_TREES = 500
+"""So many trees of each side are shipped for a race."""
 PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
 FAMILIAR_PROOF_SECONDS = 120.0
 HISTORY_ROWS = 100
@@ -159,10 +168,39 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     line.done(f"{strategies.bounds}, {size:,} bytes")
 
 
+def make_race(name: str, runs: Path, data: Path, display: SolvingDisplay) -> None:
+    """Solve the blind race of a game, and write strategies for it."""
+    folder = runs / f"{name}-race"
+    line = display.add(f"race {name}")
+    line.note("loading compiled code (the first time: compiling it)")
+    solution = oracular.solve_race(
+        name,
+        iterations=RACE_STEPS[name] - 1,
+        out=folder,
+        resume=is_run(folder),
+        plans=(0, 0, 0),
+        observer=oracular.Observer(step=line),
+    )
+    if solution.iterations != RACE_STEPS[name] - 1:
+        raise SystemExit(f"{folder} has {solution.iterations + 1} steps, not {RACE_STEPS[name]}: remove it first")
+    strategies = measured_race(solution.strategies, line)
+    size = write_race(data / f"{name}{RACE_ENDING}", strategies)
+    line.done(f"first mover wins {strategies.recorded.first_mover_wins:.4f}, {size:,} bytes")
+
+
+def measured_race(strategies: RaceStrategies, line: ProgressLine) -> RaceStrategies:
+    """Return strategies for the race with fewer trees, and all that is measured of them."""
+    line.note("choosing trees")
+    first, second = with_fewer_trees((strategies.first, strategies.second), RACE_TREES)
+    figures = figures_of(first, second, tell=line.note)
+    return replace(strategies, first=first, second=second, recorded=figures)
+
+
 def main() -> None:
     """Make the strategies that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", default=["jotto-2", *STEPS])
+    parser.add_argument("--races", nargs="*", default=list(RACE_STEPS), help="games whose blind race is solved")
     parser.add_argument("--runs", type=Path, default=Path("runs/strategies"))
     parser.add_argument("--seconds", type=float, help="seconds for each proof, instead of the usual")
     arguments = parser.parse_args()
@@ -179,6 +217,8 @@ def main() -> None:
                     arguments.seconds or PROOF_SECONDS.get(name, FAMILIAR_PROOF_SECONDS),
                     display,
                 )
+        for name in arguments.races:
+            make_race(name, arguments.runs, data, display)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from oracular.runs.drive import load_run
 from oracular.runs.leaderboard import Leaderboard, leaderboard
 from oracular.runs.paper_table import PaperRun, figures, paper_rows
 from oracular.runs.progress_line import ProgressLine
+from oracular.strategies.race_file import RACE_GAMES, RaceStrategies, load_race
 from oracular.strategies.shipped import SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
 
@@ -47,6 +48,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
     for strategy in shipped:
         line.note(f"leaderboard of {strategy.game.name}")
         parts.append(_board(leaderboard(strategy.game.name, runs / "table", line)))
+    parts += ["## The blind race\n", NOTE_ON_BLIND_RACE, blind_races([load_race(name) for name in RACE_GAMES])]
     line.note("pictures")
     parts += [
         "## Guarantee over time, by solver\n",
@@ -107,6 +109,33 @@ def _bounds(shipped: list[Shipped]) -> str:
             ]
         )
     head = ["game", "paper's estimate", "recorded lower bound", "proved upper bound (our guarantee)", "gap"]
+    return _markdown(head, body)
+
+
+NOTE_ON_BLIND_RACE = """\
+Both players hide a secret, guess in turn, and the first to find the other's wins: [the race](race.md). It is blind,
+since neither side's guesses depend on the other's. *Gains* are what the best deviation found wins more often, for the
+first and for the second mover: measured, and no bound. The one-sided strategies are those of the tables above, played
+by both sides.
+"""
+
+
+def blind_races(races: list[RaceStrategies]) -> str:
+    """Return the table of the blind race."""
+    body = []
+    for race in races:
+        figures = race.recorded
+        body.append(
+            [
+                race.game.name,
+                f"{figures.first_mover_wins:.4f}",
+                f"{figures.epsilon_first:.4f}, {figures.epsilon_second:.4f}",
+                f"{figures.one_sided_first_mover_wins:.4f}",
+                f"{figures.one_sided_epsilon_first:.4f}, {figures.one_sided_epsilon_second:.4f}",
+                f"{len(race.first.trees):,}, {len(race.second.trees):,}",
+            ]
+        )
+    head = ["game", "first mover wins", "gains", "first mover wins, one-sided", "gains, one-sided", "trees"]
     return _markdown(head, body)
 
 

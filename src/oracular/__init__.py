@@ -26,10 +26,13 @@ from oracular.runs.certify import Bounds, certify
 from oracular.runs.drive import load_run, solve
 from oracular.runs.limits import Observer
 from oracular.runs.make_solver import Resources
+from oracular.runs.race import RaceSolution, load_race_run, solve_race
 from oracular.runs.solution import Solution
 from oracular.runs.worth import Worth, evaluate
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
+from oracular.strategies.race import RaceMix, RacePair
+from oracular.strategies.race_file import RaceFigures, RaceStrategies, load_race
 from oracular.strategies.shipped import Shipped, Solved, load
 from oracular.strategies.tree import Tree
 
@@ -51,6 +54,11 @@ __all__ = [
     "OracularError",
     "Player",
     "Problem",
+    "RaceFigures",
+    "RaceMix",
+    "RacePair",
+    "RaceSolution",
+    "RaceStrategies",
     "Resources",
     "Response",
     "Review",
@@ -70,9 +78,12 @@ __all__ = [
     "guesser_gbr_uniform",
     "hider_uniform",
     "load",
+    "load_race",
+    "load_race_run",
     "load_run",
     "objective",
     "payoff",
     "review",
     "solve",
+    "solve_race",
 ]

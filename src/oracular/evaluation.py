@@ -126,6 +126,26 @@ class Standing:
         return max(self.epsilon_hider, self.epsilon_guesser)
 
 
+@dataclass(frozen=True)
+class RaceStanding:
+    """How a pair of strategies stands in the blind race.
+
+    Attributes:
+        first_mover_wins: the chance of player 1, who moves first, to win.
+        epsilon_first: what player 1 could gain by the best deviation found: measured, no bound.
+        epsilon_second: the same for player 2.
+    """
+
+    first_mover_wins: float
+    epsilon_first: float
+    epsilon_second: float
+
+    @property
+    def epsilon(self) -> float:
+        """The larger of the two players' epsilons."""
+        return max(self.epsilon_first, self.epsilon_second)
+
+
 def standing(weights: NDArray[Any], depth_totals: NDArray[Any], count: int, response_depths: NDArray[Any]) -> Standing:
     """Return the standing of the hider's weights against a guesser whose depths are summed over `count` oracles.
 

@@ -158,6 +158,27 @@ class RegretMatchingSettings:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class RaceSettings:
+    """The settings of the solver of the blind race."""
+
+    groups: int = setting(
+        0,
+        "How many groups of own secrets have a tree of their own at every step: 1, as many as there are secrets, or "
+        "by the size of the game (0).",
+        least=0,
+    )
+    explore_every: int = setting(2, "One tree in this many also looks where the planner only hopes for better.")
+    most_trees: int = setting(
+        20_000, "How many trees of each side are kept; when there are more, those of least use go.", most=1_000_000
+    )
+    most_weighed: int = setting(
+        1500,
+        "How many trees of each side are weighed anew at the end; no others are in the strategies.",
+        most=1_000_000,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FictitiousPlaySettings:
     """The settings of fictitious play."""
 
@@ -171,10 +192,12 @@ class FictitiousPlaySettings:
 PLANNER = settings_of(PlannerSettings)
 EXPLORATION = settings_of(ExplorationSettings)
 REGRET_MATCHING = settings_of(RegretMatchingSettings)
+RACE = settings_of(RaceSettings)
 SETTINGS: Mapping[str, tuple[Setting, ...]] = {
     "fictitious-play": settings_of(FictitiousPlaySettings),
     "regret-matching": (*PLANNER, *EXPLORATION, *REGRET_MATCHING),
     "exact": (),
+    "race": (*PLANNER, *RACE),
 }
 """The settings of each solver, by its name."""
 

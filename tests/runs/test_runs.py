@@ -76,7 +76,7 @@ def test_a_run_cut_off_before_its_first_step_starts_from_there(jotto, tmp_path, 
         raise KeyboardInterrupt
 
     with monkeypatch.context() as cut, pytest.raises(KeyboardInterrupt):
-        cut.setattr(drive, "_loop", cut_off)
+        cut.setattr(drive, "loop", cut_off)
         oracular.solve(jotto(2), iterations=50, out=tmp_path / "run")
     with pytest.raises(RunError, match="has no checkpoint yet"):
         load_run(tmp_path / "run")

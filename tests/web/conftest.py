@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from oracular.play.match import Match, Mode, new_match
+from oracular.play.match import Match, Mode, Side, new_match
 from oracular.play.opponent import Matchup
 from oracular.web import serving
 from oracular.web.app import create_app
@@ -31,8 +31,8 @@ def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the matches of a test drawn alike whenever it runs."""
     seeds = count()
 
-    def drawn(matchup: Matchup, mode: Mode, own: str | None) -> Match:
-        return new_match(matchup, mode, own, np.random.default_rng(next(seeds)))
+    def drawn(matchup: Matchup, mode: Mode, own: str | None, begins: Side | None = None) -> Match:
+        return new_match(matchup, mode, own, np.random.default_rng(next(seeds)), begins=begins)
 
     monkeypatch.setattr("oracular.web.matches.new_match", drawn)
 

@@ -17,8 +17,8 @@ PATIENCE = 120.0
 """Seconds after which a reply is taken never to come."""
 
 FIELDS = {
-    "/api/matches": {"game": "jotto-3", "mode": "duel", "word": "fog"},
-    "/api/suggest": {"game": "jotto-3", "history": "fog:1", "hider": "uniform"},
+    "/api/matches": {"game": "jotto-3", "mode": "duel", "word": "fog", "begins": "you"},
+    "/api/suggest": {"game": "jotto-3", "history": "fog:1", "hider": "uniform", "objective": "within-6"},
     "/guess": {"guess": "fog", "version": 0},
     "/answer": {"answer": "0", "version": 0},
     "/amend": {"turn": 0, "answer": "0", "version": 0},

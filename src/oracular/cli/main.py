@@ -23,6 +23,7 @@ from oracular.cli.notes import notes_of_word_lists
 from oracular.cli.output import Interrupted
 from oracular.cli.play import play
 from oracular.cli.plot import plot
+from oracular.cli.race import race
 from oracular.cli.respond import respond
 from oracular.cli.review import review
 from oracular.cli.serve import serve
@@ -52,8 +53,8 @@ def cli() -> None:
 
 
 for command in (
-    games, show, play, suggest, review, solve, sweep, evaluate, guess, plot, respond, verify, certify, leaderboard,
-    table, serve, completion,
+    games, show, play, suggest, review, solve, race, sweep, evaluate, guess, plot, respond, verify, certify,
+    leaderboard, table, serve, completion,
 ):  # fmt: skip
     set_types(command)
     cli.add_command(command)

@@ -17,15 +17,21 @@ def plot(folder: Path, out: Path | None, as_json: bool) -> None:
     """Draw a picture of a run.
 
     It shows both epsilons, the guarantee and the self-play value over iterations, and where the hider's probability
-    lies.
+    lies; of a run of the blind race what each player could gain, the first mover's chance, and what both hide.
     """
     import oracular
     from oracular.report.picture import draw_run
+    from oracular.report.race_picture import draw_race
     from oracular.runs.layout import PICTURE
+    from oracular.runs.race import is_race, load_race_run
 
-    picture = draw_run(oracular.load_run(folder), out or folder / PICTURE)
+    race, place = load_race_run(folder) if is_race(folder) else None, out or folder / PICTURE
+    picture = draw_run(oracular.load_run(folder), place) if race is None else draw_race(race, place)
     if as_json:
         print_json({"picture": str(picture)})
     else:
         click.echo(picture)
-    print_next(as_json, "guess", folder)
+    if race is None:
+        print_next(as_json, "guess", folder)
+    else:
+        print_next(as_json, "race", race.game.name, "--show", "--out", folder)

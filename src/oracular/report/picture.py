@@ -6,6 +6,7 @@ axes, the likeliest secrets beside them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +42,15 @@ LONGEST_SECRET = 14
 
 def draw_run(solution: Solution, path: Path) -> Path:
     """Draw a solution's history and its hider's probabilities, and return the picture's path."""
+    return saved(lambda: run_figure(solution), path)
+
+
+def saved(draw: Callable[[], Figure], path: Path) -> Path:
+    """Write a picture, drawn only if its place is good, and return its path, with an ending where none was given."""
     path = path if path.suffix else path.with_name(path.name + ".png")
     if not path.parent.is_dir() or path.is_dir():
         raise RunError(f"picture {quoted(path)} is a folder or in none that exists: choose another --out")
-    figure = run_figure(solution)
+    figure = draw()
     try:
         figure.savefig(path, dpi=130)
     except (ValueError, OSError) as error:
@@ -92,7 +98,7 @@ def _cut_inside(text: str) -> str:
     return text if len(text) <= LONGEST_SECRET else f"{text[: half - 1]}…{text[-half:]}"
 
 
-def _plot(axes: Axes, curve: NDArray[Any], colour: str, label: str) -> None:
+def plot_curve(axes: Axes, curve: NDArray[Any], colour: str, label: str) -> None:
     """Draw one curve over the steps, with each of its points marked where they are few."""
     marker = "o" if len(curve) <= FEW + 1 else ""
     axes.plot(
@@ -138,8 +144,8 @@ def _draw_gains(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution)
         if column["epsilon_guesser"].min() < -NOTHING:
             guesser += "\n(0: that answer is no better)"
     curves = {name: np.maximum(column[f"epsilon_{name}"], 0.0) for name in ("hider", "guesser")}
-    _plot(axes, curves["hider"], palette.HIDER, hider)
-    _plot(axes, curves["guesser"], palette.GUESSER, guesser)
+    plot_curve(axes, curves["hider"], palette.HIDER, hider)
+    plot_curve(axes, curves["guesser"], palette.GUESSER, guesser)
     _mark_solution(axes, solution, solution.epsilon, f"ε = {solution.epsilon:.3f}")
     axes.set(title="What each side could gain")
     steps_across(axes, solution.iterations)
@@ -155,8 +161,8 @@ def _draw_values(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution
     best = float(solution.standing.guarantee)
     shown = [*column["guarantee"].tolist(), *column["self_play"].tolist(), best]
     ends = ("upper", "lower") if solution.objective.less_is_better else ("lower", "upper")
-    _plot(axes, column["guarantee"], palette.GUARANTEE, f"guarantee ({ends[0]} bound)")
-    _plot(axes, column["self_play"], palette.SELF_PLAY, "self-play")
+    plot_curve(axes, column["guarantee"], palette.GUARANTEE, f"guarantee ({ends[0]} bound)")
+    plot_curve(axes, column["self_play"], palette.SELF_PLAY, "self-play")
     if solution.bound is not None:
         bound = float(solution.bound)
         shown.append(bound)

@@ -228,7 +228,7 @@ class Planner(PlannerSettings):
             )
         if sum(weights.tolist()) > self.most_weight or weights.min() < 0:
             raise SettingsError(f"weights must be none negative and sum to at most {self.most_weight}: round them")
-        with self._unchanged_on_error() as before:
+        with self.unchanged_on_error() as before:
             graph, root = self.graph, self.root
             if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
                 space = self._space(deadline)
@@ -239,7 +239,7 @@ class Planner(PlannerSettings):
             return self._respond(weights, explorations if widen else 0, widen, deadline)
 
     @contextmanager
-    def _unchanged_on_error(self) -> Iterator[dict[str, NDArray[np.generic]]]:
+    def unchanged_on_error(self) -> Iterator[dict[str, NDArray[np.generic]]]:
         """Make the graph what it was where the work with it is cut off, by a deadline or Ctrl-C between two kernels."""
         from oracular.kernels.planning.graph import put_back, snapshot
 
@@ -299,7 +299,7 @@ class Planner(PlannerSettings):
         from oracular.kernels.planning.layers import value_all
 
         asked = scaled(costs, self.game.all_secrets)
-        with self._unchanged_on_error() as before:
+        with self.unchanged_on_error() as before:
             space = self._space(deadline)
             (layers, graph), root = self._layers(asked), self.root
             if graph.node_edge[root] < 0 and graph.node_size[root] > 3:

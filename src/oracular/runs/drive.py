@@ -18,9 +18,10 @@ from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
 from oracular.problem import FullProblem, Problem
+from oracular.runs import layout
 from oracular.runs.folder import Run
 from oracular.runs.forecast import foretelling
-from oracular.runs.layout import CERTIFICATE, FIGURES
+from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Clock, Limits, Observer, Progress, interrupts, seconds_of
 from oracular.runs.make_solver import DEFAULTS, Resources, make_solver, needs_for
 from oracular.runs.solution import Solution
@@ -85,7 +86,7 @@ def solve(
     check_chosen(solver, settings or {})
     limits = Limits.given(solver, iterations, epsilon, time_limit)
     resources, observer, settings = resources or Resources(), observer or Observer(), dict(settings or {})
-    _check_begun(out, resume, fresh)
+    check_begun(out, resume, fresh)
     chosen = None if objective is None else _checked_objective(objective, what)
     needs = needs_for(solver, what, resources)
     defaults = DEFAULTS.get(solver, {}) if isinstance(what, Game) else {}
@@ -93,13 +94,13 @@ def solve(
         try:
             what.prepare(Clock(began, 0.0).deadline(limits.seconds), identity=out is not None)
         except DeadlinePassed:
-            raise _out_of_time(limits, solver, what.name) from None
+            raise out_of_time(limits, solver, what.name) from None
     working = make_solver(solver, what, {**defaults, **settings}, resources, needs, chosen)
     if needs is not None:
         observer.needs(needs)
     began += seconds_of(working.warm_up)
     if out is None:
-        return Solution.of(working, *_loop(working, limits, [], Clock(began, 0.0), None, observer))
+        return Solution.of(working, *loop(working, limits, [], Clock(began, 0.0), None, observer))
     folder = Path(out)
     if not resume:
         create(folder, working.problem, working.name, working.settings, fresh)
@@ -115,9 +116,9 @@ def solve(
             if theirs is not None:
                 began += seconds_of(working.warm_up)
             if run.solver is not None:
-                _restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
+                restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
             clock = Clock(began, run.seconds)
-            solution = Solution.of(working, *_loop(working, limits, run.history, clock, writer, observer))
+            solution = Solution.of(working, *loop(working, limits, run.history, clock, writer, observer))
             if solution.certificate is not None:
                 from oracular.solvers.exact.certificate import write_certificate
 
@@ -150,7 +151,7 @@ def _objective_of(run: Run, problem: FullProblem, what: Game | Problem, chosen: 
     return None if theirs.identity == problem.objective.identity else theirs
 
 
-def _check_begun(out: str | Path | None, resume: bool, fresh: bool) -> None:
+def check_begun(out: str | Path | None, resume: bool, fresh: bool) -> None:
     """Raise an error where it is not clear which run is to be begun or gone on with."""
     if resume and fresh:
         raise SettingsError("to resume is to go on with a run, and fresh is to begin anew: give only one of them")
@@ -182,7 +183,7 @@ def load_by(folder: Path, deadline: Deadline) -> tuple[Solution, Deadline]:
         raise _unread(run) from None
     working = _solver_of(run, game)
     deadline = deadline.later(seconds_of(working.warm_up))
-    _restore_by(run, working, deadline)
+    restore_by(run, working, deadline)
     return Solution.of(working, run.stopped, run.seconds, run.history), deadline
 
 
@@ -210,6 +211,10 @@ def _solver_of(run: Run, what: Game | Problem) -> Solver:
     """Return the solver of a run that has a checkpoint, in its first state."""
     if run.solver is None:
         raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or resume it")
+    if run.manifest["solver"] == layout.RACE:
+        raise RunError(
+            f"{quoted(run.folder)} is a run of the blind race: look at it with 'oracular race' and --show --out"
+        )
     objective = None
     if isinstance(what, Game) and "objective" in run.manifest:
         run.check_game(what)
@@ -221,7 +226,7 @@ def _solver_of(run: Run, what: Game | Problem) -> Solver:
     return working
 
 
-def _restore_by(run: Run, solver: Solver, deadline: Deadline) -> None:
+def restore_by(run: Run, solver: Solver, deadline: Deadline) -> None:
     """Give the state that a run keeps to its solver, or say that there was no time for that."""
     try:
         run.restore(solver, deadline)
@@ -233,7 +238,7 @@ def _unread(run: Run) -> OutOfTimeError:
     return OutOfTimeError(f"the time given was over before the run in {quoted(run.folder)} was read: give more time")
 
 
-def _out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:
+def out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:
     """Return the error for a time in which a solver could not make a single step."""
     return OutOfTimeError(
         f"the {limits.seconds:g} seconds given were over before the solver {solver} had made its first step on "
@@ -241,7 +246,7 @@ def _out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:
     )
 
 
-def _loop(
+def loop(
     solver: Solver,
     limits: Limits,
     history: list[dict[str, Any]],
@@ -280,7 +285,7 @@ def _loop(
                 record = solver.step(deadline.later(-writing - solver.seconds_to_conclude))
             except DeadlinePassed:  # such a step has changed nothing
                 if solver.iteration < 0:
-                    raise _out_of_time(limits, solver.name, solver.problem.name) from None
+                    raise out_of_time(limits, solver.name, solver.problem.name) from None
                 stopped = "time"
                 continue
             except ClusterError:  # a step that failed has changed nothing, so what was made before can be kept
@@ -290,9 +295,10 @@ def _loop(
             history.append(record)
             if writer is not None:
                 writer.append(record)
-            now_stands = Standing(**{name: record[name] for name in FIGURES})
+            now_stands = solver.figures(**{name: record[name] for name in layout.figures_of(solver.name)})
             best = now_stands if solver.best_iteration == solver.iteration else solver.best
             objective = solver.problem.objective
-            shown = in_objective(now_stands, objective), in_objective(best, objective)
-            observer.step(Progress(solver.iteration, limits, clock.seconds, first, *shown, objective))
+            if isinstance(now_stands, Standing) and isinstance(best, Standing):
+                now_stands, best = in_objective(now_stands, objective), in_objective(best, objective)
+            observer.step(Progress(solver.iteration, limits, clock.seconds, first, now_stands, best, objective))
             foretell(clock.seconds)

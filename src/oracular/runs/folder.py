@@ -104,7 +104,7 @@ class Run:
             if {name for name in last.files if not is_arrays(name)} != expected:
                 raise ValueError("its files are not those of the manifest")
         with _naming(folder / HISTORY):
-            history = layout.read_history(contents[HISTORY])
+            history = layout.read_history(contents[HISTORY], layout.figures_of(manifest["solver"]))
             if bool(history) != (last.solver is not None):
                 raise ValueError("it is not the history of the checkpoint")
         lists, arrays = {}, {}

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import Standing
+from oracular.evaluation import RaceStanding, Standing
 from oracular.runs.kept_objective import TABLE, check_name
 from oracular.settings import SETTINGS, check_settings
 from oracular.system.files import check_number, check_object, check_whole, parse_json
@@ -32,6 +32,7 @@ CERTIFICATE = "certificate.json"
 OBJECTIVE = "objective.json"
 CERTIFYING = "certification.lock"
 PICTURE = "plot.png"
+RACE_STRATEGIES = "strategies.race"
 LISTS = ("words", "secrets", "guesses")
 ARRAYS_FILE = re.compile(r"arrays-[0-9]{1,18}\.npz", flags=re.ASCII)
 FORMAT = 1
@@ -51,6 +52,10 @@ MOST_NUMBER = 1 << 62
 
 FIGURES = tuple(entry.name for entry in fields(Standing))
 """The figures that every record of a history has."""
+
+RACE = "race"
+RACE_FIGURES = tuple(entry.name for entry in fields(RaceStanding))
+"""The solver of the blind race, and the figures that it has instead."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", flags=re.ASCII)
 _SEALED = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint":\n(.*)\n\}\n', flags=re.DOTALL)
@@ -169,17 +174,22 @@ def check_manifest(manifest: dict[str, Any]) -> None:
         _check_text(text, "a version", 200)
 
 
-def read_history(data: bytes) -> list[dict[str, Any]]:
+def figures_of(solver: str) -> tuple[str, ...]:
+    """Return the figures that every record of a solver's history has."""
+    return RACE_FIGURES if solver == RACE else FIGURES
+
+
+def read_history(data: bytes, figures: tuple[str, ...] = FIGURES) -> list[dict[str, Any]]:
     """Return the records of a history: numbered from 0, each with its figures."""
     lines = data.split(b"\n")
     if lines.pop():
         raise ValueError("its last line has no end")
     records = []
     for number, line in enumerate(lines):
-        record = check_object(_json(line), f"line {number + 1}", ("iteration", *FIGURES))
+        record = check_object(_json(line), f"line {number + 1}", ("iteration", *figures))
         if type(record["iteration"]) is not int or record["iteration"] != number:
             raise ValueError(f"line {number + 1} is not of iteration {number}")
-        for name in FIGURES:
+        for name in figures:
             check_number(record[name], name)
         records.append(record)
     return records

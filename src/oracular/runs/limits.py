@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from oracular.errors import SettingsError
-from oracular.evaluation import Standing
+from oracular.evaluation import RaceStanding, Standing
 from oracular.objectives import Objective, mean
 from oracular.runs.forecast import Forecast
 from oracular.runs.needs import Needs
@@ -88,8 +88,8 @@ class Progress:
     limits: Limits
     seconds: float
     first_iteration: int
-    now: Standing
-    best: Standing
+    now: Standing | RaceStanding
+    best: Standing | RaceStanding
     objective: Objective = field(default_factory=mean)
 
 

@@ -32,6 +32,7 @@ from oracular.runs.layout import (
     MANIFEST,
     OBJECTIVE,
     PICTURE,
+    RACE_STRATEGIES,
     Checkpoint,
     bounds_file,
     is_arrays,
@@ -41,8 +42,8 @@ from oracular.runs.layout import (
 from oracular.system import files
 from oracular.system.files import quoted
 
-BESIDE = (bounds_file("uniform"), bounds_file("run"), CERTIFYING, PICTURE)
-"""What other commands keep in a run's folder: bounds that were proved of it, and its picture."""
+BESIDE = (bounds_file("uniform"), bounds_file("run"), CERTIFYING, PICTURE, RACE_STRATEGIES)
+"""What is kept in a run's folder beside it: bounds that were proved of it, its picture, the strategies of a race."""
 
 
 class RunWriter:

@@ -1,0 +1,176 @@
+"""What the best deviation found gains in the blind race: a measured epsilon, which is no bound.
+
+A weak response would make any epsilon small. So for each side every own secret is tried with every tree that is known,
+then a fresh planner plans trees for the own secrets that did best and for some drawn at random, and at last, with all
+that it has looked at by then, again for the very best. Each planned tree is tried with every own secret. A deviation
+that nobody found may still gain more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.games.game import Game
+from oracular.solvers.race.trees import Responder
+from oracular.solvers.race.values import WHOLE, Opponent
+from oracular.strategies.race import RaceMix, product_mix
+from oracular.strategies.race_file import RaceFigures
+from oracular.strategies.shipped import has_shipped, load
+from oracular.strategies.tree import Tree, tree_of
+from oracular.system.deadline import NEVER, Deadline
+
+BEST_SECRETS, RANDOM_SECRETS, AGAIN = 50, 50, 10
+"""For how many of the best own secrets a tree is planned, for how many others, and for how many of the best again."""
+
+SEED = 13
+"""The others are drawn with this seed: the same measure gives the same figures."""
+
+Telling = Callable[[str], None]
+"""Called with a few words on what is being measured."""
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """The best deviation found for a side: its own secret, its chance to win, and whether its tree was planned."""
+
+    secret: str
+    chance: Fraction
+    planned: bool
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of a pair of mixes: player 1's chance, exact, and the best deviation found for each side."""
+
+    chance: Fraction
+    first: Deviation
+    second: Deviation
+    planned_secrets: int
+
+    @property
+    def epsilon_first(self) -> float:
+        """What player 1 gains by the best deviation found."""
+        return float(self.first.chance - self.chance)
+
+    @property
+    def epsilon_second(self) -> float:
+        """What player 2 gains by the best deviation found."""
+        return float(self.second.chance - (1 - self.chance))
+
+
+def measure(
+    first: RaceMix,
+    second: RaceMix,
+    more_trees: Sequence[Tree] = (),
+    *,
+    plans: tuple[int, int, int] = (BEST_SECRETS, RANDOM_SECRETS, AGAIN),
+    tell: Telling = lambda _: None,
+    deadline: Deadline = NEVER,
+) -> Measured:
+    """Return what the best deviation found gains each side; `more_trees` are tried beside those of both mixes."""
+    game = first.game
+    depths = different_depths([*first.trees, *second.trees, *more_trees])
+    responder = Responder.fresh(game)
+    seen_by_first, seen_by_second = Opponent.of(second, moves_first=False), Opponent.of(first, moves_first=True)
+    by_first = _best_deviation(game, seen_by_first, depths, responder, plans, partial(_say, tell, 1), deadline)
+    by_second = _best_deviation(game, seen_by_second, depths, responder, plans, partial(_say, tell, 2), deadline)
+    return Measured(seen_by_first.chance_of(first), by_first, by_second, min(sum(plans[:2]), len(game.secrets)))
+
+
+def _say(tell: Telling, player: int, text: str) -> None:
+    """Tell what is being measured for a player."""
+    tell(f"player {player}: {text}")
+
+
+def different_depths(trees: Sequence[Tree]) -> NDArray[np.int32]:
+    """Return the depths of trees, each different row once [rows, secrets]."""
+    rows = {row.tobytes(): row for row in (tree.depths() for tree in trees)}
+    return np.array(list(rows.values()))
+
+
+def _best_deviation(
+    game: Game,
+    other: Opponent,
+    depths: NDArray[np.int32],
+    responder: Responder,
+    plans: tuple[int, int, int],
+    tell: Telling,
+    deadline: Deadline,
+) -> Deviation:
+    """Return the best own secret with the best tree found against the other's mix."""
+    tell(f"every secret with {len(depths):,} trees")
+    by_secret = other.values(depths).max(axis=1)
+    best, planned = by_secret.copy(), np.zeros(len(by_secret), dtype=bool)
+    order = np.argsort(-by_secret, kind="stable")
+    top, rest = order[: plans[0]], order[plans[0] :]
+    drawn = np.random.default_rng(SEED).permutation(rest)[: plans[1]]
+    secrets = [*top.tolist(), *drawn.tolist()]
+    for number in range(len(secrets) + plans[2]):
+        if number == len(secrets):  # the planner knows the game by now: the best ones once more
+            secrets += np.argsort(-best, kind="stable")[: plans[2]].tolist()
+        if number >= len(secrets):
+            break
+        deadline.check()
+        tell(f"planning, {number + 1} of {len(secrets)}")
+        own = np.zeros(len(best), dtype=np.int64)
+        own[secrets[number]] = 1
+        tree = responder.respond(other.costs(own), explorations=1, deadline=deadline)
+        values = other.values(tree.depths()[None, :])[:, 0]
+        planned |= values > best
+        best = np.maximum(best, values)
+    place = int(best.argmax())
+    return Deviation(game.secrets[place], Fraction(int(best[place]), WHOLE), bool(planned[place]))
+
+
+def one_sided_mix(name: str) -> RaceMix | None:
+    """Return the one-sided strategies that come with the package as a mix for the race, or None if there are none."""
+    if not has_shipped(name):
+        return None
+    shipped = load(name)
+    trees = [tree_of(oracle) for oracle in shipped.guesser.oracles]
+    weights = np.array([float(weight) for weight in shipped.guesser.weights])
+    return product_mix(shipped.game, shipped.hider.probabilities, trees, weights)
+
+
+def figures_of(
+    first: RaceMix,
+    second: RaceMix,
+    *,
+    plans: tuple[int, int, int] = (BEST_SECRETS, RANDOM_SECRETS, AGAIN),
+    tell: Telling = lambda _: None,
+    deadline: Deadline = NEVER,
+) -> RaceFigures:
+    """Return all that is measured of race strategies, and of the one-sided ones beside them where they come with it."""
+    game = first.game
+    one_sided = None if game.own_lists else one_sided_mix(game.name)
+    others = [] if one_sided is None else list(one_sided.trees)
+    race = measure(first, second, others, plans=plans, tell=tell, deadline=deadline)
+    figures: dict[str, Any] = {}
+    if one_sided is not None:
+        both = measure(
+            one_sided,
+            one_sided,
+            [*first.trees, *second.trees],
+            plans=plans,
+            tell=lambda text: tell(f"one-sided strategies, {text}"),
+            deadline=deadline,
+        )
+        figures = {
+            "one_sided_first_mover_wins": float(both.chance),
+            "one_sided_epsilon_first": both.epsilon_first,
+            "one_sided_epsilon_second": both.epsilon_second,
+        }
+    return RaceFigures(
+        first_mover_wins=float(race.chance),
+        epsilon_first=race.epsilon_first,
+        epsilon_second=race.epsilon_second,
+        planned_secrets=race.planned_secrets,
+        **figures,
+    )

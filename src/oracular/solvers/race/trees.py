@@ -1,0 +1,118 @@
+"""Trees that answer a table of costs: the best of all trees in tiny games, planned ones in others.
+
+In a tiny game all trees that no other one dominates can be listed; then a best response is the cheapest of them, and no
+search is needed. A planner, which looks at the guesses that seem good, would not be sure to find it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.games.game import Game, Indices
+from oracular.responses.planned import Planner, suited_settings
+from oracular.strategies.tree import Tree, tree_by
+from oracular.system.deadline import NEVER, Deadline
+
+TINY = 6
+"""With at most so many secrets all trees are listed."""
+
+MOST_PARTS = 100_000
+"""Where a state has more trees than this, they are not listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class AllTrees:
+    """The trees of a game that no other one dominates, and their depths [trees, secrets]."""
+
+    trees: list[Tree]
+    depths: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, game: Game) -> AllTrees:
+        """Return them for a tiny game."""
+        rows = sorted(listed_depths(game).items())
+        trees = [tree_with(game, guesses) for _, guesses in rows]
+        return cls(trees, np.array([depths for depths, _ in rows], dtype=np.int32))
+
+    def respond(self, costs: NDArray[np.int64]) -> Tree:
+        """Return the cheapest tree, the first of equal ones, for costs [secrets, guesses]."""
+        columns = np.minimum(self.depths, costs.shape[1]) - 1
+        totals = costs[np.arange(len(costs)), columns].sum(axis=1)
+        return self.trees[int(totals.argmin())]
+
+
+@dataclass(frozen=True, eq=False)
+class Responder:
+    """Answers tables of costs with trees: from the list of all, or by a planner."""
+
+    planner: Planner
+    every: AllTrees | None
+
+    @classmethod
+    def fresh(cls, game: Game) -> Responder:
+        """Return one whose planner has looked at nothing yet, with the settings that suit the game."""
+        return cls.with_planner(Planner(game, **suited_settings(game)))
+
+    @classmethod
+    def with_planner(cls, planner: Planner) -> Responder:
+        """Return one with this planner."""
+        return cls(planner, AllTrees.of(planner.game) if len(planner.game.secrets) <= TINY else None)
+
+    def respond(self, costs: NDArray[np.int64], explorations: int = 0, deadline: Deadline = NEVER) -> Tree:
+        """Return a tree that keeps the costs small [secrets, guesses]."""
+        if self.every is not None:
+            deadline.check()
+            return self.every.respond(costs)
+        return self.planner.respond_to(costs, explorations=explorations, deadline=deadline)
+
+
+Depths = tuple[int, ...]
+Choices = dict[bytes, int]
+"""The guess at each state of a tree, by the bytes of its secrets."""
+
+
+def listed_depths(game: Game) -> dict[Depths, Choices]:
+    """Return the depths that trees of a tiny game can have, undominated, each with the guesses of one such tree."""
+    known: dict[bytes, dict[Depths, Choices]] = {}
+
+    def at(state: Indices) -> dict[Depths, Choices]:
+        key = state.tobytes()
+        if key not in known:
+            found: dict[Depths, Choices] = {}
+            seen: set[Depths] = set()
+            for guess, row in enumerate(game.table[:, state].tolist()):
+                if (split := tuple(row)) not in seen and (len(set(row)) > 1 or row[0] == game.found):
+                    seen.add(split)
+                    for depths, below in after(state, np.array(row)):
+                        found.setdefault(depths, {**below, key: guess})
+            known[key] = {depths: found[depths] for depths in undominated(found)}
+        return known[key]
+
+    def after(state: Indices, answers: NDArray[np.int64]) -> list[tuple[Depths, Choices]]:
+        parts = [np.flatnonzero(answers == answer) for answer in np.unique(answers) if answer != game.found]
+        found = []
+        for chosen in product(*(at(state[part]).items() for part in parts)):
+            row, guesses = np.ones(len(state), dtype=np.int64), Choices()
+            for part, (below, theirs) in zip(parts, chosen, strict=True):
+                row[part] += below
+                guesses |= theirs
+            found.append((tuple(row.tolist()), guesses))
+        return found
+
+    return at(game.all_secrets)
+
+
+def undominated(rows: dict[Depths, Choices]) -> list[Depths]:
+    """Return the depths that no others are nowhere above, in order."""
+    array = np.array(sorted(rows))
+    better = [((array <= row).all(axis=1) & (array < row).any(axis=1)).any() for row in array]
+    return [tuple(row.tolist()) for row, worse in zip(array, better, strict=True) if not worse]
+
+
+def tree_with(game: Game, guesses: Choices) -> Tree:
+    """Return the tree with these guesses."""
+    return tree_by(game, lambda state: guesses[np.ascontiguousarray(state).tobytes()])

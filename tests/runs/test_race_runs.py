@@ -1,0 +1,204 @@
+"""Runs of the blind race: kept, resumed to the same bits, forged ones refused, shown, measured again and drawn."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.errors import RunError
+from oracular.runs.layout import HISTORY, RACE_STRATEGIES
+from oracular.runs.limits import Observer
+from oracular.runs.race import load_race_run, race_solver, verify_race
+from oracular.strategies.race_file import read_race, write_race
+
+from forging import edit_arrays, edit_checkpoint
+
+GAME = "mastermind-2x3"
+SETTINGS = {"groups": 1, "room": 1 << 12, "width": 4}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Give the folder of a run of twelve steps, and its solution."""
+    folder = tmp_path_factory.mktemp("race") / "run"
+    solution = oracular.solve_race(GAME, iterations=11, settings=SETTINGS, out=folder)
+    return folder, solution
+
+
+@pytest.fixture
+def copied(finished, tmp_path):
+    shutil.copytree(finished[0], tmp_path / "run")
+    return tmp_path / "run"
+
+
+def test_a_resumed_race_ends_on_the_same_bits(finished, tmp_path):
+    whole, solution = finished
+    made = iter(range(100))
+    stopping = Observer(stop=lambda: next(made) >= 5)
+    first = oracular.solve_race(GAME, iterations=11, settings=SETTINGS, out=tmp_path / "run", observer=stopping)
+    assert first.stopped == "interrupted" and first.iterations < 11
+    again = oracular.solve_race(GAME, iterations=11, out=tmp_path / "run", resume=True)
+    assert (tmp_path / "run" / HISTORY).read_bytes() == (whole / HISTORY).read_bytes()
+    assert (tmp_path / "run" / RACE_STRATEGIES).read_bytes() == (whole / RACE_STRATEGIES).read_bytes()
+    assert again.figures == solution.figures and again.stopped == "iterations"
+
+
+def test_a_step_that_is_cut_off_changes_nothing():
+    from oracular.system.deadline import Deadline, DeadlinePassed
+
+    solver = race_solver(oracular.game(GAME), SETTINGS)
+    for _ in range(2):
+        solver.step()
+    before = solver.arrays()
+    with pytest.raises(DeadlinePassed):
+        solver.step(Deadline(0.0))
+    assert all(np.array_equal(before[name], array) for name, array in solver.arrays().items())
+
+
+def test_a_kept_race_is_read_as_it_was_and_measured_again(finished):
+    folder, solution = finished
+    kept = load_race_run(folder)
+    assert kept.figures == solution.figures and kept.history == solution.history
+    assert np.array_equal(kept.first.secret_weights, solution.first.secret_weights)
+    assert verify_race(kept.strategies) == solution.figures
+    assert solution.figures.one_sided_first_mover_wins is None  # none come with the package
+
+
+def test_strategies_that_are_missing_are_made_from_the_checkpoint(copied, finished):
+    (copied / RACE_STRATEGIES).unlink()
+    again = load_race_run(copied)
+    assert again.figures == finished[1].figures
+
+
+def test_figures_that_are_not_true_are_found_out(copied):
+    strategies = read_race(copied / RACE_STRATEGIES, oracular.game(GAME))
+    false = {**vars(strategies.recorded), "epsilon_second": 0.001}
+    object.__setattr__(strategies, "recorded", type(strategies.recorded)(**false))
+    write_race(copied / RACE_STRATEGIES, strategies)
+    with pytest.raises(RunError, match="epsilon_second"):
+        verify_race(load_race_run(copied).strategies)
+
+
+def change_head(change):
+    def edit(folder):
+        path = folder / RACE_STRATEGIES
+        line, body = path.read_bytes().split(b"\n", 1)
+        head = json.loads(line)
+        change(head["facts"])
+        path.write_bytes(json.dumps(head).encode() + b"\n" + body)
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda facts: facts.pop("first"),
+        lambda facts: facts.update(race="open race"),
+        lambda facts: facts["first"]["secrets"].pop(),
+        lambda facts: facts["first"]["secrets"].__setitem__(0, -1),
+        lambda facts: facts["second"]["trees"][0].__setitem__(0, 10**6),
+        lambda facts: facts["second"]["trees"][0].__setitem__(1, 1.5),
+        lambda facts: facts["second"]["trees"].clear(),
+        lambda facts: facts["second"]["trees"][0].extend(facts["second"]["trees"][0][:2]),
+        lambda facts: facts["figures"].update(epsilon_first="none"),
+        lambda facts: facts["figures"].update(first_mover_wins=7),
+        lambda facts: facts.update(history=[[1, 2]]),
+        lambda facts: facts.update(made_by=[]),
+    ],
+)
+def test_forged_strategies_are_refused(copied, change):
+    change_head(change)(copied)
+    with pytest.raises(RunError):
+        load_race_run(copied)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("first_regrets", lambda array: array - array.max() - 1),
+        ("second_secret_totals", lambda array: array + 1),
+        ("first_credits", lambda array: array * 0),
+        ("first_credits", lambda array: array << 40),
+        ("second_groups", lambda array: array + 1),
+        ("first_guesses", lambda array: array[::-1].copy()),
+        ("second_ends", lambda array: array[::-1].copy()),
+        ("latest_guesses", lambda array: array * 0),
+        ("iteration", lambda array: array + 1),
+        ("second_regrets", lambda array: array.astype(np.int32)),
+        ("first_credits", lambda array: array + np.arange(len(array))),  # good in itself: the figures tell
+    ],
+)
+def test_a_forged_state_is_refused(copied, name, change):
+    edit_arrays(copied, lambda arrays: arrays.update({name: change(arrays[name])}))
+    with pytest.raises(RunError):
+        oracular.solve_race(GAME, iterations=12, out=copied, resume=True)
+
+
+def test_a_missing_array_is_refused(copied):
+    edit_arrays(copied, lambda arrays: arrays.pop("first_ends"))
+    with pytest.raises(RunError, match="ends"):
+        oracular.solve_race(GAME, iterations=12, out=copied, resume=True)
+
+
+def test_a_race_is_no_run_of_another_solver(copied, finished):
+    with pytest.raises(RunError, match="blind race"):
+        oracular.load_run(copied)
+    with pytest.raises(RunError, match="begun with solver"):
+        oracular.solve(GAME, out=copied, resume=True)
+    edit_checkpoint(copied, lambda body: body.update(seconds=-1))
+    with pytest.raises(RunError):
+        load_race_run(copied)
+
+
+def test_the_command_line_solves_shows_verifies_and_draws(oracular, finished, tmp_path):
+    folder = finished[0]
+    shown = json.loads(oracular("race", GAME, "--show", "--verify", "--json", "--out", folder).out)
+    assert shown["race"] == "blind" and shown["epsilon_first"] == finished[1].figures.epsilon_first
+    assert set(shown) >= {"first_mover_wins", "epsilon_second", "one_sided_epsilon_first", "one_sided_epsilon_second"}
+    text = oracular("race", GAME, "--show", "--out", folder).out
+    assert "blind" in text and "no bound" in text
+    assert oracular("plot", folder, "--out", tmp_path / "race.png").code == 0
+    solved = oracular("race", "mastermind-1x4", "--iterations", "3", "--json")
+    assert solved.code == 0 and json.loads(solved.out)["iterations"] == 3
+    exact = json.loads(oracular("race", "mastermind-1x4", "--exact", "--json").out)
+    assert exact["first_mover_wins"] == pytest.approx(0.625)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("jotto-2", "--verify"),
+        ("jotto-2", "--show", "--iterations", "3"),
+        ("jotto-2", "--exact"),
+        ("jotto-2", "--show", "--exact"),
+        ("jotto-2", "--resume", "--fresh"),
+        ("jotto-2", "--iterations", "0"),
+        ("jotto-2", "--resume", "--out", "nothing"),
+        ("bulls-and-cows", "--show"),
+    ],
+)
+def test_bad_input_is_one_sentence(oracular, words):
+    outcome = oracular("race", *words)
+    assert outcome.code == 2 and outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
+
+
+def test_the_shipped_race_strategies_are_near_equilibrium():
+    for name in ("jotto-2", "jotto-3", "jotto-4", "jotto-5"):
+        race = oracular.load_race(name)
+        assert race.recorded.epsilon <= 0.03
+        assert race.recorded.one_sided_epsilon_first > race.recorded.epsilon_first
+        assert race.recorded.one_sided_epsilon_second > race.recorded.epsilon_second
+        pair = race.first.draw(np.random.default_rng(3))
+        assert pair.secret in race.game.secrets and pair.tree.depths().min() == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["jotto-2", "jotto-3", "jotto-4", "jotto-5"])
+def test_the_figures_of_the_shipped_race_strategies_are_true(name):
+    race = oracular.load_race(name)
+    assert verify_race(race) == race.recorded

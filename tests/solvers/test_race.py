@@ -1,0 +1,243 @@
+"""The blind race: what pairs are worth, the exact value of tiny games, and the solver beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import highspy
+import numpy as np
+import pytest
+
+from oracular import Game
+from oracular.errors import SettingsError
+from oracular.runs.race import race_solver
+from oracular.solvers.race.exact import exact_race
+from oracular.solvers.race.measure import measure
+from oracular.solvers.race.reweighing import lost_to, pair_mix, reweighed
+from oracular.solvers.race.trees import AllTrees
+from oracular.solvers.race.values import WHOLE, Opponent
+from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
+
+from random_games import game_of_table
+
+MOST_ROWS = 160
+
+
+def random_game(seed: int, most_secrets: int = 6) -> Game:
+    """Return a random game of two or more secrets."""
+    rng = np.random.default_rng(seed)
+    secrets, answers = int(rng.integers(2, most_secrets + 1)), int(rng.integers(2, 5))
+    guesses, found = secrets + int(rng.integers(0, 4)), int(rng.integers(answers))
+    table = rng.choice([answer for answer in range(answers) if answer != found], (guesses, secrets))
+    for secret, finder in enumerate(sorted(rng.permutation(guesses)[:secrets])):
+        table[finder, secret] = found
+    return game_of_table(table.tolist(), answers, found)
+
+
+def all_depths(game: Game) -> np.ndarray:
+    """Return the depths of all trees whatsoever, equal ones once [rows, secrets]."""
+
+    def of(state: tuple[int, ...]) -> set[tuple[int, ...]]:
+        rows = set()
+        for guess in range(len(game.guesses)):
+            answers = [int(game.table[guess, secret]) for secret in state]
+            if len(set(answers)) == 1 and answers[0] != game.found:
+                continue
+            parts = [
+                [place for place, mine in enumerate(answers) if mine == answer]
+                for answer in sorted(set(answers) - {game.found})
+            ]
+            for below in product(*(of(tuple(state[place] for place in part)) for part in parts)):
+                row = [1] * len(state)
+                for part, depths in zip(parts, below, strict=True):
+                    for place, depth in zip(part, depths, strict=True):
+                        row[place] += depth
+                rows.add(tuple(row))
+        return rows
+
+    return np.array(sorted(of(tuple(range(len(game.secrets))))))
+
+
+def value_of_all_pairs(depths: np.ndarray) -> float:
+    """Return player 1's chance by the program of player 2 over all pairs of a secret and a row of depths."""
+    rows, secrets = depths.shape
+    pairs = [(secret, row) for secret in range(secrets) for row in range(rows)]
+    wins = np.array([[depths[r1, s2] <= depths[r2, s1] for s2, r2 in pairs] for s1, r1 in pairs])
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.addVars(len(pairs) + 1, np.append(np.zeros(len(pairs)), -1.0), np.full(len(pairs) + 1, 2.0))
+    solver.changeColCost(len(pairs), 1.0)
+    every = np.arange(len(pairs) + 1, dtype=np.int32)
+    for row in wins:
+        solver.addRow(-np.inf, 0.0, len(every), every, np.append(row.astype(float), -1.0))
+    solver.addRow(1.0, 1.0, len(pairs), every[:-1], np.ones(len(pairs)))
+    solver.run()
+    return solver.getInfo().objective_function_value
+
+
+def tiny_games(count: int, start: int = 0, most_rows: int = MOST_ROWS) -> Iterator[Game]:
+    """Yield random games of up to six secrets that have few enough trees to list them all."""
+    seed = start
+    while count:
+        game = random_game(seed)
+        seed += 1
+        if len(AllTrees.of(game).trees) <= most_rows // 2 and len(all_depths(game)) <= most_rows:
+            count -= 1
+            yield game
+
+
+def random_mix(game: Game, seed: int, grouped: bool) -> RaceMix:
+    """Return some mix of some trees."""
+    rng = np.random.default_rng(seed)
+    trees = AllTrees.of(game).trees
+    trees = [trees[i] for i in rng.integers(0, len(trees), 4)]
+    secrets = len(game.secrets)
+    groups = np.arange(secrets) if grouped else np.zeros(secrets, np.int64)
+    weights = [shared_out(rng.integers(0, 5, 4) + np.eye(4, dtype=int)[0], TREE_UNIT) for _ in range(groups.max() + 1)]
+    own = shared_out(rng.integers(0, 4, secrets) + 1, SECRET_UNIT)
+    return RaceMix(game, own, trees, groups, np.array(weights))
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_pairs_are_worth_what_playing_them_out_gives(seed, grouped):
+    """The plain way: every pair against every pair, guess by guess."""
+    game = random_game(seed, 5)
+    first, second = random_mix(game, seed, grouped), random_mix(game, seed + 100, grouped)
+    trees = AllTrees.of(game)
+    seen = Opponent.of(second, moves_first=False), Opponent.of(first, moves_first=True)
+    values = [other.values(trees.depths) for other in seen]
+    secrets = range(len(game.secrets))
+    for own, tree in product(secrets, range(len(trees.trees))):
+        won = [0, 0]
+        for theirs in secrets:
+            for player, mix in enumerate((second, first)):
+                weight = int(mix.secret_weights[theirs])
+                for number, share in enumerate(mix.tree_weights[mix.group_of[theirs]].tolist()):
+                    mine, other = trees.depths[tree, theirs], mix.depths[number, own]
+                    won[player] += weight * share * bool(mine <= other if player == 0 else mine < other)
+        assert [int(value[own, tree]) for value in values] == won
+    assert seen[0].chance_of(first) + seen[1].chance_of(second) == 1
+    costs = seen[0].costs(np.eye(len(secrets), dtype=np.int64)[0])
+    for tree, row in enumerate(trees.depths):
+        columns = np.minimum(row, costs.shape[1]) - 1
+        assert costs[np.arange(len(row)), columns].sum() == WHOLE - values[0][0, tree]
+
+
+def check_exact(game: Game) -> None:
+    """Check the exact value, and that both strategies hold it against every pair."""
+    depths = all_depths(game)
+    solved = exact_race(game)
+    assert solved.value == pytest.approx(value_of_all_pairs(depths), abs=1e-6)
+    for s2, row in product(range(len(game.secrets)), depths):
+        held = sum(
+            share
+            for (s1, number), share in np.ndenumerate(solved.first)
+            if share > 0 and solved.depths[number, s2] <= row[s1]
+        )
+        assert held >= solved.value - 1e-6
+
+
+def check_solver(game: Game, steps: int) -> None:
+    """Check that the solver comes within 0.005 of the value, and that nobody can gain much."""
+    solver = race_solver(game, {"room": 1 << 10})
+    for _ in range(steps):
+        solver.step()
+    solver.conclude()
+    first, second = solver.outcome().mix
+    measured = measure(first, second)
+    value = exact_race(game).value
+    assert float(measured.chance) == pytest.approx(value, abs=0.005)
+    assert max(measured.epsilon_first, measured.epsilon_second) < 0.01
+
+
+def test_the_exact_value_is_that_of_the_program_over_all_pairs():
+    for game in tiny_games(10, most_rows=60):
+        check_exact(game)
+
+
+@pytest.mark.slow
+def test_the_exact_value_of_many_games():
+    for game in tiny_games(100, start=1000):
+        check_exact(game)
+
+
+def test_the_solver_comes_close_to_the_exact_value():
+    for game in tiny_games(4, start=50, most_rows=60):
+        check_solver(game, 25)
+
+
+@pytest.mark.slow
+def test_the_solver_comes_close_to_the_exact_value_of_many_games():
+    for game in tiny_games(60, start=5000):
+        check_solver(game, 100)
+
+
+def test_only_tiny_games_are_solved_exactly(jotto):
+    with pytest.raises(SettingsError, match="51 secrets"):
+        exact_race(jotto(2))
+
+
+def test_weighing_anew_loses_less_to_the_best_pair(jotto):
+    solver = race_solver(jotto(3), {"room": 1 << 17, "width": 4, "large_width": 4, "root_width": 8})
+    for _ in range(4):
+        solver.step()
+    mixes = solver.outcome().mix
+    depths = np.concatenate([mix.depths for mix in mixes])
+    again = reweighed(mixes)
+    assert lost_to(again, depths) < lost_to(mixes, depths)
+    for mix, other in zip(mixes, again, strict=True):
+        assert np.array_equal(mix.secret_weights, other.secret_weights)
+
+
+def test_a_step_of_the_solver_gains_what_each_secret_wins(jotto):
+    """Regrets rise for secrets that win more than the average does, with the trees of that step."""
+    solver = race_solver(jotto(2), {"groups": 1})
+    solver.step()
+    game = jotto(2)
+    (tree_one,), (tree_two,) = solver.first.trees, solver.second.trees
+    uniform = shared_out(np.ones(len(game.secrets)), SECRET_UNIT)
+    second = product_mix(game, uniform, [tree_two], np.ones(1))
+    wins = Opponent.of(second, moves_first=False).values(tree_one.depths()[None, :])[:, 0] // TREE_UNIT
+    average = int(uniform @ wins) // SECRET_UNIT
+    assert np.array_equal(solver.first.regrets, np.maximum(0, SECRET_UNIT + wins - average))
+
+
+def test_a_mix_draws_secrets_and_trees_by_their_weights(jotto):
+    game = jotto(2)
+    trees = race_solver(game, {}).problem.responder
+    pairs = [
+        trees.respond(np.cumsum(np.ones((51, 4), np.int64), axis=1) * (np.arange(51) == s)[:, None]) for s in (3, 9)
+    ]
+    mix = pair_mix(game, (np.array([3, 9, 9]), np.array([0, 0, 1])), np.array([0.5, 0.125, 0.375]), pairs)
+    rng = np.random.default_rng(5)
+    drawn = [mix.draw(rng) for _ in range(400)]
+    assert {pair.secret for pair in drawn} == {game.secrets[3], game.secrets[9]}
+    assert all(pair.tree is pairs[0] for pair in drawn if pair.secret == game.secrets[3])
+    second = sum(pair.tree is pairs[1] for pair in drawn)
+    assert 110 < second < 190 and mix.probability(game.secrets[9]) == 0.5
+    assert mix.guesser(game.secrets[9]).weights == (TREE_UNIT // 4, 3 * TREE_UNIT // 4)
+
+
+def test_weights_that_are_none_are_refused(jotto):
+    game = jotto(2)
+    tree = race_solver(game, {}).problem.responder.respond(np.ones((51, 1), np.int64))
+    good = product_mix(game, np.ones(51), [tree], np.ones(1))
+    for name, value in (
+        ("secret_weights", good.secret_weights * 2),
+        ("secret_weights", good.secret_weights[:50]),
+        ("tree_weights", good.tree_weights - 1),
+        ("group_of", good.group_of + 1),
+    ):
+        with pytest.raises(SettingsError):
+            RaceMix(**{entry: getattr(good, entry) for entry in RaceMix.__dataclass_fields__} | {name: value})
+
+
+def test_shares_sum_to_the_unit():
+    rng = np.random.default_rng(1)
+    for size in (1, 2, 7, 300):
+        weights = rng.integers(0, 1 << 40, size) + 1
+        shares = shared_out(weights, TREE_UNIT)
+        assert shares.sum() == TREE_UNIT and shares.min() >= 0
+        assert np.abs(shares - weights / weights.sum() * TREE_UNIT).max() <= 1
