@@ -25,7 +25,9 @@ import json
 import math
 import os
 import statistics
+import sys
 import time
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
@@ -36,6 +38,9 @@ from oracular.play.duel_model import duel_model
 from oracular.play.match import answer_to
 from oracular.play.opponent import Opponent, matchup_by_name
 from oracular.system.counting import counted
+
+TOLD_AFTER = 100
+"""After so many deals the figures so far are told."""
 
 
 class Outcome(NamedTuple):
@@ -143,6 +148,16 @@ def summary(name: str, deals: list[list[Outcome]], own_secrets: bool) -> dict[st
     }
 
 
+def collected(asked: argparse.Namespace, deals: Iterable[list[Outcome]]) -> list[list[Outcome]]:
+    """Return the deals as a list; how it stands is told on stderr now and then."""
+    played: list[list[Outcome]] = []
+    for deal in deals:
+        played.append(deal)
+        if len(played) % TOLD_AFTER == 0:
+            print(json.dumps(summary(asked.game, played, asked.own_secrets)), file=sys.stderr, flush=True)
+    return played
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("game", nargs="?", default="jotto-5")
@@ -157,10 +172,10 @@ def main() -> None:
     numbers = range(max(1, asked.games // 2))
     tasks = [asked.game] * len(numbers), numbers, [asked.seed] * len(numbers), [asked.own_secrets] * len(numbers)
     if asked.processes == 1:
-        deals = list(map(play_deal, *tasks))
+        deals = collected(asked, map(play_deal, *tasks))
     else:
         with ProcessPoolExecutor(asked.processes) as pool:
-            deals = list(pool.map(play_deal, *tasks, chunksize=4))
+            deals = collected(asked, pool.map(play_deal, *tasks, chunksize=4))
     figures = summary(asked.game, deals, asked.own_secrets)
     if asked.json:
         print(json.dumps(figures))

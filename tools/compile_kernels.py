@@ -26,13 +26,16 @@ from oracular.runs.verify import verify
 
 
 def compile_greedy() -> None:
-    """Build greedy trees, from scratch and from earlier ones, and advise on an opening."""
+    """Build greedy trees, from scratch and from earlier ones, advise on an opening, and play a duel."""
     game = oracular.game("jotto-3")
     GreedyEngine(oracular.game("jotto-5"), threads=2).warm_up()
     trees = IncrementalTrees(GreedyEngine(game), memory=10_000)
     for _ in range(2):  # the second has to make room in so little memory
         trees.depths(np.ones(len(game.secrets), dtype=np.int64))
     advise(game, "", oracular.hider_uniform(game))
+    pair = matchup_by_name("jotto-2")
+    duel = new_match(pair, "duel", own=pair.game.secrets[0], begins="computer")
+    winning_chance(duel.guess(next(word for word in pair.game.secrets if word != duel.secret)))
 
 
 def compile_searches() -> None:

@@ -212,7 +212,7 @@ class DuelModel:
         if len(possible) == 1:
             return [Valued(int(self.game.guess_of_secret[possible[0]]), float(at_least[0]))]
         worths = self._worths_of_trees(made, possible, at_least)
-        if worths and not len(made):
+        if worths and len(possible) == len(self.game.secrets):
             return _ranked(worths)  # nothing is known yet that the trees were not planned for
         for guess, worth in self._worths_by_lookahead(possible, at_least, worths, quickly).items():
             worths[guess] = max(worth, worths.get(guess, 0.0))
