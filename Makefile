@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# Python keeps what it has compiled, wherever it was told not to: without it every process of the tests compiles them anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The tests of compiled code, which `make test-slow` also runs with every index compared with its range. Numba keeps such
 # code apart from the usual only where it has a folder of its own, and does not see a change in a file that it calls into.
 CHECKED_TESTS := tests/kernels tests/responses tests/solvers tests/strategies/test_tree.py

@@ -26,9 +26,11 @@ class Server:
         return self.app.state.services.matches.store.get(match_id).record
 
 
-def begin(browser: TestClient, game: str = "jotto-3", mode: str = "guess", word: str | None = None) -> dict[str, Any]:
+def begin(
+    browser: TestClient, game: str = "jotto-3", mode: str = "guess", word: str | None = None, **more: str
+) -> dict[str, Any]:
     """Begin a match and return it."""
-    body = {"game": game, "mode": mode} | ({"word": word} if word else {})
+    body = {"game": game, "mode": mode} | ({"word": word} if word else {}) | more
     reply = browser.post("/api/matches", json=body)
     assert reply.status_code == 201, reply.text
     return reply.json()

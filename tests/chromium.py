@@ -25,6 +25,10 @@ ARGUMENTS = [
 PATIENCE = 60_000
 """How long to wait for something to appear, in milliseconds: long, since new code has to be compiled at first."""
 
+SIZE = {"width": 1280, "height": 720}
+MEDIA = ("color_scheme", "reduced_motion")
+"""What a window of a browser can be given after it was opened."""
+
 SEED = 7
 """What play draws follows from it: every match of a kind is drawn alike."""
 
@@ -84,7 +88,7 @@ def running_server(folder: Path, seed: int = SEED) -> Iterator[str]:
     finally:
         process.terminate()
         process.stdout.close()
-        process.wait(20)
+        process.wait(PATIENCE / 1000)
 
 
 @contextmanager
@@ -101,11 +105,17 @@ def running_browser() -> Iterator[Any]:
 
 
 class Visit:
-    """One browser with cookies of its own, on the page; keeps what the console complains of."""
+    """One browser with cookies of its own, on the page; keeps what the console complains of.
 
-    def __init__(self, browser: Any, address: str, **context: Any) -> None:
+    Most of the time of a first visit goes into loading the page for the first time. So a context may be taken over
+    from a visit that was left: it has forgotten everything but the files of the page, about whose age it asks.
+    """
+
+    def __init__(self, browser: Any, address: str, *, left: Any = None, **context: Any) -> None:
         self.address = address
-        self.context = browser.new_context(**context)
+        self.media = {name: context.pop(name) for name in MEDIA if name in context}
+        self.size = context.pop("viewport", SIZE)
+        self.context = left or browser.new_context(**context)
         self.context.set_default_timeout(PATIENCE)
         self.complaints: list[str] = []
         self.page = self.open()
@@ -113,6 +123,9 @@ class Visit:
     def open(self) -> Any:
         """Return another window of the same browser."""
         page = self.context.new_page()
+        page.set_viewport_size(self.size)
+        if self.media:
+            page.emulate_media(**self.media)
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         return page
@@ -125,6 +138,15 @@ class Visit:
     def close(self) -> None:
         """Close all windows."""
         self.context.close()
+
+    def leave(self) -> Any:
+        """Close all windows, forget what the page has kept, and return the context for another visit."""
+        forgetting = self.context.new_cdp_session(self.page)
+        forgetting.send("Storage.clearDataForOrigin", {"origin": self.address, "storageTypes": "all"})
+        self.context.clear_cookies()
+        for page in self.context.pages:
+            page.close()
+        return self.context
 
     def begin(self, game: str, mode: str, word: str | None = None, page: Any = None) -> None:
         """Begin a game as a person would who unfolds the choices."""

@@ -5,20 +5,21 @@ from __future__ import annotations
 import importlib.util
 import signal
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from oracular import Game, game
 from oracular.cli.main import main
+from oracular.runs import paper_table
 
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their twins and builders
-
-from real_cluster import connected, doomed, shared  # noqa: F401
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: what the tests start must hear of it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -27,9 +28,35 @@ settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
 
 
+TOGETHER = {
+    "test_browser.py": "a browser",
+    "test_ending.py": "a browser",
+    "test_looks.py": "another browser",
+    "test_pages.py": "another browser",
+    "test_typing.py": "another browser",
+}
+"""The files of tests that share a browser and the server before it; those of clusters share a cluster."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that take longest, in a browser and of the documents, so that none is left to the end."""
-    items.sort(key=lambda item: item.path.parent.name not in {"web", "docs"})
+    """Begin with the tests that take longest, so that none is left to the end."""
+    folders = {"docs": 1, "cluster": 2, "web": 3}
+    items.sort(key=lambda item: 0 if item.path.name in TOGETHER else folders.get(item.path.parent.name, 4))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: Any, log: Any) -> Any:
+    """Return what hands files of tests to processes, those together that share what takes long to start."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            folder, _, file = super()._split_scope(nodeid).rpartition("/")
+            return folder if folder.endswith("cluster") else TOGETHER.get(file, f"{folder}/{file}")
+
+    return Together(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -64,6 +91,21 @@ def oracular(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyt
         return Outcome(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def short_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the runs of the paper's table take a few steps; the full ones have tests of their own."""
+    rows = {letters: {**row, "iterations": 300} for letters, row in paper_table.paper_rows().items()}
+    monkeypatch.setattr(paper_table, "paper_rows", lambda: rows)
+
+
+@pytest.fixture
+def leap(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Give a function that sets the clock forward, for what ends after a time: it need not be waited for."""
+    real, ahead = time.monotonic, [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: real() + sum(ahead))
+    return ahead.append
 
 
 def module_at(path: Path) -> ModuleType:

@@ -8,16 +8,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
-
-from oracular.cluster import Cluster, connect
+from oracular.cluster import Cluster
 
 LONG_ENOUGH = 300.0
 """What happens at all happens in so many seconds, on a machine with other work to do."""
+
+QUIET = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False", "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms"}
+"""What keeps processes that wait from measuring themselves: it took as long as the tests."""
 
 LISTENS = "0A"
 """The state of a socket that takes connections, as Linux writes it."""
@@ -46,7 +47,7 @@ class RealCluster:
         )  # pages are served anyway
         command = [sys.executable, "-m", module, "--scheduler-file", str(self._file), *here, *options]
         with (self._folder / f"{kind}.log").open("ab") as log:
-            return subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **environment})
+            return subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **QUIET, **environment})
 
     def add_worker(self, **environment: str) -> subprocess.Popen[bytes]:
         """Start a worker process without a nanny: nobody starts it again when it dies."""
@@ -108,28 +109,3 @@ def listening_ports(process: int) -> set[tuple[str, int]]:
 
 def wait_for_workers(cluster: Cluster, count: int) -> None:
     wait_until(lambda: cluster.workers >= count)
-
-
-@pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
-    """A cluster of two workers that no test harms."""
-    cluster = RealCluster(tmp_path_factory.mktemp("cluster"))
-    cluster.add_worker()
-    cluster.add_worker()
-    yield cluster
-    cluster.close()
-
-
-@pytest.fixture(scope="session")
-def connected(shared: RealCluster) -> Iterator[Cluster]:
-    with connect(shared.address) as cluster:
-        wait_for_workers(cluster, 2)
-        yield cluster
-
-
-@pytest.fixture
-def doomed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
-    """A cluster without workers yet, for a test that may kill what it likes."""
-    cluster = RealCluster(tmp_path_factory.mktemp("doomed"))
-    yield cluster
-    cluster.close()

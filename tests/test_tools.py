@@ -24,6 +24,7 @@ def test_results_are_written_from_the_runs(oracular, tmp_path, monkeypatch, resu
     monkeypatch.setattr("oracular.runs.paper_table.paper_rows", lambda: rows)
     monkeypatch.setattr(results, "paper_rows", lambda: rows)
     monkeypatch.setattr(results, "SHIPPED_GAMES", ("jotto-2", "jotto-3"))
+    monkeypatch.setattr("oracular.runs.leaderboard.RECHECK_SECONDS", 0.5)
     oracular("table", "--letters", "2", "3", "--iterations", "5")
     (tmp_path / "runs" / "race.json").write_text(
         json.dumps([{"solver": "s", "game": "jotto-3", "seconds": 1.0, "steps": 4, "points": [[0.5, 8.0], [1.0, 7.0]]}])

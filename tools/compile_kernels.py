@@ -14,7 +14,11 @@ import numpy as np
 
 import oracular
 from oracular.play.advice import advise
+from oracular.play.chances import winning_chance
+from oracular.play.match import new_match
+from oracular.play.opponent import matchup_by_name
 from oracular.responses import deepening as exact
+from oracular.responses import layered_search
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner
@@ -22,17 +26,20 @@ from oracular.runs.verify import verify
 
 
 def compile_greedy() -> None:
-    """Build greedy trees, from scratch and from earlier ones, and advise on an opening."""
+    """Build greedy trees, from scratch and from earlier ones, advise on an opening, and play a duel."""
     game = oracular.game("jotto-3")
     GreedyEngine(oracular.game("jotto-5"), threads=2).warm_up()
     trees = IncrementalTrees(GreedyEngine(game), memory=10_000)
     for _ in range(2):  # the second has to make room in so little memory
         trees.depths(np.ones(len(game.secrets), dtype=np.int64))
     advise(game, "", oracular.hider_uniform(game))
+    pair = matchup_by_name("jotto-2")
+    duel = new_match(pair, "duel", own=pair.game.secrets[0], begins="computer")
+    winning_chance(duel.guess(next(word for word in pair.game.secrets if word != duel.secret)))
 
 
 def compile_searches() -> None:
-    """Plan a response, for the mean and for other costs, tidy what was planned, and search for a best response."""
+    """Plan a response and search for a best one, for the mean and for other costs; tidy what was planned."""
     game = oracular.game("jotto-3")
     planner = Planner(game)
     planner.respond(planner.rounded(np.ones(len(game.secrets))))
@@ -41,6 +48,13 @@ def compile_searches() -> None:
     planner.respond_from(game.all_secrets[::9], costs)
     planner.tidy(1)
     exact.warm_up()
+    layered_search.warm_up()
+
+
+def compile_play() -> None:
+    """Aim at a number of guesses, and let the computer make a move in a duel."""
+    advise("jotto-2", "ox:1", objective="within-4")
+    winning_chance(new_match(matchup_by_name("jotto-2"), "duel", "of", begins="computer"))
 
 
 def main() -> None:
@@ -51,10 +65,11 @@ def main() -> None:
     other.join()
     if other.exitcode:
         sys.exit("the kernels of the searches could not be compiled")
+    compile_play()
     with tempfile.TemporaryDirectory() as folder:  # what is left over
         for solver in ("regret-matching", "exact"):
             oracular.solve("jotto-2", solver=solver, iterations=1, out=Path(folder) / solver)
-            verify(Path(folder) / solver, time_limit=1.0)
+            verify(Path(folder) / solver, time_limit=20.0)  # a machine may have much else to do
     oracular.load("jotto-2").guesser.new_game().guess()
 
 

@@ -7,7 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import oracular
-from oracular.play.advice import FILE, Adviser, fingerprint
+from oracular.play.advice import Adviser
+from oracular.play.openings import FILE, fingerprint
 from oracular.play.opponent import opponent
 
 GAMES = (

@@ -52,10 +52,12 @@ def play(visit: Visit) -> None:
 
 
 def duel(visit: Visit) -> None:
-    """Show a duel in progress."""
+    """Show a duel in progress, with the chance to win."""
     visit.begin(DEFAULT_GAME, "duel", "hello")
+    visit.page.get_by_label("Show my chance to win").check()
     for word in ("crane", "stoic", "mount"):
         visit.guess(word)
+    visit.page.locator(".chance-place:not([aria-busy])").wait_for()
     visit.page.wait_for_load_state("networkidle")
 
 

@@ -26,13 +26,20 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, frozen
-from oracular.system.files import MOST_BYTES, cut, parse_json, quoted, read_bytes
+from oracular.system.counting import counted
+from oracular.system.files import cut, parse_json, quoted, read_bytes
 
 MOST_COLUMNS = 255
 """A table tells the utility of at most so many guesses."""
 
 LARGEST_LOSS = 1 << 30
 """No loss is larger, so that sums over secrets and iterations fit into 64 bits."""
+
+LARGEST_FILE = 1 << 27
+"""The file of a table is no larger than this."""
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,2})?|-?\d+/[1-9]\d*", flags=re.ASCII)
+"""A utility as it is written."""
 
 KINDS = "give mean, worst, within-K for a whole number K of 1 or more, or a file with a table of utilities"
 
@@ -86,6 +93,13 @@ class Objective:
         told = f"{rows} {columns} {self.unit} {self.top} ".encode() + self.losses.astype("<i8").tobytes()
         return f"table {hashlib.sha256(told).hexdigest()}"
 
+    def to_data(self, game: Game) -> Any:
+        """Return plain data from which `objective_of_data` makes the same objective: its name, or its table."""
+        if self.name != "table":
+            return self.name
+        rows = [[_as_data(self.value(int(loss))) for loss in row] for row in self.losses]
+        return {"utilities": rows[0] if len(rows) == 1 else dict(zip(game.secrets, rows, strict=True))}
+
     def losses_in(self, game: Game) -> NDArray[np.int64]:
         """Return the loss of finding each secret at each guess [secrets, guesses]; the last holds for later guesses."""
         secrets = len(game.secrets)
@@ -93,6 +107,11 @@ class Objective:
             return np.tile(np.arange(1, secrets + 1, dtype=np.int64), (secrets, 1))
         if self.is_worst:
             raise SettingsError("worst counts the most guesses of a tree: it is not a loss for each secret")
+        if len(self.losses) not in (1, secrets):
+            raise SettingsError(
+                f"the objective has {counted(len(self.losses), 'row')} of utilities, and {game.name} has "
+                f"{counted(secrets, 'secret')}: give a row for each secret, or one for all"
+            )
         return np.array(np.broadcast_to(self.losses, (secrets, self.losses.shape[1])))
 
     def payoffs(self, depths: NDArray[Any]) -> NDArray[np.int64]:
@@ -112,6 +131,14 @@ class Objective:
         """Return the objective where the expected loss is so much."""
         return Fraction(loss) if self.less_is_better else (self.top - Fraction(loss)) / self.unit
 
+    def loss(self, value: Fraction | int) -> Fraction:
+        """Return the expected loss where the objective is so much: the reverse of `value`."""
+        return Fraction(value) if self.less_is_better else self.top - Fraction(value) * self.unit
+
+    def is_kept_by(self, secrets: NDArray[Any]) -> bool:
+        """Tell whether losses are the same after secrets are exchanged, each for the one that is given [secrets]."""
+        return len(self.losses) <= 1 or np.array_equal(self.losses[secrets], self.losses)
+
     def bounds(self, lower_loss: Fraction | int, upper_loss: Fraction | int) -> tuple[Fraction, Fraction]:
         """Return bounds on the objective, the lower first, from bounds on the expected loss."""
         ends = self.value(lower_loss), self.value(upper_loss)
@@ -127,6 +154,11 @@ class Objective:
             return "expected utility"
         within = int(self.name.removeprefix("within-"))
         return f"chance to find it within {within} {'guess' if within == 1 else 'guesses'}"
+
+
+def _as_data(utility: Fraction) -> int | str:
+    """Return a utility as JSON has it: a whole number, or the text of a fraction."""
+    return utility.numerator if utility.denominator == 1 else str(utility)
 
 
 def mean() -> Objective:
@@ -164,8 +196,11 @@ def table(utilities: Sequence[Any] | Mapping[str, Sequence[Any]], game: Game | N
     columns = max(map(len, rows))
     full = [row + [row[-1]] * (columns - len(row)) for row in rows]
     top = max(row[0] for row in full)
-    unit = math.lcm(*(utility.denominator for row in full for utility in row))
-    most = max((top - row[-1]) * unit for row in full)
+    unit = 1
+    for denominator in {utility.denominator for row in rows for utility in row}:
+        if unit <= LARGEST_LOSS:  # else the numbers would grow and grow
+            unit = math.lcm(unit, denominator)
+    most = max(top - row[-1] for row in full) * unit
     if most > LARGEST_LOSS or unit > LARGEST_LOSS or abs(top * unit) > LARGEST_LOSS**2:
         raise SettingsError(
             "the utilities need more digits than can be worked with: give fewer decimals, or simpler fractions"
@@ -177,7 +212,7 @@ def table(utilities: Sequence[Any] | Mapping[str, Sequence[Any]], game: Game | N
 def _rows_by_secret(utilities: Mapping[str, Sequence[Any]], game: Game) -> list[list[Fraction]]:
     """Return the utilities of each secret, in the game's order."""
     places = {secret: place for place, secret in enumerate(game.secrets)}
-    given = {str(name).lower(): row for name, row in utilities.items()}
+    given = {name if name in places else str(name).lower(): row for name, row in utilities.items()}
     for name in given:
         if name != "others" and name not in places:
             raise SettingsError(f"the table has a row for {quoted(name)}, which is no secret of {game.name}")
@@ -209,8 +244,8 @@ def _row(utilities: object, what: str) -> list[Fraction]:
 def _number(value: object, what: str) -> Fraction:
     """Return a number as a fraction: a whole number, a decimal, or a text such as 1/3."""
     if not isinstance(value, bool) and isinstance(value, int | float | str | Fraction | np.integer | np.floating):
-        text = str(value)
-        if len(text) <= 40 and re.fullmatch(r"-?\d+(\.\d+)?(e-?\d{1,2})?|-?\d+/[1-9]\d*", text):
+        text = cut(value)
+        if len(text) <= 40 and NUMBER.fullmatch(text):
             return Fraction(text)
     raise SettingsError(f"{quoted(value)} in {what} is no number: give whole numbers, decimals or fractions like 1/3")
 
@@ -226,19 +261,32 @@ def objective(given: str | Path | Objective, game: Game) -> Objective:
     text = str(given)
     if text in ("mean", "worst"):
         return Objective(text)
-    if matched := re.fullmatch(r"within-(\d{1,9})", text):
+    if matched := re.fullmatch(r"within-(\d{1,9})", text, flags=re.ASCII):
         return within(int(matched[1]))
-    return _read_table(Path(given), game)
+    return _read_table(Path(text), game)
+
+
+def objective_of_data(data: object, game: Game) -> Objective:
+    """Return the objective that `Objective.to_data` wrote; `ValueError` where it is none."""
+    try:
+        if isinstance(data, dict) and set(data) == {"utilities"}:
+            return table(data["utilities"], game)
+        if isinstance(data, str) and re.fullmatch(r"within-[1-9]\d{0,2}", data, flags=re.ASCII):
+            return objective(data, game)
+    except SettingsError as error:
+        raise ValueError(str(error)) from None
+    raise ValueError("no such objective")
 
 
 def _read_table(path: Path, game: Game) -> Objective:
     """Return the table of utilities in a file."""
     try:
-        data = parse_json(read_bytes(path, MOST_BYTES))
+        data = parse_json(read_bytes(path, LARGEST_FILE))
     except FileNotFoundError:
         raise SettingsError(f"{quoted(path)} is no objective and no file: {KINDS}") from None
     except (OSError, ValueError) as error:
-        raise SettingsError(f"the objective's file {quoted(path)} cannot be read ({cut(error)}): {KINDS}") from None
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise SettingsError(f"the objective's file {quoted(path)} cannot be read ({cut(why)}): {KINDS}") from None
     if not isinstance(data, dict) or set(data) != {"utilities"}:
         raise SettingsError(f"the objective's file {quoted(path)} is not " + '{"utilities": [...]}: ' + KINDS)
     try:

@@ -211,7 +211,9 @@ def test_show_says_what_is_proved_of_the_shipped_strategies(oracular):
     assert "≤ value ≤" in oracular("show", "jotto-3").out
 
 
-def test_leaderboard_shows_who_beats_whom(oracular):
+@pytest.mark.usefixtures("short_table")
+def test_leaderboard_shows_who_beats_whom(oracular, monkeypatch):
+    monkeypatch.setattr("oracular.runs.leaderboard.RECHECK_SECONDS", 300.0)  # on a busy machine too it is proved
     board = json.loads(oracular("leaderboard", "jotto-2", "--json").out)
     assert board["payoffs"].keys() == board["guarantees"].keys() == {"benchmark", "paper", "ours"}
     assert board["payoffs"]["benchmark"]["benchmark"] == pytest.approx(338 / 51)

@@ -22,14 +22,21 @@ solve jotto-2 --iterations 1 --out 'my runs/one' --fresh
 solve mastermind-2x3 --solver exact --out exact-too --fresh
 solve jotto-2 --iterations 21 --out 'my runs/first' --resume
 evaluate 'my runs/first'
+evaluate chances
+evaluate small --objective worst
 plot 'my runs/first'
 guess 'my runs/first'
 guess 'my runs/first' ai:2
 respond mastermind-2x3
 respond mastermind-2x3 --greedy
+respond mastermind-2x3 --objective worst
+respond mastermind-2x3 --objective within-2 --greedy
 respond jotto-3 --words 'my words.txt'
 respond jotto-2 --hider 'my runs/first' --states 500
 certify small
+certify chances
+verify chances
+solve mastermind-2x3 --solver regret-matching --objective within-2 --iterations 21 --out chances --resume
 certify exact
 verify small
 verify exact/certificate.json
@@ -60,6 +67,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for made in ("jotto-2 --out 'my runs/first'", "mastermind-2x3 --out small"):
             assert called(f"solve {made} --iterations 20", 60)[0] == 0
         assert called("solve mastermind-2x3 --solver exact --out exact", 60)[0] == 0
+        chances = "--solver regret-matching --objective within-2 --iterations 5 --out chances"
+        assert called(f"solve mastermind-2x3 {chances}", 60)[0] == 0
         yield path
 
 

@@ -15,9 +15,10 @@ from rich.console import Console
 from oracular import Game, game, hider_uniform
 from oracular.cli.advice_tables import print_review
 from oracular.cli.play_colours import turn_text
-from oracular.cli.play_screen import COMMANDS, commands_of
+from oracular.cli.play_screen import COMMANDS, chance_line, commands_of
 from oracular.cli.play_start import ask_game
 from oracular.games.offensive import is_offensive
+from oracular.play.chances import Chance
 from oracular.play.daily import daily_match
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
@@ -135,24 +136,42 @@ def test_a_person_hides_and_mends_an_answer(terminal_of):
 
 
 def test_a_duel(terminal_of):
-    match = new_match(matchup_by_name("jotto-2"), "duel", own="of", rng=np.random.default_rng(SEED))
-    terminal = terminal_of("play", "jotto-2", "--mode", "duel")
-    terminal.read_until("the word you hide")
+    matchup = matchup_by_name("jotto-2")
+    match = new_match(matchup, "duel", own="of", rng=np.random.default_rng(SEED), begins="computer")
+    terminal = terminal_of("play", "jotto-2", "--mode", "duel", "--begins", "computer")
+    terminal.read_until("(?s)The computer begins this duel.*the word you hide")
     assert "ZZ is not in the dictionary: take another word." in terminal.type("zz", "the word you hide")
     shown = " ".join(terminal.type("of", GUESS).split())
-    assert ("You begin" if match.starter == "you" else "The computer begins") in shown
+    assert "The computer began. Whoever finds the other's word first wins at once." in shown
     assert "sees the answers and nothing else" in shown
     other = next(word for word in match.matchup.game.guesses if word != match.secret)
     assert "(yours)" in terminal.type(other, GUESS)
     assert "the computer, for of" in terminal.type("sheet", rf"(?s)left.*{GUESS}")
-    assert "taken back" in terminal.type("undo", GUESS)
+    chance = r"your chance to win: (about |[<>])\d+% [█░]{10} \(\d+ playouts?\)"
+    terminal.type("chance", rf"(?s)shown after each turn.*{chance}.*{GUESS}")
+    assert "taken back" in terminal.type("undo", rf"(?s){chance}.*{GUESS}")
     match = match.guess(match.secret)
-    shown = terminal.type(match.secret, "Review")
-    assert {"you": "You win", "draw": "A draw", "computer": "The computer wins"}[match.result] in shown
-    terminal.type("", AGAIN)
+    shown = " ".join(terminal.type(match.secret, "Review").split())
+    assert "You win: you found its word first, in 1 guess." in shown and match.result == "you"
+    assert f"The turning point was your guess 1, {match.secret.upper()}: your chance rose from" in shown
+    assert "before and after each guess" in terminal.type("y", AGAIN)
     assert "'4' is neither yes nor no" in terminal.type("4", AGAIN)
-    terminal.press("no\r")
-    assert terminal.finish() == 0
+    assert "You begin this duel." in terminal.type("", "the word you hide"), "who begins alternates"
+    terminal.type("of", rf"(?s)You begin\. .*{chance}.*{GUESS}")  # and it is still shown
+    assert terminal.finish(CTRL_D) == 0
+
+
+def test_the_chance_to_win_fits_narrow_screens_and_plain_ones(typed, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = typed("jotto-2", "--mode", "duel", "--chance", lines=["of", "ai", "chance", "ox", "give up", "y"]).out
+    bars = [line for line in shown.splitlines() if line.startswith("your chance to win")]
+    assert 1 <= len(bars) <= 2 and all(len(line) <= 60 and line.endswith(")") for line in bars)
+    assert max(map(len, shown.splitlines())) <= 60 and re.search(r"who +guess +answer +before +after", shown)
+    console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding="ascii"), width=60)
+    assert chance_line(Chance(0.57, 400), console) == "your chance to win: about 57% ######---- (400 playouts)"
+    assert chance_line(Chance(0.001, 4000), console) == "your chance to win: <1% ---------- (4,000 playouts)"
+    refused = typed("jotto-2", "--mode", "guess", "--chance", lines=[])
+    assert refused.code == 2 and "--chance is for a duel" in refused.err
 
 
 def test_ctrl_c_and_ctrl_d_leave_cleanly(terminal_of):
@@ -181,7 +200,7 @@ def test_every_game_is_won_through_a_pipe(typed, name):
     assert hidden.code == 0 and f"The computer found {of.secrets[3]} in" in hidden.out
     assert "expected at the start" in " ".join(hidden.out.split())
     duel = typed(name, "--mode", "duel", lines=[of.secrets[3], secret, *([secret] * 9)])
-    assert duel.code == 0 and ("You win" in duel.out or "A draw" in duel.out)
+    assert duel.code == 0 and ("You win" in duel.out or "The computer wins" in duel.out)
 
 
 def test_wordle_with_lists_of_ones_own(typed, tmp_path):

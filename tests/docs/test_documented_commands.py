@@ -49,6 +49,7 @@ def usual(page: Document) -> list[Command]:
     return [command for command in page.commands if command.is_run_here and not command.is_long]
 
 
+@pytest.mark.usefixtures("short_table")
 @pytest.mark.parametrize("page", pages_with(usual))
 def test_the_commands_work_in_the_order_they_are_shown(page: Document, oracular, tmp_path, monkeypatch):
     run_all(usual(page), oracular, tmp_path, monkeypatch)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import oracular
+from oracular.objectives import table
 
 WORDS = "ace act aid arc bad bed bid cab cat cod dab doc fab fib fox".split()
 
@@ -34,10 +37,15 @@ def small_game(folder: Path) -> oracular.Game:
     return oracular.game("jotto-3", words=WORDS)
 
 
-def _run(solver: str, steps: int) -> Callable[[Path], None]:
+UTILITIES = {"ace": [2, 1], "others": [1, "1/3", 0.25]}
+
+
+def _run(solver: str, steps: int, utilities: dict[str, list[Any]] | None = None) -> Callable[[Path], None]:
     def make(folder: Path) -> None:
         settings = {"room": 4096} if solver == "regret-matching" else {}
-        oracular.solve(small_game(folder), solver=solver, iterations=steps, out=folder, settings=settings)
+        game = small_game(folder)
+        objective = None if utilities is None else table(utilities, game)
+        oracular.solve(game, solver=solver, objective=objective, iterations=steps, out=folder, settings=settings)
 
     return make
 
@@ -56,7 +64,7 @@ def _bounds(folder: Path) -> None:
     from oracular.runs.certify import certify
 
     _run("fictitious-play", 3)(folder)
-    certify(folder, time_limit=0.2, threads=1)
+    certify(folder, time_limit=60.0, threads=1)  # it is done long before
 
 
 def _certificate(folder: Path) -> None:
@@ -76,6 +84,7 @@ def _texts(folder: Path) -> None:
     folder.mkdir()
     (folder / "words.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
     (folder / "hider.txt").write_text("3 " * len(WORDS), encoding="utf-8")
+    (folder / "objective.json").write_text(json.dumps({"utilities": UTILITIES}), encoding="utf-8")
     (folder / "history.txt").write_text("ace:1 bid:0", encoding="utf-8")
 
 
@@ -86,6 +95,7 @@ def _reading_of_texts(folder: Path) -> list[list[str]]:
         ["show", "jotto-3", "--words", words],
         ["suggest", "jotto-3", history, "--words", words],
         ["respond", "jotto-3", "--words", words, "--hider", str(folder / "hider.txt"), "--states", "50"],
+        ["respond", "jotto-3", "--words", words, "--objective", str(folder / "objective.json"), "--states", "50"],
     ]
 
 
@@ -93,6 +103,8 @@ FORMATS = {
     "fictitious-play run": Format(_run("fictitious-play", 6), _reading_of_a_run),
     "regret-matching run": Format(_run("regret-matching", 6), _reading_of_a_run),
     "exact run": Format(_run("exact", 3), _reading_of_a_run),
+    "regret-matching run for a table": Format(_run("regret-matching", 6, UTILITIES), _reading_of_a_run),
+    "exact run for a table": Format(_run("exact", 3, UTILITIES), _reading_of_a_run),
     "bounds": Format(
         _bounds, lambda folder: [["certify", str(folder), "--time", "0.1", "--json"], ["verify", str(folder), "--json"]]
     ),

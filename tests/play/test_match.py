@@ -15,7 +15,7 @@ from oracular.errors import HistoryError, MoveError, OracularError
 from oracular.games.jotto import widened
 from oracular.play.daily import daily_match
 from oracular.play.deductions import is_consistent
-from oracular.play.match import Match, answer_to, new_match
+from oracular.play.match import Match, Side, answer_to, new_match
 from oracular.play.opponent import MODES, game_and_hider, matchup, matchup_by_name
 from oracular.play.share import share_text
 from oracular.play.wordcheck import check_word
@@ -94,41 +94,51 @@ def test_a_contradiction_is_reported_at_once_and_one_answer_mends_it():
         assert broken.to_move == ("answer" if is_consistent(game, broken.computers) else "amend")
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_duel_gives_both_sides_equal_turns(seed):
-    matchup = matchup_by_name("jotto-3")
-    match = new_match(matchup, "duel", own="ego", rng=np.random.default_rng(seed))
-    ahead = 1 if match.starter == "computer" else 0
-    guesses = iter(w for w in matchup.game.guesses if w != match.secret)
+@pytest.mark.parametrize("begins", ["you", "computer"])
+def test_in_a_duel_the_first_to_find_wins_at_once(begins):
+    match = _duel(begins=begins)
+    assert match.starter == begins and len(match.computers) == (begins == "computer")
+    won = match.guess(match.secret)
+    assert won.result == "you" and won.computers == match.computers  # no last reply
+    words = iter(word for word in match.matchup.game.guesses if word != match.secret)
     while match.result is None:
-        assert len(match.computers) == len(match.yours) + ahead
-        match = match.guess(next(guesses))
-    assert match.result == "computer" and len(match.computers) == len(match.yours)
-    assert match.computers[-1] == ("ego", "3")
+        match = match.guess(next(words))
+    assert match.result == "computer" and match.computers[-1] == ("fix", "3")
+    assert len(match.computers) - len(match.yours) == (begins == "computer")
+    order = match.in_order
+    assert [side for side, *_ in order[:2]] == [begins, match.next_begins]
+    assert order[-1] == ("computer", "fix", "3") and len(order) == len(match.yours) + len(match.computers)
 
 
-@pytest.mark.parametrize("starter", ["you", "computer"])
-def test_a_duel_can_be_won_and_drawn(starter):
-    matchup = matchup_by_name("jotto-3")
-    seed = next(s for s in range(50) if _duel(matchup, s).starter == starter)
-    match = _duel(matchup, seed)
-    assert match.guess(match.secret).result == "you"
-    while match.result is None:
-        before, match = match, match.guess("gym" if match.secret != "gym" else "ego")
-    assert before.guess(before.secret).result == "draw"
+def test_who_begins_alternates_and_is_drawn_where_nobody_says():
+    assert {_duel(seed=seed).starter for seed in range(12)} == {"you", "computer"}
+    first = _duel(begins="you")
+    assert first.next_begins == "computer" and _duel(begins=first.next_begins).next_begins == "you"
+    with pytest.raises(MoveError, match="'nobody' cannot begin: choose one of you, computer"):
+        _duel(begins="nobody")
+    with pytest.raises(MoveError, match="only in a duel either side can begin"):
+        new_match(matchup_by_name("jotto-3"), "guess", begins="you")
 
 
-def _duel(matchup, seed: int) -> Match:
-    return new_match(matchup, "duel", own="fix", rng=np.random.default_rng(seed))
+def _duel(seed: int = 0, begins: Side | None = None, own: str = "fix") -> Match:
+    return new_match(matchup_by_name("jotto-3"), "duel", own=own, rng=np.random.default_rng(seed), begins=begins)
 
 
-def test_the_guesser_never_reads_the_persons_word():
-    matchup = matchup_by_name("jotto-3")
-    first = new_match(matchup, "duel", own="ego", rng=np.random.default_rng(2))
-    other = new_match(matchup, "duel", own="gym", rng=np.random.default_rng(2))
-    assert first.draw == other.draw and first.starter == other.starter and first.secret == other.secret
-    same_answers = Match.from_record(matchup, first.to_record() | {"own": "gym"})
-    assert same_answers._computer_guess() == first._computer_guess()
+def test_duels_of_earlier_versions_are_taken_up_by_the_rule_of_today_or_refused():
+    """They gave both sides equal turns: the computer could have found the word and wait for a last reply."""
+    match = _duel(begins="computer")
+    waiting = match.to_record() | {"computers": [["ego", "0"], ["fix", "3"]], "yours": [["ego", "0"]]}
+    assert Match.from_record(match.matchup, waiting).result == "computer"
+    assert Match.from_record(match.matchup, match.to_record()) == match
+    with pytest.raises(MoveError, match="ended in a draw"):
+        Match.from_record(match.matchup, waiting | {"result": "draw"})
+
+
+def test_what_the_computer_sees_has_nothing_of_the_persons_word():
+    first, other = _duel(own="ego", seed=2, begins="you"), _duel(own="gym", seed=2, begins="you")
+    assert (first.draw, first.secret) == (other.draw, other.secret)
+    assert first.view("computer") == other.view("computer") and first.view("you") != other.view("you")
+    assert (first.view("computer").own, first.view("you").own) == (first.secret, "ego")
 
 
 @pytest.mark.parametrize("mode", ["guess", "hide", "duel"])

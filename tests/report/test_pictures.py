@@ -142,14 +142,27 @@ def solved(game, solver, iterations):
     return oracular.solve(GAMES[game], solver=solver, iterations=iterations)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("game", GAMES)
+PAIRS = [(game, solver) for game in GAMES for solver in SOLVERS]
+QUICK = {
+    *[("jotto-2", solver) for solver in SOLVERS],
+    ("mastermind-1x2", "exact"),
+    ("mastermind-3x4", "fictitious-play"),
+    ("bulls-3x4", "exact"),
+    ("wordle, own lists", "regret-matching"),
+    ("long names", "fictitious-play"),
+}
+"""Every game and every solver, but not each with each."""
+
+
+@pytest.mark.parametrize(
+    ("game", "solver"), [pytest.param(*pair, marks=() if pair in QUICK else pytest.mark.slow) for pair in PAIRS]
+)
 def test_a_picture_is_clear_for_every_solver_and_game(game, solver):
     check(solved(game, solver, 12 if solver != "exact" else 3))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("iterations", [1, 2])
+@pytest.mark.parametrize("iterations", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_picture_of_one_or_two_steps_is_clear(solver, iterations):
     solution = solved("mastermind-3x4", solver, iterations)
     numbers = [float(tick) for tick in check(solution).axes[0].get_xticks()]
@@ -286,3 +299,30 @@ def test_colours_that_meet_are_told_apart_by_everybody_and_stand_out(colours, bl
         lightness = seen(colour, SIGHT["usual"])[0]
         luminance = ((lightness + 16) / 116) ** 3
         assert 1.05 / (luminance + 0.05) >= 3, colour
+
+
+@pytest.mark.parametrize(
+    ("objective", "solver", "heading", "unit"),
+    [
+        ("within-2", "regret-matching", "Chance to find it within 2 guesses", "chance"),
+        ("within-2", "exact", "Chance to find it within 2 guesses", "chance"),
+        (oracular.objectives.table([1, 0.5, 0]), "exact", "Expected utility", "utility"),
+    ],
+)
+def test_a_picture_of_another_objective_is_in_it(objective, solver, heading, unit):
+    solution = oracular.solve("mastermind-2x3", solver=solver, objective=objective, iterations=5)
+    figure = run_figure(solution)
+    gains, values, _ = figure.axes
+    assert title(solution).startswith(f"mastermind-2x3, {solution.objective.name}, {solver.replace('-', ' ')}")
+    assert values.get_title() == heading and values.get_ylabel() == unit
+    assert gains.get_ylabel().startswith(f"{unit} (log scale")
+    labels = [text.get_text() for text in values.get_legend().get_texts()]
+    assert "guarantee (lower bound)" in labels and any("upper bound" in label for label in labels) == (
+        solver == "exact"
+    )
+    shown = " ".join(str(text.get_text()) for text in texts(figure).values() if hasattr(text, "get_text"))
+    assert "guesses" not in shown.replace(heading, "")
+    low, high = values.get_ylim()
+    assert low <= float(solution.guarantee) <= high <= 1.1
+    curves = {line.get_label(): line.get_ydata() for line in values.get_lines()}
+    assert (curves["guarantee (lower bound)"] <= curves["self-play"] + 1e-12).all()

@@ -15,8 +15,8 @@ import oracular
 from oracular.errors import SettingsError
 from oracular.games.game import Symmetry
 from oracular.games.symmetry import no_symmetry, orbits
-from oracular.responses.deepening import ProvedBound, carried_over, exact_response
-from oracular.responses.exact_search import WeightedGame
+from oracular.responses.deepening import exact_response
+from oracular.responses.exact_search import ProvedBound, WeightedGame, carried_over
 from oracular.responses.limits import SearchLimits, counting_bound
 
 from random_games import random_games, weights_for

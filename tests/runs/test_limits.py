@@ -119,10 +119,11 @@ def test_a_time_is_counted_over_all_calls(tmp_path):
     assert finished_run(run, game, Limits(seconds=run.seconds + 1000)) is None
 
 
-def test_a_run_that_the_time_ended_has_used_it_up(tmp_path):
-    game, given = small_game(), Limits(seconds=0.3)
-    solution = solve(game, time_limit=0.3, out=tmp_path / "run")
-    assert solution.stopped == "time" and solution.seconds >= 0.3
+def test_a_run_that_the_time_ended_has_used_it_up(tmp_path, leap):
+    game, given = small_game(), Limits(seconds=1000.0)
+    watching = oracular.Observer(step=lambda step: leap(999.9) if step.iteration == 3 else None)
+    solution = solve(game, time_limit=1000.0, out=tmp_path / "run", observer=watching)
+    assert solution.stopped == "time" and solution.seconds >= 1000.0
     assert finished_run(Run.open(tmp_path / "run"), game, given) is not None
 
 

@@ -28,9 +28,10 @@ def test_it_stops_at_the_first_epsilon_that_is_small_enough(jotto):
     assert solution.epsilon <= 1.0 < min(max(r["epsilon_hider"], r["epsilon_guesser"]) for r in solution.history[:-1])
 
 
-def test_it_stops_when_the_time_is_up(jotto):
-    solution = oracular.solve(jotto(3), time_limit=0.05)
-    assert solution.stopped == "time"
+def test_it_stops_when_the_time_is_up(jotto, leap):
+    watching = oracular.Observer(step=lambda step: leap(1000.0) if step.iteration == 3 else None)
+    solution = oracular.solve(jotto(3), time_limit=1000.0, observer=watching)
+    assert (solution.stopped, solution.iterations) == ("time", 3)
 
 
 def test_a_watcher_hears_of_every_step(jotto):

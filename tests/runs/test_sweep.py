@@ -86,10 +86,18 @@ def test_a_sweep_to_a_smaller_epsilon_goes_on(jotto, tmp_path):
     assert epsilon_of(1.5) <= 0.5  # it is done already
 
 
-def test_a_time_is_counted_over_all_sittings(jotto, tmp_path):
-    runs = plan([jotto(2)], ["fictitious-play"], {}, tmp_path, time_limit=0.2)
-    (row,) = sweep(runs)
-    assert row["seconds"] >= 0.2
+def test_a_time_is_counted_over_all_sittings(jotto, tmp_path, leap):
+    class Leaper(ProgressLine):
+        def __init__(self, run):
+            pass
+
+        def __call__(self, step):
+            if step.iteration == 4:
+                leap(1000.0)
+
+    runs = plan([jotto(2)], ["fictitious-play"], {}, tmp_path, time_limit=1000.0)
+    (row,) = sweep(runs, line_of=Leaper)
+    assert (row["seconds"] >= 1000.0, row["iterations"]) == (True, 4)
     assert sweep(runs) == [row]
 
 

@@ -17,7 +17,6 @@ from oracular.strategies.shipped import ENDING, read_strategies
 CERTIFICATE = Path(__file__).parent.parent.parent / "docs" / "certificates" / "jotto-2.json"
 SOURCE = importlib.resources.files("oracular.strategies.data").joinpath(f"jotto-2{ENDING}").read_bytes()
 HEAD, BODY = SOURCE.split(b"\n", 1)
-BOMB = lzma.compress(bytes(300_000_000), preset=0)
 
 
 def _with_head(**changes):
@@ -74,7 +73,7 @@ DAMAGED_STRATEGIES = {
     "a body that goes on": SOURCE + b"more",
     "a body cut short": SOURCE[:-40],
     "a body of another length": _with_body(b"12345"),
-    "a body that unpacks to far more": HEAD + b"\n" + BOMB,
+    "a body that unpacks to far more": HEAD + b"\n" + lzma.compress(bytes(30_000_000), preset=0),
     "no hider": _with_facts(hider=None),
     "a hider of texts": _with_facts(hider=["1"] * 51),
     "a hider of too few": _with_facts(hider=[1] * 50),
@@ -152,7 +151,7 @@ DAMAGED_CERTIFICATES = {
     "too few shares": _changed("shares", lambda shares: shares.pop()),
     "no shares and no trees": _certificate(shares=[], trees=[]),
     "shares of thousands of digits": _certificate(
-        shares=[f"1/{10**3999 + 2 * k + 1}" for k in range(300)], trees=json.loads(CERTIFICATE.read_text())["trees"] * 6
+        shares=[f"1/1{2 * k + 1:03999}" for k in range(300)], trees=json.loads(CERTIFICATE.read_text())["trees"] * 6
     ),
     "an empty tree": _changed("trees", lambda trees: trees.__setitem__(0, [])),
     "a tree that is a number": _changed("trees", lambda trees: trees.__setitem__(0, 5)),

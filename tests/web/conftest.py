@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
-from http.client import HTTPConnection
+from contextlib import ExitStack, closing, suppress
+from http.client import HTTPConnection, HTTPException
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,15 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from oracular.play.match import Match, Mode, new_match
+from oracular.play.match import Match, Mode, Side, new_match
 from oracular.play.opponent import Matchup
 from oracular.web import serving
 from oracular.web.app import create_app
 from oracular.web.settings import Settings
+from web.waiting import until
 
 from browsing import Server
-from chromium import Visit, missing, running_browser, running_server
+from chromium import MEDIA, Visit, missing, running_browser, running_server
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +31,8 @@ def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the matches of a test drawn alike whenever it runs."""
     seeds = count()
 
-    def drawn(matchup: Matchup, mode: Mode, own: str | None) -> Match:
-        return new_match(matchup, mode, own, np.random.default_rng(next(seeds)))
+    def drawn(matchup: Matchup, mode: Mode, own: str | None, begins: Side | None = None) -> Match:
+        return new_match(matchup, mode, own, np.random.default_rng(next(seeds)), begins=begins)
 
     monkeypatch.setattr("oracular.web.matches.new_match", drawn)
 
@@ -62,7 +64,7 @@ def browser(server: Server) -> TestClient:
     return server.first
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of a server in a process of its own."""
     with running_server(tmp_path_factory.mktemp("server")) as at:
@@ -79,20 +81,37 @@ def chromium() -> Iterator[Any]:
         yield launched
 
 
+@pytest.fixture(scope="module")
+def left_contexts() -> dict[str, list[Any]]:
+    """Give the contexts that visits have left, by what was asked of them."""
+    return defaultdict(list)
+
+
 @pytest.fixture
-def visit(chromium: Any, address: str) -> Iterator[Callable[..., Visit]]:
-    """Give a function that opens the page in a fresh browser; in the end none of them may have complained."""
-    visits: list[Visit] = []
+def visit(chromium: Any, address: str, left_contexts: dict[str, list[Any]]) -> Iterator[Callable[..., Visit]]:
+    """Give a function that opens the page in a browser that knows nothing; in the end none may have complained."""
+    visits: list[tuple[list[Any], Visit]] = []
 
     def open_page(**context: Any) -> Visit:
-        visits.append(Visit(chromium, address, **context))
-        return visits[-1]
+        lasting = {name: value for name, value in context.items() if name not in {"viewport", *MEDIA}}
+        alike = left_contexts[repr(lasting)]
+        visits.append((alike, Visit(chromium, address, left=alike.pop() if alike else None, **context)))
+        return visits[-1][1]
 
     yield open_page
-    complaints = [complaint for one in visits for complaint in one.complaints]
-    for one in visits:
-        one.close()
+    complaints = [complaint for _, one in visits for complaint in one.complaints]
+    for alike, one in visits:
+        alike.append(one.leave())
     assert complaints == []
+
+
+def _answers(place: tuple[str, int]) -> bool:
+    """Tell whether a server runs; it may be one that soon shows out who is slow to ask."""
+    with closing(HTTPConnection(*place, timeout=60)) as first, suppress(OSError, HTTPException):
+        first.request("GET", "/api/health")
+        first.getresponse().read()
+        return True
+    return False
 
 
 @pytest.fixture
@@ -118,9 +137,7 @@ def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
         )
         thread.start()
         assert announced.wait(60)
-        with closing(HTTPConnection(*place, timeout=60)) as first:  # answered once the server runs
-            first.request("GET", "/api/health")
-            first.getresponse().read()
+        until(lambda: _answers(place))
         begun.append((made.pop(), thread))
         return place
 

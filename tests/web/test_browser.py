@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from oracular.play.match import answer_to, new_match
 from oracular.play.opponent import matchup_by_name
 
 from chromium import SEED
-from playing import PHONE, gets_focus, hold
+from playing import PHONE, gets_focus, hold, outside
 
 HIDDEN = {"jotto-2": "ox", "jotto-3": "fig"}
 
@@ -168,15 +169,24 @@ def test_a_game_that_was_given_up_is_reviewed_with_what_was_still_to_come(visit)
 
 def test_a_duel_is_won_on_a_phone_in_the_dark(visit):
     jotto = game("jotto-2")
-    drawn = new_match(matchup_by_name("jotto-2"), "duel", HIDDEN["jotto-2"], np.random.default_rng(SEED))
+    draw = partial(new_match, matchup_by_name("jotto-2"), "duel", HIDDEN["jotto-2"])
+    drawn = draw(np.random.default_rng(SEED), begins="you")
     assert drawn.secret is not None
     here = visit(color_scheme="dark", **PHONE)
     page = here.page
+    page.goto(f"{here.address}/")
+    here.choose("jotto-2", "duel")
+    assert page.locator(".duel-rule").inner_text().startswith("You begin, and next time the computer. Whoever finds")
     here.begin("jotto-2", "duel", HIDDEN["jotto-2"])
     red = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]")
     assert red < 60, "the system asks for dark"
     text = page.locator(".match-head").inner_text()
     assert "never reads" in text
+    assert "first wins at once" in page.locator(".opening").inner_text(), "the rule is to be seen on a phone too"
+    assert not page.locator(".chance-bar").is_visible(), "it is for those who switch it on"
+    page.get_by_label("Show my chance to win").check()
+    meter = page.get_by_role("meter", name="Your chance to win")
+    meter.wait_for()
     for word in (next_guess(jotto, []), drawn.secret):
         assert not page.locator(".outcome").is_visible()
         here.guess(word)
@@ -185,13 +195,27 @@ def test_a_duel_is_won_on_a_phone_in_the_dark(visit):
     assert page.locator(".secret").inner_text().startswith("The computer's word was")
     assert page.locator(".secret .word").get_attribute("aria-label") == drawn.secret
     its = turns(page, "The computer's guesses")
-    assert len(its) == 2
+    assert len(its) == 1, "it has no last reply"
     assert all(answer == answer_to(jotto, guess, HIDDEN["jotto-2"]) for guess, answer in its)
     assert small_targets(page) == []
+    assert not meter.is_visible()
     page.get_by_role("button", name="Review this game").click()
     page.wait_for_selector(".review-table")
     assert not scrolls_sideways(page)
+    chances = page.locator(".chances-row")
+    assert [line.split()[0] for line in chances.all_inner_texts()] == ["You", "Computer", "You"]
+    assert chances.last.inner_text().find("→ 100%") > 0
+    assert "The turning point was your guess 2" in page.locator(".duel-review").inner_text()
 
+    page.get_by_role("button", name="Play again").click()
+    assert "The computer begins this time" in page.locator(".duel-rule").inner_text()
+    page.wait_for_function("scrollY > 0")
+    assert outside(page, ".secret-card") == [], "all that the next duel lacks is a word"
+    page.fill("#own-word", HIDDEN["jotto-2"])
+    page.get_by_role("button", name="Play this game").click()
+    page.get_by_text("The computer began").first.wait_for()
+    meter.wait_for()  # it is remembered
+    assert len(turns(page, "The computer's guesses")) == 1
     page.get_by_role("button", name="Light").click()
     page.reload()
     page.wait_for_selector(".match")

@@ -131,7 +131,7 @@ def test_what_is_no_http_is_refused_in_a_sentence_and_not_in_the_log(listening, 
 
 @pytest.mark.parametrize("begun", [b"", b"\r\n", b"GET /api/hea", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
 def test_a_request_that_does_not_come_is_not_waited_for(listening, begun):
-    place = listening(head_seconds=0.2)
+    place = listening(head_seconds=1.0)
     with _connected(place) as slow:
         slow.sendall(begun)
         said = _all_that_comes(slow)

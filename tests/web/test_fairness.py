@@ -11,7 +11,7 @@ from oracular.web.visitors import Visitor
 from oracular.web.workers import WorkerPool
 from web.waiting import until
 
-from browsing import error_of
+from browsing import begin, error_of, post
 
 FLOODER = Visitor("flooder", "192.0.2.99")
 
@@ -158,3 +158,21 @@ def test_a_flood_of_questions_over_http_leaves_others_their_answer(serve, gate, 
     for reply in replies["flood"]:
         if reply.status_code == 429:
             assert reply.headers["retry-after"] and "advice" in error_of(reply)
+
+
+def test_the_moves_of_duels_wait_for_their_turn_and_other_moves_do_not(serve, gate):
+    server = serve(threads=1)
+    browser, workers = server.first, server.app.state.services.workers
+    duel, match = begin(browser, "jotto-2", "duel", "of", begins="you"), begin(browser, "jotto-2")
+    begun = threading.Event()
+    workers.submit("first", lambda: (begun.set(), gate.wait(60)))
+    assert begun.wait(60)
+    replies = []
+    waiting = threading.Thread(target=lambda: replies.append(post(browser, duel, "guess", guess="ox")))
+    waiting.start()
+    until(lambda: workers.waiting == 1)
+    assert post(browser, match, "guess", guess="ox").status_code == 200 and replies == []
+    gate.set()
+    waiting.join(60)
+    assert replies[0].status_code == 200 and len(replies[0].json()["computer"]) == 1
+    assert post(browser, duel, "guess", guess="zz").status_code == 422  # what is refused is refused there, too

@@ -19,6 +19,7 @@ from oracular import game
 from oracular.play.opponent import MODES
 from oracular.runs.leaderboard import leaderboard
 from oracular.runs.recheck import Recheck
+from oracular.strategies.race_file import load_race
 from oracular.strategies.shipped import load
 from oracular.web.catalogue import TITLES
 from oracular.web.errors import RequestError
@@ -68,8 +69,20 @@ def test_advice_is_given_for_a_game_played_elsewhere(browser):
         by_text = browser.post(
             "/api/suggest", json={"game": "jotto-3", "history": "cab:0 fog:1", "hider": hider}
         ).json()
-        assert by_turns == by_text and by_turns["left"] > 1
+        assert by_turns == by_text and by_turns["left"] > 1 and by_turns["objective"] == "mean"
         assert len(by_turns["words"]) == min(40, by_turns["left"])
+
+
+def test_advice_aims_at_what_is_asked_for(browser):
+    asked = {"game": "jotto-3", "history": "cab:0 foe:1"}
+    near, far = (
+        browser.post("/api/suggest", json=asked | {"objective": aim}).json() for aim in ("within-4", "within-8")
+    )
+    assert (near["objective"], far["objective"]) == ("within-4", "within-8")
+    assert 0 < near["suggestions"][0]["value"] < far["suggestions"][0]["value"] <= 1
+    for aim, why in (("within-2", "none is left"), ("worst", "objective"), ("within-0", "objective"), (6, "objective")):
+        reply = browser.post("/api/suggest", json=asked | {"objective": aim})
+        assert reply.status_code == 422 and why in error_of(reply)
 
 
 def test_a_history_that_cannot_be_is_reported_with_what_may_be_wrong_in_it(browser):
@@ -164,7 +177,11 @@ def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(
     assert board["hiders"] == board["guessers"] == ["benchmark", "ours"]
     assert board["payoffs"][1][1] <= board["guarantees"][1] + 1e-9
     assert board["guessers_are"] == ["proved", "proved"]
+    race = load_race("jotto-2").recorded
+    assert shown["race"]["first_mover_wins"] == race.first_mover_wins and "no bound" in shown["race"]["note"]
+    assert shown["race"]["epsilon_second"] == race.epsilon_second
     nothing = _solved(browser, "mastermind-4x6")
+    assert nothing["race"] is None
     assert [nothing[key] for key in ("bounds", "hider", "letters", "history", "leaderboard")] == [None] * 5
     assert browser.get("/api/solved/chess").status_code == 404
 
@@ -209,7 +226,7 @@ def test_every_refusal_is_described_as_it_is(browser):
             for status, reply in operation["responses"].items():
                 model = reply["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
                 assert status < "400" or model in ("ErrorView", "ContradictionView"), (operation["operationId"], status)
-    for path in ("", "/sheet", "/hint", "/review"):
+    for path in ("", "/sheet", "/hint", "/chance", "/review"):
         reply = browser.get(f"/api/matches/{'x' * 201}{path}")
         assert reply.status_code == 422 and list(reply.json()) == ["error"] and error_of(reply)
 
@@ -308,7 +325,7 @@ def test_each_mode_says_what_the_computer_plays_in_it(browser):
         assert list(texts) == ["guess", "hide", "duel"]
         assert value in texts["guess"] and needs not in texts["guess"]
         assert needs in texts["hide"] and value not in texts["hide"]
-        assert value in texts["duel"] and needs in texts["duel"]
+        assert value in texts["duel"] and needs in texts["duel"] and "chance to be first" in texts["duel"]
 
 
 def _fuzz(app, examples):
@@ -321,7 +338,7 @@ def _fuzz(app, examples):
 
     browser = TestClient(app)
     operations = [result.ok() for result in schema.get_all_operations()]
-    assert len(operations) == 17
+    assert len(operations) == 18
     statuses, moves, modes, cookies = set(), set(), {}, browser.cookies
     for operation in operations:
         fresh = {begin(browser, "jotto-3", mode, "fog" if mode == "duel" else None)["id"]: mode for mode in MODES}

@@ -101,6 +101,9 @@ class Walk:
         yield f"{game}, guess, reviewed"
         self.match(game, "duel", 1)
         yield f"{game}, duel"
+        self.match(game, "duel", 2, end=True)
+        self.press("Review", ".duel-review")
+        yield f"{game}, duel, reviewed"
         self.match(game, "hide", 1)
         yield f"{game}, hide"
         self.match(game, "hide", 0)
@@ -112,7 +115,12 @@ class Walk:
         self.match(STANDARD, "guess", 2)
         yield "jotto, guess"
         self.match("jotto-2", "duel", 0)
-        yield "jotto, duel"
+        self.page.get_by_label("Show my chance to win").check()
+        self.page.wait_for_selector(".chance-bar")
+        yield "jotto, duel with the chance to win"
+        self.match(STANDARD, "duel", 1, end=True)
+        self.press("Review", ".duel-review")
+        yield "jotto, duel, reviewed"
         self.match("jotto-3", "hide", 1)
         yield "jotto, hide"
         self.match("wordle", "guess", 2)
@@ -126,7 +134,7 @@ class Walk:
         yield "mastermind, reviewed"
         self.match("bulls-4x10", "hide", 0)
         yield "bulls, answers that contradict each other"
-        yield from self.advice_pages("bulls-4x10", "0123:1.1", "0456")
+        yield from self.advice_pages("bulls-4x10", "0123:1.1&aim=within-7", "0456")
         self.see("/suggest?game=jotto-2&history=ox:0 ad:0 ox:1", ".alarm")
         yield "advice on answers that contradict each other"
         self.see("/solved/jotto-2", ".heat-map")

@@ -61,14 +61,26 @@ def test_the_computer_finds_what_a_person_hides(browser, game):
 
 
 @pytest.mark.parametrize("game", ["jotto-2", "jotto-5-familiar", "mastermind-4x6"])
-def test_a_duel_ends_with_a_winner_or_a_draw_after_equal_turns(browser, game):
+def test_a_duel_ends_when_one_side_has_found_the_others_secret_and_is_reviewed_by_chances(browser, game):
     own = matchup_by_name(game).guessing.game.secrets[7]
-    match = begin(browser, game, "duel", own)
-    assert match["own"] == own and match["starter"] in ("you", "computer")
+    begins = "computer" if game == "jotto-2" else "you"
+    match = begin(browser, game, "duel", own, begins=begins)
+    assert match["own"] == own and match["starter"] == begins
+    assert len(match["computer"]) == (begins == "computer")
     match = _play_out(browser, match)
-    assert match["result"] in ("you", "computer", "draw")
-    assert len(match["guesses"]) == len(match["computer"])
-    assert match["secret"] is not None
+    assert match["result"] in ("you", "computer") and match["secret"] is not None
+    last, other = match["guesses"], match["computer"]
+    if match["result"] == "computer":
+        last, other = other, last
+    assert last[-1]["answer"] == match["game"]["found"]
+    assert len(last) - len(other) == (match["result"] == begins), "whoever began is one ahead in the end"
+    duel = get(browser, match, "/review").json()["duel"]
+    by_turns = [begins, "you" if begins == "computer" else "computer"] * len(duel["turns"])
+    assert [turn["side"] for turn in duel["turns"]] == by_turns[: len(match["guesses"]) + len(match["computer"])]
+    assert [turn["before"] for turn in duel["turns"][1:]] == [turn["after"] for turn in duel["turns"][:-1]]
+    assert duel["turns"][-1]["after"] == (match["result"] == "you") and duel["playouts"] > 0
+    changes = [(turn["after"] - turn["before"]) * (1 if match["result"] == "you" else -1) for turn in duel["turns"]]
+    assert duel["turning_point"] == changes.index(max(changes))
 
 
 def test_a_finished_game_is_reviewed_and_one_in_progress_is_not(browser):
@@ -77,6 +89,7 @@ def test_a_finished_game_is_reviewed_and_one_in_progress_is_not(browser):
     assert "give up" in error_of(get(browser, match, "/review"))
     match = _play_out(browser, match)
     review = get(browser, match, "/review").json()
+    assert review["duel"] is None
     assert review["guesses"] == len(match["guesses"]) == len(review["turns"])
     assert review["start"] + review["cost"] - review["luck"] == pytest.approx(review["guesses"])
     assert [turn["guess"] for turn in review["turns"]] == [turn["guess"] for turn in match["guesses"]]
@@ -187,6 +200,9 @@ def test_a_duel_needs_a_word_and_no_other_mode_takes_one(browser):
         {"game": "jotto-3", "mode": "duel"},
         {"game": "jotto-3", "mode": "guess", "word": "fog"},
         {"game": "jotto-3", "mode": "duel", "word": "zzz"},
+        {"game": "jotto-3", "mode": "duel", "word": "fog", "begins": "nobody"},
+        {"game": "jotto-3", "mode": "guess", "begins": "you"},
+        {"daily": True, "begins": "you"},
         {"game": "jotto-3", "mode": "chess"},
     ):
         reply = browser.post("/api/matches", json=body)

@@ -215,7 +215,7 @@ def test_another_game_is_chosen_by_what_players_know_and_remembered(here):
     assert gets_focus(page, "#own-word")
     for colour in "1123":
         page.get_by_role("button", name=f"Colour {colour}").click()
-    assert began(page, begin.click) == {"game": "mastermind-4x6", "mode": "duel", "word": "1123"}
+    assert began(page, begin.click) == {"game": "mastermind-4x6", "mode": "duel", "word": "1123", "begins": "you"}
 
 
 def test_the_start_page_serves_those_who_use_the_keyboard(here):
@@ -322,9 +322,20 @@ def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(here):
     page.go_back()
     page.wait_for_function("() => document.querySelectorAll('.rows > li').length === 3")
 
-    walk_to(page, "/suggest?game=nope&history=ox:1 ad:none", ".suggest")
+    walk_to(page, "/suggest?game=jotto-2&history=ox:1 ad:0", ".suggestion")
+    page.get_by_label("Within a limit").check(force=True)
+    page.get_by_text("how likely it is found within 6 guesses, those made included").wait_for()
+    page.get_by_label("Guesses in all").select_option("3")
+    page.get_by_text("found within 3 guesses").wait_for()
+    assert page.locator(".suggestion .expected strong").first.inner_text().endswith("%") and "aim=within-3" in page.url
+    page.get_by_label("Guesses in all").select_option("2")
+    page.get_by_text("The 2 guesses are used").wait_for()
+    page.reload()
+    page.get_by_text("The 2 guesses are used").wait_for()
+
+    walk_to(page, "/suggest?game=nope&history=ox:1 ad:none&aim=far", ".suggest")
     shown = page.locator(".suggest > .error").inner_text()
-    assert "no game “nope”" in shown and "“ad:none”" in shown
+    assert "no game “nope”" in shown and "“ad:none”" in shown and "“far” is no aim" in shown
     page.locator(".fold summary").click()
     page.check("input[name=family][value=bulls]")
     page.wait_for_function("() => location.search.includes('bulls-4x10')")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import replace
 
@@ -21,7 +22,7 @@ def _everything(reply):
 
 @pytest.mark.parametrize("mode", ["guess", "duel"])
 def test_no_reply_to_anybody_shows_the_secret_before_the_end(server, caplog, mode, monkeypatch):
-    def with_a_secret_that_no_sentence_has(matchup, mode, own):
+    def with_a_secret_that_no_sentence_has(matchup, mode, own, begins):
         return replace(new_match(matchup, mode, own, np.random.default_rng(1)), secret="quiz")
 
     monkeypatch.setattr("oracular.web.matches.new_match", with_a_secret_that_no_sentence_has)
@@ -36,6 +37,7 @@ def test_no_reply_to_anybody_shows_the_secret_before_the_end(server, caplog, mod
         replies += [post(owner, match, "guess", guess=word), get(watcher, match), get(watcher, match, "/hint")]
         if replies[-3].json()["result"]:
             break
+        replies += [get(owner, match, "/chance"), get(watcher, match, "/chance")] if mode == "duel" else []
         replies += [get(owner, match, "/review"), post(owner, match, "undo"), post(owner, match, "guess", guess=word)]
     replies += [
         post(owner, match, "answer", answer="0"),
@@ -81,14 +83,38 @@ def test_a_watcher_sees_the_match_but_not_the_owners_word_until_it_is_over(serve
     assert get(watcher, match).json()["own"] == "jump"
 
 
-def test_a_watcher_does_not_see_that_word_where_the_computer_has_just_guessed_it(server):
+def test_the_chance_to_win_does_not_depend_on_what_only_the_computer_knows(server):
+    browser, services = server.first, server.app.state.services
+    begun = new_match(matchup_by_name("jotto-3"), "duel", "fix", np.random.default_rng(1), begins="you")
+    begun = begun.guess("cab").guess("jet")
+    told = set()
+    for secret in (begun.secret, _other_secret(begun)):
+        for draw in (begun.draw, begun.draw + 1):
+            match = begin(browser, "jotto-3", "duel", "fix", begins="you")
+            services.matches.store.update(
+                services.matches.store.get(match["id"]), replace(begun, secret=secret, draw=draw).to_record()
+            )
+            services.workers._cache.clear()  # or the first answer would be given to all
+            told.add(get(browser, match, "/chance").text)
+    assert len(told) == 1 and 0 < json.loads(told.pop())["chance"] < 1
+
+
+def _other_secret(match: Match) -> str:
+    """Return another secret that the computer may have in the person's eyes."""
+    game = match.matchup.hiding.game
+    return next(word for at in game.possible_after(match.yours) if (word := game.secrets[at]) != match.secret)
+
+
+def test_the_chance_to_win_is_told_to_the_owner_of_an_open_duel_alone(server):
     owner, watcher = server.first, server.browser()
-    match = begin(owner, "jotto-4", "duel", "jump")
-    store = server.app.state.services.matches.store
-    stored = store.get(match["id"])
-    store.update(stored, stored.record | {"starter": "computer", "yours": [], "computers": [["jump", "4"]]})
-    assert "jump" not in get(watcher, match).text
-    assert get(owner, match).json()["computer"] == [{"guess": "jump", "answer": "4"}]
+    duel, guess = begin(owner, "jotto-3", "duel", "fix", begins="computer"), begin(owner)
+    assert get(owner, guess, "/chance").status_code == 409 and "only a duel" in error_of(get(owner, guess, "/chance"))
+    assert get(watcher, duel, "/chance").status_code == 403  # it would tell something of the owner's word
+    told = get(owner, duel, "/chance").json()
+    assert list(told) == ["chance", "playouts", "note"] and 0 < told["chance"] < 1 <= told["playouts"]
+    assert "estimate" in told["note"].lower() and str(told["playouts"]) in told["note"]
+    post(owner, duel, "give-up")
+    assert get(owner, duel, "/chance").status_code == 409 and "review" in error_of(get(owner, duel, "/chance"))
 
 
 def test_only_the_browser_that_began_a_match_moves_or_is_advised_in_it(server):

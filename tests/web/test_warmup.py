@@ -54,9 +54,11 @@ def test_the_game_that_a_newcomer_gets_is_made_ready_first(server, monkeypatch):
     monkeypatch.setattr(app, "game_card", lambda name: made.append(name) or catalogue.game_card(name))
     monkeypatch.setattr(app, "_first_guess", lambda name: made.append(f"guess in {name}"))
     monkeypatch.setattr(services.advice, "prepare", lambda name: made.append(f"advice on {name}"))
+    monkeypatch.setattr(app, "_first_duel", lambda name: made.append(f"duel in {name}"))
     monkeypatch.setattr(services, "leaderboard", lambda name: None)
     app.warm_up(services, threading.Event(), lambda text: None)
     cards = len(TITLES)
     assert made[0] == DEFAULT_GAME and set(made[:cards]) == set(TITLES)
     assert made[cards : cards + 2] == [f"guess in {DEFAULT_GAME}", f"advice on {DEFAULT_GAME}"]
     assert {"guess in wordle", "advice on jotto-5"} <= set(made) and "guess in jotto-4-repeats" not in made
+    assert f"duel in {DEFAULT_GAME}" in made and "duel in jotto-4-repeats" not in made

@@ -15,6 +15,7 @@ from oracular.system.files import quoted
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike
     from oracular.play.advice import Advice
+    from oracular.play.duel_review import DuelReview
     from oracular.play.review import Review
 
 MAX_PARTS = 7
@@ -42,6 +43,10 @@ def advice_table(advice: Advice, answers: int, width: int) -> RenderableType:
     """Return a table of the suggestions, and how many secrets each answer would leave where the screen has room."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("guess")
+    aims = advice.objective != "mean"
+    if aims:
+        within = advice.objective.startswith("within-")
+        table.add_column(advice.objective.replace("-", " ") if within else "utility", justify="right")
     table.add_column("expected", justify="right")
     table.add_column("may be it")
     wide = width >= TABLE_WIDTH
@@ -53,7 +58,9 @@ def advice_table(advice: Advice, answers: int, width: int) -> RenderableType:
         else:
             leaves = f"{counted(len(suggestion.parts), 'part')}, the largest of {max(suggestion.parts.values()):,}"
         possible = "yes" if suggestion.possible else "no"
-        table.add_row(suggestion.guess, f"{suggestion.expected:.3f}", possible, *([leaves] if wide else []))
+        value = (f"{100 * suggestion.value:.2f}%" if within else f"{suggestion.value:.4f}") if aims else ""
+        columns = [suggestion.guess, *([value] if aims else []), f"{suggestion.expected:.3f}", possible]
+        table.add_row(*columns, *([leaves] if wide else []))
     return table
 
 
@@ -126,8 +133,29 @@ def print_advice(console: Console, game: Game, history: HistoryLike, advice: Adv
     console.print(Text(f"\n{advice.note}", style="dim"))
 
 
+def print_duel_review(console: Console, review: DuelReview) -> None:
+    """Print the person's chance to win a duel before and after each guess, and the turning point."""
+    from oracular.play.duel_review import chance_figure
+
+    made = {"you": 0, "computer": 0}
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("who", "guess", "answer", "before", "after", ""):
+        table.add_column(column, justify="right" if column in ("before", "after") else "left")
+    for number, turn in enumerate(review.turns):
+        made[turn.side] += 1
+        who = f"{'you' if turn.side == 'you' else 'computer'} {made[turn.side]}"
+        before, after = chance_figure(turn.before), chance_figure(turn.after)
+        mark = "turning point" if number == review.turning_point else ""
+        table.add_row(who, turn.guess, turn.answer, before, after, mark)
+    console.print(Text("Your chance to win, before and after each guess:"))
+    console.print(table)
+    console.print(Text(review.turning_sentence))
+    console.print(Text(f"{review.note}\n", style="dim"))
+
+
 def print_review(console: Console, review: Review) -> None:
     """Print a review."""
     console.print(review_table(review) if console.width >= TABLE_WIDTH else review_lines(review))
     console.print(Text(review_total(review)))
+    console.print(Text("In the lines + is luck that helped: it saved guesses, so the sum takes it off.", style="dim"))
     console.print(Text(f"\n{review.note}", style="dim"))

@@ -109,6 +109,17 @@ class RunFileOrGame(GameText):
         return [*super().shell_complete(ctx, param, incomplete), CompletionItem(incomplete, type="file")]
 
 
+class RunOrStrategies(RunFileOrGame):
+    """A run's folder, a file of strategies, or the name of a game whose strategies come with the package."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the runs and folders whose paths begin so, and the games whose names do."""
+        from oracular.strategies.shipped import FAMILIAR_GAMES, SHIPPED_GAMES
+
+        games = [name for name in (*SHIPPED_GAMES, *FAMILIAR_GAMES) if name.startswith(incomplete.lower())]
+        return [*RunFolder().shell_complete(ctx, param, incomplete), *map(CompletionItem, games)]
+
+
 _TYPES: dict[str, type[click.ParamType[Any]]] = {
     "GAME": GameName,
     "GAME...": GameName,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oracular.cli.arguments import RunOrStrategies
 from oracular.cli.objectives import bound_names, described_objective, measured, objective_option
 from oracular.cli.output import (
     Interrupted,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: oracular evaluate runs/jotto-5-fictitious-play")
-@click.argument("target", metavar="RUN|FILE|GAME")
+@click.argument("target", metavar="RUN|FILE|GAME", type=RunOrStrategies())
 @objective_option
 @click.option(
     "--time",

@@ -55,6 +55,7 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
         print_json(
             {
                 "game": game.name,
+                "objective": solution.objective.name,
                 "history": history,
                 "finished": False,
                 "guess": word,

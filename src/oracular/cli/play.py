@@ -16,7 +16,7 @@ from oracular.cli.output import familiar_option, game_of_options, json_option, l
 
 if TYPE_CHECKING:
     from oracular.cli.play_start import Say
-    from oracular.play.match import Match
+    from oracular.play.match import Match, Side
     from oracular.play.opponent import Matchup, Mode
 
 PLAIN_WIDTH = 100  # where the output is not a terminal
@@ -27,6 +27,10 @@ PLAIN_WIDTH = 100  # where the output is not a terminal
 @click.option(
     "--mode", type=click.Choice(["guess", "hide", "duel"]), help="You guess, you hide, or both at once [asked for]."
 )
+@click.option(
+    "--begins", type=click.Choice(["you", "computer"]), help="Who begins the first duel; then by turns [drawn]."
+)
+@click.option("--chance", is_flag=True, help="Show your chance to win in a duel, after each turn.")
 @click.option("--daily", is_flag=True, help="The Jotto of the day: the same word for everybody.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Fixes what the computer draws [drawn anew].")
 @familiar_option
@@ -35,6 +39,8 @@ PLAIN_WIDTH = 100  # where the output is not a terminal
 def play(
     words_of_name: tuple[str, ...],
     mode: str | None,
+    begins: Side | None,
+    chance: bool,
     daily: bool,
     seed: int | None,
     familiar: bool,
@@ -76,16 +82,20 @@ def play(
         pair = _daily_matchup() if daily else matchup(game_of_options(name, familiar, lists))
         name = pair.game.name
         chosen = cast("Mode", mode or ("guess" if daily else ask_mode(reader, say, pair.game.noun)))
-        match = _daily_match(pair) if daily else begin(reader, say, pair, chosen, seed)
+        for given, value in (("--begins", begins), ("--chance", chance)):
+            if value and chosen != "duel":
+                raise SettingsError(f"{given} is for a duel: leave it out, or play with --mode duel")
+        match = _daily_match(pair) if daily else begin(reader, say, pair, chosen, seed, begins)
         for again in count(1):
-            session = Session(reader, console, match, again > 1, reader.typed)
+            session = Session(reader, console, match, again > 1, reader.typed, shows_chance=chance)
             try:
                 session.run()
             finally:
-                match = session.match
+                match, chance = session.match, session.shows_chance
             if as_json or session.has_quit or not reader.typed or not says_yes(reader, say, "Play again?", True):
                 break
-            match = begin(reader, say, pair, chosen, None if seed is None else [seed, again])
+            following = match.next_begins if match.starter else None
+            match = begin(reader, say, pair, chosen, None if seed is None else [seed, again], following)
     except EOFError:
         console.print()
     except KeyboardInterrupt:

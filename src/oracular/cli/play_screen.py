@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rich.text import Text
 
 from oracular.cli.advice_tables import NO_SINGLE_ONE, some_words
+from oracular.cli.encoding import shows_everything
 from oracular.cli.play_colours import answer_words, turn_text
 from oracular.system.counting import counted
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from oracular.games.game import Game, HistoryLike
+    from oracular.play.chances import Chance
     from oracular.play.match import Match
     from oracular.play.opponent import Matchup
     from oracular.play.wordcheck import WordCheck
@@ -25,6 +27,7 @@ COMMANDS = {
     "hint": "the best guesses here, and how many each should take to the end",
     "sheet": "the guesses so far, and what is certain of each {symbol}",
     "words": "what is still possible",
+    "chance": "show or hide your chance to win, after each turn",
     "undo": "take the last move back",
     "change": "change N ANSWER: another answer to the computer's guess N",
     "check": "check {NOUN}: whether a {noun} is in the computer's list",
@@ -39,11 +42,14 @@ HIDING = ("change", "check", "tell")
 
 MARK_STYLES = {"in": "green", "out": "dim", "open": ""}
 MAX_WORDS = 80
+BAR = 10
+"""How long the bar of a chance is."""
 
 
 def commands_of(match: Match) -> list[str]:
     """Return the commands of a way to play; where each guess counts none is taken back."""
     left_out = {"hint"} if match.mode == "hide" else {*HIDING, *(["undo"] if match.guesses_count else [])}
+    left_out |= set() if match.mode == "duel" else {"chance"}
     return [name for name in COMMANDS if name not in left_out]
 
 
@@ -89,8 +95,9 @@ def opening_lines(match: Match, again: bool = False) -> Lines:
     rows = f" You have {match.rows} guesses." if match.rows is not None else ""
     lines.append(hidden if match.mode == "hide" else f"{matchup.summary}{rows}")
     if match.mode == "duel":
-        first = "You begin" if match.starter == "you" else "The computer begins"
-        lines.append(f"Of your {noun} it sees the answers and nothing else. {first}: that was drawn. Turns are equal.")
+        first = "You begin" if match.starter == "you" else "The computer began"
+        lines.append(f"{first}. Whoever finds the other's {noun} first wins at once.")
+        lines.append(f"Of your {noun} the computer sees the answers and nothing else.")
     if again:
         return ["", *lines, ""]
     return [*lines, matchup.description(match.mode), *answer_lines(matchup.game), "Type ? for help.", ""]
@@ -102,6 +109,22 @@ def answer_lines(game: Game) -> Lines:
 
     example = explained_answer(game)
     return [f"Answers: {game.reading}.", *([example] if example else [])]
+
+
+def chance_line(chance: Chance, console: Console) -> str:
+    """Return the person's chance to win a duel as a line with a bar."""
+    from oracular.play.duel_review import chance_figure
+
+    figure, bar = chance_figure(chance.chance), chance_bar(chance.chance, console)
+    about = "about " if figure[0].isdigit() else ""
+    return f"your chance to win: {about}{figure} {bar} ({counted(chance.playouts, 'playout')})"
+
+
+def chance_bar(chance: float, console: Console) -> str:
+    """Return a chance as a bar, in signs that the terminal can show."""
+    filled = round(BAR * chance)
+    full, empty = ("█", "░") if shows_everything(console.encoding) else ("#", "-")
+    return full * filled + empty * (BAR - filled)
 
 
 def sheet_lines(match: Match, console: Console) -> Lines:
@@ -202,8 +225,9 @@ def result_lines(match: Match) -> Lines:
     elif match.mode == "hide":
         lines = [f"The computer found {match.computers[-1][0]} in {guesses}."]
     else:
-        whose = {"you": f"You win: you found its {noun}", "computer": f"The computer wins: it found your {noun}"}
-        lines = [f"{whose.get(match.result or '', f'A draw: both {noun}s were found')} in round {rounds}."]
+        won, made = match.result == "you", len(match.yours if match.result == "you" else match.computers)
+        winner = f"You win: you found its {noun}" if won else f"The computer wins: it found your {noun}"
+        lines = [f"{winner} first, in {counted(made, 'guess', 'guesses')}."]
     if match.secret is not None:
         lines.append(f"The computer's {noun} was {match.secret}.")
     if match.undone:
@@ -223,5 +247,7 @@ def help_lines(match: Match) -> Lines:
     both = [name for name in commands_of(match) if match.mode != "hide" and name in game.guesses]
     if both:
         lines.append(f"To guess the word {' or '.join(both)}, type: guess {both[0]}")
+    if match.mode == "duel":
+        lines.append(f"Whoever finds the other's {noun} first wins at once. Who begins alternates.")
     lines += answer_lines(game)
     return [*lines, f"To answer, give {game.ways_to_answer}."] if match.mode == "hide" else lines

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracular.cli import play_screen as screen
-from oracular.cli.advice_tables import advice_table, print_review
+from oracular.cli.advice_tables import advice_table, print_duel_review, print_review
 from oracular.cli.play_colours import turn_text
 from oracular.cli.play_start import ReadLine, says_yes
 from oracular.errors import OracularError
@@ -49,6 +49,7 @@ class Session:
         again: whether it follows another one, so that the rules are known.
         at_terminal: whether a person types, who may be asked what a file with moves does not expect.
         has_quit: whether the person left before the end.
+        shows_chance: whether the person's chance to win a duel is shown after each turn.
     """
 
     ask: ReadLine
@@ -57,15 +58,18 @@ class Session:
     again: bool = False
     at_terminal: bool = False
     has_quit: bool = False
+    shows_chance: bool = False
 
     def run(self) -> Match:
         """Return the match after it was played to the end, or until the person quit."""
         self._say(*screen.opening_lines(self.match, self.again))
         self._show_turns(0, 0)
+        self._show_chance()
         while self.match.result is None and not self.has_quit:
             self._handle(" ".join(self.ask(screen.prompt_of(self.match)).split()))
         if self.match.result is not None:
             self._say("", *screen.result_lines(self.match))
+            self._show_turning_point()
             self._share()
             self._offer_review()
         return self.match
@@ -86,6 +90,23 @@ class Session:
         for turns, known, who in ((match.yours, yours, "yours"), (match.computers, computers, "the computer's")):
             for number, turn in enumerate(turns[known:], start=known + 1):
                 self._say(turn_text(match.matchup.game, number, *turn, self.console, who if duel else ""))
+
+    def _show_chance(self) -> None:
+        """Print how likely the person is to win, where that is switched on and the duel goes on."""
+        from oracular.play.chances import winning_chance
+
+        if self.shows_chance and self.match.result is None:
+            with self._working():
+                chance = winning_chance(self.match)
+            self._say(screen.chance_line(chance, self.console))
+
+    def _show_turning_point(self) -> None:
+        """Print which guess turned a duel that came to its end."""
+        from oracular.play.duel_review import review_duel
+
+        if self.match.result in ("you", "computer"):
+            with self._working():
+                self._say(review_duel(self.match).turning_sentence)
 
     def _share(self) -> None:
         """Print the result to share, where the person guessed."""
@@ -142,9 +163,14 @@ class Session:
             self._say(screen.words_line(opponent.game, turns))
         elif command == "hint":
             self._hint()
+        elif command == "chance":
+            self.shows_chance = not self.shows_chance
+            self._say("Your chance to win is shown after each turn." if self.shows_chance else "It is not shown now.")
+            self._show_chance()
         elif command == "undo":
             self.match = self.match.undo()
             self._say("The last move is taken back.")
+            self._show_chance()
         elif command == "change":
             self._change(rest)
         elif command == "check":
@@ -172,6 +198,7 @@ class Session:
                 guess = re.sub(r"[\s,]+", "", guess)  # codes may be written as 1 1 2 2
             self.match = before.guess(guess)
             self._show_turns(len(before.yours), len(before.computers))
+            self._show_chance()
 
     def _meant_answer(self, text: str) -> str:
         """Return the answer that a person means, who may count all letters where the guess is the word itself."""
@@ -216,6 +243,7 @@ class Session:
 
     def _offer_review(self) -> None:
         """Offer a review, and print it if the person wants it."""
+        from oracular.play.duel_review import review_duel
         from oracular.play.review import review
 
         opponent, turns = self.match.main_half
@@ -228,7 +256,10 @@ class Session:
         try:
             with self._working():
                 result = review(opponent.game, turns, self.match.secret, opponent.hider)
+                duel = review_duel(self.match) if self.match.mode == "duel" else None
         except OracularError as error:
             self._say(str(error))
             return
+        if duel is not None:
+            print_duel_review(self.console, duel)
         print_review(self.console, result)

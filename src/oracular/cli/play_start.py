@@ -10,7 +10,7 @@ from oracular.games.names import EVERYDAY, canonical_name
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:
-    from oracular.play.match import Match
+    from oracular.play.match import Match, Side
     from oracular.play.opponent import Matchup, Mode
 
 ReadLine = Callable[[str], str]
@@ -40,7 +40,7 @@ LEAVING = ("q", "quit", "/quit", "exit")
 MODE_TEXTS = {
     "guess": "the computer hides a {noun}, you guess it",
     "hide": "you hold a {noun} in mind, the computer guesses and you answer",
-    "duel": "both at once, turn by turn",
+    "duel": "both at once, turn by turn; whoever finds the other's first wins",
 }
 
 
@@ -108,8 +108,13 @@ def ask_mode(ask: ReadLine, say: Say, noun: str) -> Mode:
         say(f"{quoted(text)} is not a way to play: type 1, 2 or 3")
 
 
-def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | list[int] | None) -> Match:
-    """Return a new match; for a duel, ask for the person's word until it is one that may be hidden."""
+def begin(
+    ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | list[int] | None, begins: Side | None = None
+) -> Match:
+    """Return a new match; for a duel, ask for the person's word until it is one that may be hidden.
+
+    Who begins a duel is drawn where it is not given, and said before the word is asked for.
+    """
     import numpy as np
 
     from oracular.cli.play_screen import COMMANDS, size_of, word_line
@@ -119,6 +124,8 @@ def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | lis
     if mode != "duel":
         return new_match(matchup, mode, rng=np.random.default_rng(seed))
     noun, size = matchup.game.noun, size_of(matchup.guessing.game)
+    begins = begins or ("you" if np.random.default_rng(seed).integers(2) else "computer")
+    say(f"{'You begin' if begins == 'you' else 'The computer begins'} this duel.")
     explanation = f"Type a {noun} of your own ({size}); the computer guesses it while you guess its own. Or quit."
     say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")
     while True:
@@ -129,6 +136,6 @@ def begin(ask: ReadLine, say: Say, matchup: Matchup, mode: Mode, seed: int | lis
             check = check_word(matchup, word)
             if not check.may_hide:
                 raise OracularError(word_line(matchup, check))
-            return new_match(matchup, mode, own=word, rng=np.random.default_rng(seed))
+            return new_match(matchup, mode, own=word, rng=np.random.default_rng(seed), begins=begins)
         except OracularError as error:
             say(str(error))

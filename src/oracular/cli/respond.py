@@ -116,6 +116,7 @@ def respond(
     total = response.hider.total
     verdict = "yes: the tree is a best response" if reported is None else f"not here: a best response {reported}"
     most = int(response.tree.depths().max())
+    mean = {"mean": str(response.mean), "mean_lower": str(response.mean_lower)} if chosen.is_worst else {}
     data = {
         "hider": hider,
         "objective": chosen.name,
@@ -125,7 +126,7 @@ def respond(
         "cluster": None if connection is None else connection.trust,
         "opening": opening,
         "most_guesses": most,
-        **({"mean": str(response.mean)} if chosen.is_worst else {}),
+        **mean,
         "states": response.states,
         "total_weight": total,
     }
@@ -136,7 +137,7 @@ def respond(
         **figures,
         "proved": verdict if response.proved else "no: the truth lies between",
         "opening": opening,
-        "most guesses": f"{most}, for the last secret that the tree finds",
+        "most guesses": f"{most}, whichever the secret",
         "states searched": f"{response.states:,}",
     }
     print_of_game(as_json, game, data, pairs)
@@ -161,6 +162,7 @@ def _figures(response: BestResponse, proved: str) -> dict[str, str]:
     else:
         texts = {at: measured(at, objective, 6) for at in (tree, bound)}
     figures = {name: f"{texts[bound]} ({proved})", "best tree": f"{texts[tree]} (exact)"}
-    if objective.is_worst:
-        figures["mean"] = f"{float(response.mean):.6f} expected guesses = {response.mean * total} in all (exact)"
+    if response.mean is not None and response.mean_lower is not None:
+        least = "" if response.mean == response.mean_lower else f", none below {float(response.mean_lower):.6f}: proved"
+        figures["mean"] = f"{float(response.mean):.6f} expected guesses = {response.mean * total} in all (exact{least})"
     return figures

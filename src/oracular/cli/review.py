@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +20,9 @@ from oracular.cli.output import (
     result_console,
 )
 
+if TYPE_CHECKING:
+    from oracular.play.match import Side
+
 
 @click.command(
     cls=HistoryCommand, epilog="Example: oracular review jotto-5 giant:2 pecan:2 doyen:2 vixen:5 --secret vixen"
@@ -26,29 +30,55 @@ from oracular.cli.output import (
 @click.argument("game_name", metavar="GAME")
 @history_argument(required=True)
 @click.option("--secret", required=True, metavar="WORD", help="The secret that was to be found.")
+@click.option("--own", metavar="WORD", help="In a duel: the secret that you hid.")
+@click.option("--theirs", metavar="HISTORY", help="In a duel: the other side's guesses and answers, in quotes.")
+@click.option(
+    "--begins", type=click.Choice(["you", "computer"]), help="In a duel: who began [as the numbers of guesses tell]."
+)
 @hider_option
 @familiar_option
 @lists_options
 @json_option
 def review(
-    game_name: str, history: str, secret: str, hider: str, familiar: bool, as_json: bool, **lists: Path | None
+    game_name: str,
+    history: str,
+    secret: str,
+    own: str | None,
+    theirs: str | None,
+    begins: Side | None,
+    hider: str,
+    familiar: bool,
+    as_json: bool,
+    **lists: Path | None,
 ) -> None:
     """Review a game: what each guess cost, and what was luck.
 
     HISTORY is the guesses and their answers, like giant:2 pecan:2; the game need not be finished. All figures are
-    estimates of the number of guesses to the end.
+    estimates of the number of guesses to the end. With --own and --theirs it is a duel, and your chance to win is
+    estimated before and after each guess.
     """
-    from oracular.cli.advice_tables import check_consistency, print_review
+    from oracular.cli.advice_tables import check_consistency, print_duel_review, print_review
     from oracular.cli.hiders import assumed_hider
+    from oracular.errors import SettingsError
     from oracular.games.jotto import widened
+    from oracular.play.duel_review import recorded_duel, review_duel
+    from oracular.play.opponent import matchup
     from oracular.play.review import review as review_game
 
+    if (own is None) != (theirs is None) or (begins and own is None):
+        raise SettingsError("a duel has two sides: give --own and --theirs, or leave --own, --theirs and --begins out")
     solved = game_of_options(game_name, familiar, lists)
     game = widened(solved)
     check_consistency(game, history)
     result = review_game(game, history, secret, assumed_hider(solved, hider))
+    duel = None
+    if own is not None and theirs is not None:
+        duel = review_duel(recorded_duel(matchup(solved), history, theirs, secret, own, begins))
     if as_json:
-        print_json({"game": game.name, "history": history} | result.to_record())
+        told = {} if duel is None else {"duel": duel.to_record()}
+        print_json({"game": game.name, "history": history} | result.to_record() | told)
         return
+    if duel is not None:
+        print_duel_review(result_console(), duel)
     print_review(result_console(), result)
     print_next(as_json, "play", game.name, *lists_given(lists))

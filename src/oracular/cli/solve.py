@@ -216,7 +216,8 @@ def _report(
         "out": str(folder),
     }
     if solution.bound is None:
-        bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, greedy deviation)"}
+        deviation = "greedy deviation" if objective.is_mean else "the best deviation known"
+        bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, {deviation})"}
     elif proved:
         bounds = {
             "value": f"{solution.bound} = {measured(solution.bound, objective, 9)} (proved: see certificate.json)"

@@ -25,12 +25,26 @@ from oracular.cli.output import (
 @click.argument("game_name", metavar="GAME")
 @history_argument()
 @hider_option
+@click.option(
+    "--objective",
+    default="mean",
+    metavar="mean|within-K|FILE",
+    help="What the guesses are for: few of them on average, to find it within K guesses in all, those of the history "
+    "counting, or a table of utilities in a file [mean].",
+)
 @click.option("--count", type=click.IntRange(min=1), default=10, metavar="N", help="Show at most N guesses [10].")
 @familiar_option
 @lists_options
 @json_option
 def suggest(
-    game_name: str, history: str, hider: str, count: int, familiar: bool, as_json: bool, **lists: Path | None
+    game_name: str,
+    history: str,
+    hider: str,
+    objective: str,
+    count: int,
+    familiar: bool,
+    as_json: bool,
+    **lists: Path | None,
 ) -> None:
     """Suggest guesses for a game that is played elsewhere.
 
@@ -40,17 +54,20 @@ def suggest(
     from oracular.cli.hiders import assumed_hider
     from oracular.errors import FinishedGameError
     from oracular.games.jotto import widened
+    from oracular.objectives import objective as objective_of
     from oracular.play.advice import advise
 
     options = [*lists_given(lists), *(["--hider", hider] if hider != COMPUTER else [])]
+    aim = ["--objective", objective] if objective != "mean" else []
     solved = game_of_options(game_name, familiar, lists)
     game = widened(solved)
     check_consistency(game, history)
     try:
-        advice = advise(game, history, assumed_hider(solved, hider), count)
+        advice = advise(game, history, assumed_hider(solved, hider), count, objective)
     except FinishedGameError as error:
         if as_json:
-            print_json({"game": game.name, "history": history, "finished": True, "suggestions": []})
+            named = objective_of(objective, game).name
+            print_json({"game": game.name, "history": history, "finished": True, "objective": named, "suggestions": []})
         else:
             print_text(str(error))
             turns = game.format_history(game.parse_history(history)).split()
@@ -67,4 +84,4 @@ def suggest(
         print_next(as_json, "review", game.name, *turns, "--secret", best.guess, *options)
         return
     print_text("\nNext, add your guess with its answer, for example:")
-    print_next(as_json, "suggest", game.name, *turns, *options)
+    print_next(as_json, "suggest", game.name, *turns, *options, *aim)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from oracular.cli.objectives import objective_option
 from oracular.cli.output import (
     Interrupted,
     SolvingDisplay,
@@ -46,6 +47,7 @@ from oracular.cli.solve import SOLVERS
 )
 @click.option("--epsilon", type=float, metavar="E", help="Stop each when its measured epsilon is at most E.")
 @click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop each after so many seconds.")
+@objective_option
 @path_option("--out", "DIR", "Where the runs are kept, a folder each [default: runs/sweep].", Path("runs/sweep"))
 @click.option("--threads", type=int, metavar="N", help="Without a cluster: threads to use [default: all].")
 @cluster_options
@@ -58,6 +60,7 @@ def sweep(
     iterations: int | None,
     epsilon: float | None,
     seconds: float | None,
+    objective: str | None,
     out: Path,
     threads: int | None,
     cluster: str | None,
@@ -79,7 +82,14 @@ def sweep(
     games = [oracular.game(name, **lists) for name in dict.fromkeys(game_names)]
     check_threads(threads)
     runs = plan(
-        games, solvers, parse_settings(settings), out, iterations=iterations, epsilon=epsilon, time_limit=seconds
+        games,
+        solvers,
+        parse_settings(settings),
+        out,
+        iterations=iterations,
+        epsilon=epsilon,
+        time_limit=seconds,
+        objective=objective or "mean",
     )
     with connected(cluster, workers) as connection, SolvingDisplay() as display:
         lines = {run.folder: display.add(run.folder.name, "waiting") for run in runs}
@@ -91,5 +101,6 @@ def sweep(
     if as_json:
         print_json(rows)
     else:
-        print_sweep(rows, result_console())
-    print_next(as_json, "evaluate", min(rows, key=lambda row: row["guarantee"])["out"])
+        print_sweep(rows, runs[0].objective, result_console())
+    sign = runs[0].objective.sign
+    print_next(as_json, "evaluate", min(rows, key=lambda row: sign * row["guarantee"])["out"])

@@ -44,7 +44,7 @@ class Colours:
         result = np.empty((len(guesses), len(secrets)), dtype=np.uint8)
         for start in range(0, len(guesses), ROWS_A_BLOCK):
             rows = slice(start, start + ROWS_A_BLOCK)
-            result[rows] = _colours(self.guess_letters[guesses[rows], None, :], self.secret_letters[None, secrets, :])
+            result[rows] = _colours(self.guess_letters[guesses[rows]], self.secret_letters[secrets])
         return result
 
     def refusal(self, word: str) -> str:
@@ -56,7 +56,7 @@ class Colours:
 
     def answer_to_words(self, guess: str, secret: str) -> int:
         """Return the answer to a guess for any secret of the same length, which need not be in a list."""
-        return int(_colours(_letters((guess,))[:, None, :], _letters((secret,))[None, :, :])[0, 0])
+        return int(_colours(_letters((guess,)), _letters((secret,)))[0, 0])
 
     @property
     def ways_to_answer(self) -> str:
@@ -78,20 +78,24 @@ class Colours:
         return read_marks(text, self.guess_letters.shape[1])
 
 
-def _colours(guess: NDArray[np.uint8], secret: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the coded colours of a block of guesses [g, 1, letters] against secrets [1, s, letters]."""
-    letters = guess.shape[-1]
-    green = guess == secret
-    free = ~green  # places of the secret that have not coloured a letter yet
-    coded = np.zeros(green.shape[:2], dtype=np.uint16)
-    for place in range(letters):
-        yellow = np.zeros(green.shape[:2], dtype=bool)
-        for elsewhere in range(letters):
-            takes = free[..., elsewhere] & ~yellow & ~green[..., place] & (guess[..., place] == secret[..., elsewhere])
-            yellow |= takes
-            free[..., elsewhere] &= ~takes
-        coded = coded * 3 + np.where(green[..., place], 2, yellow)
-    return coded.astype(np.uint8)
+def _colours(guesses: NDArray[np.uint8], secrets: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the coded colours [guesses, secrets] of a block of guesses [guesses, letters] and secrets alike."""
+    places = range(guesses.shape[1])
+    green = [guesses[:, place, None] == secrets[None, :, place] for place in places]
+    free = [~one for one in green]  # places of the secret that have not coloured a letter yet
+    coded = np.zeros((len(guesses), len(secrets)), dtype=np.uint8)
+    for place in places:
+        grey = ~green[place]
+        for elsewhere in places:
+            if elsewhere != place:
+                takes = guesses[:, place, None] == secrets[None, :, elsewhere]
+                takes &= free[elsewhere]
+                takes &= grey
+                free[elsewhere] ^= takes
+                grey ^= takes
+        coded *= 3
+        coded += 1 + green[place].view(np.uint8) - grey.view(np.uint8)
+    return coded
 
 
 def wordle(variant: str, lists: Mapping[str, Words]) -> Game:

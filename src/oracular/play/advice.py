@@ -4,19 +4,17 @@ The guesses that score best are each played out to the end by one oracle, agains
 The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the best play would need
 against this hider, and an upper bound on it.
 
-In large games that takes seconds, and everybody wants the opening: `strategies/data/openings.json`, which
-`tools/make_openings.py` writes, has the guesses tried there with their values, under a fingerprint of game, hider and
-settings. Where it has no entry, the opening is computed like any other state.
+In large games that takes seconds, and everybody wants the opening: its guesses and their values are stored
+(`play/openings.py`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +25,10 @@ from oracular.games.game import Game, HistoryLike, Indices
 from oracular.games.jotto import solved_game
 from oracular.games.offensive import inoffensive, is_offensive
 from oracular.games.symmetry import orbits
+from oracular.objectives import Objective
+from oracular.objectives import objective as objective_of
+from oracular.play.aims import AimedGuess, aim_note, aimed_guesses, scaled_weights
+from oracular.play.openings import ValuedGuess, stored_opening
 from oracular.play.opponent import game_and_hider
 from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
@@ -74,37 +76,9 @@ CACHED_ADVISERS = 16
 WORDS_SHOWN = 40
 """How many of the words that are left a record of advice lists."""
 
-FILE = "openings.json"
 UNIFORM = "a hider that hides every secret with equal chances"
 HIDING = ("some secrets are likelier than others", "all secrets are equally likely")
 """What a hider does, in words for players: any hider, and the one that hides every secret with equal chances."""
-
-
-def fingerprint(hider: Hider, settings: object) -> str:
-    """Return a hash of the game, the hider's weights and the settings that guesses are valued with."""
-    facts = [*hider.game.identity, hider.weights.tolist(), settings]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
-@cache
-def _openings() -> dict[str, Any]:
-    """Return the entries of the file by fingerprint."""
-    file = files("oracular.strategies.data").joinpath(FILE)
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
-def stored_opening(hider: Hider, settings: object) -> list[ValuedGuess] | None:
-    """Return the guesses tried at the start with their values, the best first; None where the file has no entry."""
-    entry = _openings().get(fingerprint(hider, settings))
-    return entry and [ValuedGuess(guess, Fraction(value)) for guess, value in entry["tried"]]
-
-
-@dataclass(frozen=True)
-class ValuedGuess:
-    """A guess by index, and how many guesses are expected to the end, this one included, if the oracle plays on."""
-
-    guess: int
-    expected: Fraction
 
 
 @dataclass(frozen=True)
@@ -115,12 +89,15 @@ class Suggestion:
         expected: the expected number of guesses to the end, this one included: an estimate.
         possible: whether it may itself be the secret.
         parts: how many secrets each answer would leave, by the answer's label; impossible answers are left out.
+        value: what it is worth in the objective: `expected` for the mean, for within-6 the chance to find it within
+            six guesses in all. An estimate too.
     """
 
     guess: str
     expected: float
     possible: bool
     parts: dict[str, int]
+    value: float
 
 
 @dataclass(frozen=True)
@@ -128,7 +105,8 @@ class Advice:
     """What is left, and what to guess.
 
     The words left are in dictionary order, without those that offend, and the suggestion that is expected to end the
-    game soonest comes first. The oracle that played the guesses out is described, as is the hider.
+    game soonest, or is best for another objective, comes first. The oracle that played the guesses out is described, as
+    is the hider. The objective is named, like `mean` or `within-6`.
     """
 
     left: int
@@ -136,10 +114,13 @@ class Advice:
     suggestions: list[Suggestion]
     oracle: str
     hider: str
+    objective: str = "mean"
 
     @property
     def note(self) -> str:
         """What the figures mean, in sentences for people."""
+        if self.objective != "mean":
+            return aim_note(self.objective, HIDING[self.hider == UNIFORM])
         return (
             f"Estimates: each guess was tried against all that is left, where {HIDING[self.hider == UNIFORM]}, and the "
             "rest of the game was played by a quick rule. Better play may need fewer guesses."
@@ -173,24 +154,24 @@ class Adviser:
             )
 
     @cached_property
-    def _solved(self) -> Game:
+    def solved(self) -> Game:
         """The game in which guesses are tried; it has the same secrets."""
         return solved_game(self.game)
 
     @cached_property
     def _solved_hider(self) -> Hider:
-        return self.hider if self._solved is self.game else Hider(self._solved, self.hider.weights)
+        return self.hider if self.solved is self.game else Hider(self.solved, self.hider.weights)
 
     @cached_property
-    def _guess_of_solved(self) -> Indices:
+    def guess_of_solved(self) -> Indices:
         """The guess of the game that each guess of the solved game is [guesses of the solved game]."""
-        return np.array([self.game.guess_index(word) for word in self._solved.guesses], dtype=np.int32)
+        return np.array([self.game.guess_index(word) for word in self.solved.guesses], dtype=np.int32)
 
     @cached_property
     def _solved_of_guess(self) -> Indices:
         """The guess of the solved game that each guess of the game is, or -1 [guesses of the game]."""
         numbers = np.full(len(self.game.guesses), -1, dtype=np.int32)
-        numbers[self._guess_of_solved] = np.arange(len(self._solved.guesses), dtype=np.int32)
+        numbers[self.guess_of_solved] = np.arange(len(self.solved.guesses), dtype=np.int32)
         return numbers
 
     @cached_property
@@ -198,14 +179,14 @@ class Adviser:
         """The game as the kernels read it; `board` sets how far the oracle looks ahead."""
         from oracular.kernels.planning.playout import Board
 
-        scored = scored_game(self._solved, score_of_name(self._score, len(self.game.secrets)))
+        scored = scored_game(self.solved, score_of_name(self._score, len(self.game.secrets)))
         shift = scored.shift
-        packed = ((_scaled_weights(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
+        packed = ((scaled_weights(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
         return Board(scored, packed, small=2, width=WIDTH)
 
     @property
     def _looks_ahead(self) -> bool:
-        return len(self._solved.secrets) * len(self._solved.guesses) <= LOOKAHEAD_TABLE
+        return len(self.solved.secrets) * len(self.solved.guesses) <= LOOKAHEAD_TABLE
 
     def board(self, size: int) -> Board:
         """Return the board on which a state of `size` secrets is played out."""
@@ -248,7 +229,7 @@ class Adviser:
         at_start = len(possible) == len(self.game.secrets)
         opening = stored_opening(self._solved_hider, self.settings) if at_start else None
         tried = opening or self._valued(self.board(len(possible)), possible, self.likely(possible))
-        return [ValuedGuess(int(self._guess_of_solved[one.guess]), one.expected) for one in tried]
+        return [ValuedGuess(int(self.guess_of_solved[one.guess]), one.expected) for one in tried]
 
     def _presentable(self, tried: list[ValuedGuess], possible: Indices) -> list[ValuedGuess]:
         """Return the guesses tried but those that offend, and with one that may be the secret if there is any."""
@@ -270,7 +251,7 @@ class Adviser:
             by_secret = np.ascontiguousarray(np.hstack([board.game.by_secret, answers]))
             board = board._replace(game=board.game._replace(by_secret=by_secret))
             columns = columns.copy()
-            columns[columns < 0] = len(self._solved.guesses) + np.arange(len(others), dtype=np.int32)
+            columns[columns < 0] = len(self.solved.guesses) + np.arange(len(others), dtype=np.int32)
         named = dict(zip(columns.tolist(), guesses.tolist(), strict=True))
         return [ValuedGuess(named[one.guess], one.expected) for one in self._valued(board, possible, columns)]
 
@@ -285,9 +266,18 @@ class Adviser:
         if int(weights.sum()) * len(self.game.secrets) >= 2**62:
             weights = weights.astype(object)
         totals, weight = depths @ weights, int(weights.sum())
-        finds = np.isin(guesses, self._solved.guess_of_secret[possible])
+        finds = np.isin(guesses, self.solved.guess_of_secret[possible])
         ranked = sorted(range(len(guesses)), key=lambda place: (totals[place], not finds[place], place))
         return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight)) for place in ranked]
+
+    def depths(self, possible: Indices, guesses: Indices) -> NDArray[np.int32]:
+        """Return how many guesses each secret of a state takes after some guesses of the solved game, these included.
+
+        The shape is [guesses, possible]. The oracle that plays the game out has few guesses on average in mind.
+        """
+        from oracular.kernels.planning.playout import played_out
+
+        return played_out(self.board(len(possible)), possible, guesses)
 
     def value(self, possible: Indices, guess: int) -> Fraction:
         """Return the expected number of guesses to the end of a state if this guess is made there."""
@@ -301,16 +291,21 @@ class Adviser:
         from oracular.kernels.planning.playout import likely_guesses
 
         if len(possible) == len(self.game.secrets) and self.game.symmetries and is_uniform(self.hider):
-            moves = [symmetry.guesses for symmetry in self._solved.symmetries]
-            return np.unique(orbits(len(self._solved.guesses), moves))[:MAX_TRIED]
-        tried = max(MIN_TRIED, min(MAX_TRIED, TRIED_SECRETS // len(possible)))
+            moves = [symmetry.guesses for symmetry in self.solved.symmetries]
+            return np.unique(orbits(len(self.solved.guesses), moves))[:MAX_TRIED]
+        tried = self.tries(len(possible))
         if len(possible) <= DISTINCT:
             return likely_guesses(self._board, possible, tried)
         return self._distinct(likely_guesses(self._board, possible, 3 * tried), possible, tried)
 
+    @staticmethod
+    def tries(size: int) -> int:
+        """Return how many guesses are tried at a state of so many secrets."""
+        return max(MIN_TRIED, min(MAX_TRIED, TRIED_SECRETS // size))
+
     def _distinct(self, guesses: Indices, possible: Indices, most: int) -> Indices:
         """Return the first guesses, at most `most`, that differ in more than which secret they find."""
-        rows = self._solved.by_secret[possible][:, guesses].T
+        rows = self.solved.by_secret[possible][:, guesses].T
         kept: list[int] = []
         finder = False
         for place, row in enumerate(rows):
@@ -321,15 +316,6 @@ class Adviser:
                 kept.append(place)
                 finder = finder or bool(finds.any())
         return guesses[kept]
-
-
-def _scaled_weights(hider: Hider, most: int) -> NDArray[np.int64]:
-    """Return the hider's weights, scaled down to a sum of at most `most`; a positive weight stays positive."""
-    total = hider.total
-    if total <= most:
-        return np.asarray(hider.weights, dtype=np.int64)
-    room = most - len(hider.weights)
-    return np.array([int(weight) * room // total + (weight > 0) for weight in hider.weights], dtype=np.int64)
 
 
 def adviser_for(game: Game, hider: Hider) -> Adviser:
@@ -353,7 +339,13 @@ def is_uniform(hider: Hider) -> bool:
     return bool((hider.weights == hider.weights[0]).all())
 
 
-def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = None, count: int = 10) -> Advice:
+def advise(
+    game: Game | str,
+    history: HistoryLike = "",
+    hider: Hider | None = None,
+    count: int = 10,
+    objective: Objective | str | Path = "mean",
+) -> Advice:
     """Return which secrets are left after a history, and the best guesses there.
 
     At least one of the suggestions may itself be the secret, unless all words left may offend. Such words are not
@@ -370,19 +362,26 @@ def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = No
         hider: how the secret was chosen; by default as the computer chooses it in play, by the strategy that comes with
             the package where there is one, otherwise with equal chances.
         count: how many guesses to suggest at most.
+        objective: what the guesses are for: `mean`, for few of them on average; `within-6`, to find it within six
+            guesses in all, those of the history counting; or a file with a table of utilities (`oracular.objective`).
 
     Raises:
         InconsistentHistoryError: no secret gives all these answers.
         FinishedGameError: the secret has been found.
-        SettingsError: the hider belongs to another game, or `count` is less than 1.
+        SettingsError: the hider belongs to another game, `count` is less than 1, or the objective is none that advice
+            can aim at.
     """
     if not isinstance(count, int) or count < 1:
         raise SettingsError(f"{cut(count)} suggestions asked for: ask for 1 or more")
     game, hider = game_and_hider(game, hider)
     possible = game.possible_after(history)
-    adviser = adviser_for(game, hider)
-    tried = adviser.candidates(possible)
-    shown = tried[:count]
+    adviser, aim = adviser_for(game, hider), objective_of(objective, game)
+    tried: Sequence[ValuedGuess | AimedGuess]
+    if aim.is_mean:
+        tried = adviser.candidates(possible)
+    else:
+        tried = aimed_guesses(adviser, aim, possible, len(game.parse_history(history)), count)
+    shown: list[ValuedGuess | AimedGuess] = list(tried[:count])
     may_be = set(game.guess_of_secret[possible].tolist())
     if not any(candidate.guess in may_be for candidate in shown):
         shown[-1] = next((candidate for candidate in tried if candidate.guess in may_be), shown[-1])
@@ -392,12 +391,15 @@ def advise(game: Game | str, history: HistoryLike = "", hider: Hider | None = No
         suggestions=[_suggestion(game, candidate, possible, candidate.guess in may_be) for candidate in shown],
         oracle=adviser.oracle,
         hider=hider_description(hider),
+        objective=aim.name,
     )
 
 
-def _suggestion(game: Game, candidate: ValuedGuess, possible: Indices, may_be: bool) -> Suggestion:
+def _suggestion(game: Game, candidate: ValuedGuess | AimedGuess, possible: Indices, may_be: bool) -> Suggestion:
     """Return a guess with how many secrets each answer to it would leave."""
     replies = game.answers(np.array([candidate.guess], dtype=np.int32), possible)[0]
     counts = np.bincount(replies, minlength=len(game.labels))
     parts = {label: int(count) for label, count in zip(game.labels, counts, strict=True) if count}
-    return Suggestion(game.guesses[candidate.guess], float(candidate.expected), may_be, parts)
+    expected = float(candidate.expected)
+    value = float(candidate.value) if isinstance(candidate, AimedGuess) else expected
+    return Suggestion(game.guesses[candidate.guess], expected, may_be, parts, value)

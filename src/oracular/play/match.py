@@ -6,8 +6,13 @@ are three modes:
 - `guess`: the computer hides a secret drawn from its strategy, and the person guesses.
 - `hide`: the person holds a secret in mind and gives the answers. The computer guesses with one oracle drawn at the
   start.
-- `duel`: both at once. Who starts is drawn, and both have equal turns, so a match can be a draw. The person's secret
-  is used only to answer the computer's guesses: the oracle sees nothing but the answers.
+- `duel`: both at once, turn by turn. Whoever finds the other's secret first wins at once: there is no last reply and
+  no draw. Who begins is said or drawn; in a series it alternates (`Match.next_begins`). The computer watches both
+  sides (`play/duel.py`). The person's secret is used only to answer its guesses: `Match.view` leaves it out.
+
+After each move of the person the computer moves at once, so it is always the person's turn while a match is in
+progress. A duel's `result` is then `you`, `computer` or `given up`, and `in_order` has the guesses of both as they
+were made.
 
 In Wordle a person who guesses alone has six rows: after six wrong guesses the match is lost. There, and in the daily
 game, no guess can be taken back. A person who hides may tell the secret at any time, which ends the match: `told` then
@@ -19,20 +24,22 @@ Words that offend are not shown by the computer of its own accord: a secret or a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from itertools import zip_longest
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
 from oracular.errors import HistoryError, MoveError
 from oracular.games.game import Game
 from oracular.play.deductions import Correction, corrections, is_consistent
+from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
 from oracular.play.presentable import presentable_guess, presentable_secret
 from oracular.play.telling import Told, telling_word, told_secret
 from oracular.system.files import quoted
 
 Side: TypeAlias = Literal["you", "computer"]
-Result: TypeAlias = Literal["found", "you", "computer", "draw", "given up", "lost", "told"]
+Result: TypeAlias = Literal["found", "you", "computer", "given up", "lost", "told"]
 Task: TypeAlias = Literal["guess", "answer", "amend"]
 Turns: TypeAlias = tuple[tuple[str, str], ...]
 """Guesses with the labels of their answers."""
@@ -46,7 +53,7 @@ class Match:
         secret: the computer's secret (guess, duel).
         own: the person's secret (duel; in `hide` once it was told).
         draw: the seed that fixes which oracle of its mixture the computer drew (hide, duel).
-        starter: who has the first turn of a round (duel).
+        starter: who begins (duel).
         yours: the person's guesses and their answers.
         computers: the computer's guesses and their answers.
         pending: the computer's guess that waits for an answer (hide).
@@ -76,6 +83,29 @@ class Match:
         if self.mode != "hide":
             return "guess"
         return "amend" if self.pending is None else "answer"
+
+    @property
+    def next_begins(self) -> Side:
+        """Who begins the next duel of the same players: the other one."""
+        return "computer" if self.starter == "you" else "you"
+
+    @property
+    def in_order(self) -> list[tuple[Side, str, str]]:
+        """The guesses of both sides of a duel in the order of play: who guessed, what, and the answer."""
+        sides: list[Side] = ["you", "computer"] if self.starter == "you" else ["computer", "you"]
+        turns = {"you": self.yours, "computer": self.computers}
+        rounds = zip_longest(*(turns[side] for side in sides))
+        return [(side, *turn) for both in rounds for side, turn in zip(sides, both, strict=True) if turn]
+
+    def view(self, side: Side) -> DuelView:
+        """Return what one side of a duel knows while it is in progress: the other's secret is not in it."""
+        seeking, sought = duel_half(self.matchup.hiding, begins=self.starter == "computer"), self.matchup.guessing
+        turns, others, own = self.yours, self.computers, self.own
+        if side == "computer":
+            seeking, sought, turns, others, own = sought, seeking, others, turns, self.secret
+        if self.mode != "duel" or own is None:
+            raise MoveError("only a duel is seen from two sides: begin one")
+        return DuelView(seeking, sought, turns, others, own, begins=self.starter == side)
 
     @property
     def main_half(self) -> tuple[Opponent, Turns]:
@@ -111,12 +141,7 @@ class Match:
         if self.mode == "guess":
             lost = self.rows is not None and len(after.yours) >= self.rows
             return replace(after, result="found" if after._you_found else "lost" if lost else None)
-        if self.starter == "you":
-            after = after._computer_turn()
-        if after._you_found or after._computer_found:
-            both = after._you_found and after._computer_found
-            return replace(after, result="draw" if both else "you" if after._you_found else "computer")
-        return after._computer_turn() if self.starter == "computer" else after
+        return replace(after, result="you") if after._you_found else after._computer_turn()
 
     def answer(self, label: str) -> Match:
         """Return the match after the person's answer to the computer's guess."""
@@ -194,8 +219,14 @@ class Match:
 
     @classmethod
     def from_record(cls, matchup: Matchup, record: dict[str, Any]) -> Match:
-        """Return the match that `to_record` wrote."""
+        """Return the match that `to_record` wrote.
+
+        In earlier versions a duel gave both sides equal turns. One in progress goes on by the rule of today; one that
+        ended in a draw is refused.
+        """
         turns = {key: tuple((guess, answer) for guess, answer in record[key]) for key in ("yours", "computers")}
+        if record["mode"] == "duel":
+            record = record | {"result": _result_by_rule(matchup, record, turns)}
         return cls(matchup, **(record | turns))
 
     @property
@@ -222,14 +253,15 @@ class Match:
         raise MoveError(f"you cannot {task} now: {remedy}")
 
     def _computer_turn(self) -> Match:
-        """Return the match after the computer's turn in a duel; the person's secret gives the answer."""
-        assert self.own is not None
-        guess = self._computer_guess()
+        """Return the match after the computer's turn in a duel; the person's secret gives the answer and no more."""
+        assert self.own is not None and self.draw is not None
+        guess = duel_guess(self.view("computer"), self.draw)
         answer = answer_to(self.matchup.guessing.game, guess, self.own)
-        return replace(self, computers=(*self.computers, (guess, answer)))
+        after = replace(self, computers=(*self.computers, (guess, answer)))
+        return replace(after, result="computer") if after._computer_found else after
 
     def _computer_guess(self) -> str:
-        """Return the computer's next guess; it depends only on its oracle and on the answers so far."""
+        """Return the computer's next guess where it guesses alone: that of its oracle after the answers so far."""
         opponent = self.matchup.guessing
         possible = opponent.game.possible_after(self.computers)
         assert self.draw is not None
@@ -245,6 +277,15 @@ class Match:
         if self._computer_found:
             return replace(self, result="found")
         return replace(self, pending=self._computer_guess())
+
+
+def _result_by_rule(matchup: Matchup, record: dict[str, Any], turns: dict[str, Turns]) -> Result | None:
+    """Return the result of a duel that was stored: a computer that has found the secret has won at once."""
+    if record["result"] == "draw":
+        raise MoveError("this duel ended in a draw, as it could in an earlier version: begin a new one")
+    if record["result"] is None and _has_found(matchup.guessing.game, turns["computers"]):
+        return "computer"
+    return cast("Result | None", record["result"])
 
 
 def _has_found(game: Game, turns: Turns) -> bool:
@@ -265,31 +306,39 @@ def new_match(
     own: str | None = None,
     rng: np.random.Generator | None = None,
     daily: str | None = None,
+    begins: Side | None = None,
 ) -> Match:
     """Return a new match; the person's `own` secret is given in a duel and only there.
 
-    The computer's secret, its oracle and who starts are drawn, by default unpredictably. The date of a daily game is
-    noted in the match.
+    The computer's secret and its oracle are drawn, by default unpredictably, and so is who begins a duel where that is
+    not given. The date of a daily game is noted in the match.
     """
     rng = rng or np.random.default_rng()
+    if begins not in (None, *get_args(Side)):
+        raise MoveError(f"{quoted(begins)} cannot begin: choose one of {', '.join(get_args(Side))}")
     if mode not in MODES:
         raise MoveError(f"{quoted(mode)} is not a way to play: choose one of {', '.join(MODES)}")
     if (own is not None) != (mode == "duel"):
         raise MoveError("a duel needs your secret, and no other way to play takes one: give it in a duel only")
+    if begins is not None and mode != "duel":
+        raise MoveError("only in a duel either side can begin: say who begins in a duel only")
     match = Match(matchup, mode, daily=daily)
-    if mode != "hide":
-        match = replace(match, secret=presentable_secret(matchup.hiding.hider, rng))
-    if mode != "guess":
-        match = replace(match, draw=int(rng.integers(2**62)))
-    if mode == "hide":
-        return match._continue()
     if mode == "guess":
-        return match
+        return replace(match, secret=presentable_secret(matchup.hiding.hider, rng))
+    if mode == "hide":
+        return replace(match, draw=int(rng.integers(2**62)))._continue()
     assert own is not None
     game = matchup.guessing.game
     index = game.guess_index(own)
-    starter: Side = "you" if rng.integers(2) else "computer"
     if game.secret_of_guess[index] < 0:
         raise HistoryError(f"{quoted(own)} may be guessed but not hidden in {game.name}: hide one of its secrets")
-    match = replace(match, own=game.guesses[index], starter=starter)
+    drawn: Side = "you" if rng.integers(2) else "computer"
+    starter = begins or drawn
+    match = replace(
+        match,
+        own=game.guesses[index],
+        starter=starter,
+        secret=presentable_secret(duel_half(matchup.hiding, begins=starter == "computer").hider, rng),
+        draw=int(rng.integers(2**62)),
+    )
     return match._computer_turn() if starter == "computer" else match

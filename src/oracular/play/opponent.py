@@ -153,6 +153,8 @@ class Matchup:
         if not solved.get(mode, self.hiding.shipped or self.guessing.shipped):
             which = "with your own list" if self.game.own_lists else "of this game"
             sentences = [f"The best play {which} has not been worked out yet.", *sentences]
+        if mode == "duel":
+            sentences.append("In a duel it watches both sides, and guesses for the higher chance to be first.")
         return " ".join(sentences)
 
 

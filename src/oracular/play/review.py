@@ -24,7 +24,8 @@ import numpy as np
 from oracular.errors import HistoryError
 from oracular.games.game import Game, History, HistoryLike, Indices
 from oracular.games.jotto import solved_game
-from oracular.play.advice import HIDING, UNIFORM, Adviser, ValuedGuess, adviser_for, hider_description
+from oracular.play.advice import HIDING, UNIFORM, Adviser, adviser_for, hider_description
+from oracular.play.openings import ValuedGuess
 from oracular.play.opponent import game_and_hider
 from oracular.strategies.hider import Hider
 from oracular.system.files import quoted
@@ -116,7 +117,7 @@ def review(game: Game | str, history: HistoryLike, secret: str | None = None, hi
         if not finished:
             raise HistoryError("the secret was not found in this game, so it is not known: give the secret")
         secret = game.guesses[turns[-1][0]]
-    word, states = _states(game, turns, secret)
+    word, states = states_of(game, turns, secret)
     adviser = adviser_for(game, hider)
     made = [ValuedGuess(guess, adviser.value(state, guess)) for state, (guess, _) in zip(states, turns, strict=False)]
     values = [_best(adviser, state, guess) for state, guess in zip(states, made, strict=False)]
@@ -159,7 +160,7 @@ def _best(adviser: Adviser, state: Indices, made: ValuedGuess) -> ValuedGuess:
     return best if best.expected < made.expected else made
 
 
-def _states(game: Game, turns: History, secret: str) -> tuple[str, list[Indices]]:
+def states_of(game: Game, turns: History, secret: str) -> tuple[str, list[Indices]]:
     """Return the secret as the game writes it, and the states before each turn and after the last."""
     solved = solved_game(game)  # which has the same secrets, and says best why a word is none of them
     guess = solved.guess_index(secret)

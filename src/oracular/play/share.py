@@ -53,7 +53,6 @@ def _outcome(match: Match) -> str:
         "given up": f"given up after {guesses}",
         "you": f"I won in {guesses}",
         "computer": f"the computer won in {guesses}",
-        "draw": f"a draw after {guesses}",
     }
     taken_back = f" ({match.undone} taken back)" if match.undone else ""
     return texts[match.result or "given up"] + taken_back

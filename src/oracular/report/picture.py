@@ -140,7 +140,7 @@ def _draw_gains(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution)
     """
     hider, guesser = _sides(solution)
     if solution.problem.game is not None and solution.settings["solver"] != "exact":
-        guesser += ", by its greedy answer"
+        guesser += ", by its greedy answer" if solution.objective.is_mean else ", by the best answer known"
         if column["epsilon_guesser"].min() < -NOTHING:
             guesser += "\n(0: that answer is no better)"
     curves = {name: np.maximum(column[f"epsilon_{name}"], 0.0) for name in ("hider", "guesser")}

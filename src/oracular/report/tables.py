@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from oracular.objectives import Objective
 from oracular.runs.leaderboard import Leaderboard
 
 TITLE = "Table 1: the paper's figures and ours"
@@ -46,7 +47,7 @@ ties are real ties: its trajectory comes near the paper's, not onto it.
 ⁴ Than the paper's average iteration on 16 processors."""
 
 SWEEP_FOOTNOTE = (
-    "Epsilon is measured, by the exact solver against its lower bound. Self-play and the guarantee, an upper bound on "
+    "Epsilon is measured, by the exact solver against its {1} bound. Self-play and the guarantee, {0} bound on "
     "the value of the game, are as the runs record them; 'oracular verify RUN' proves the guarantee again."
 )
 
@@ -119,8 +120,9 @@ def print_rows(
                 console.print(Text(f"  {name:{width}}  {cell}"))
 
 
-def print_sweep(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print a sweep's table."""
+def print_sweep(rows: Sequence[Mapping[str, Any]], objective: Objective, console: Console) -> None:
+    """Print a sweep's table, whose figures are in an objective."""
+    bound = "lower" if objective.less_is_better else "upper"
     cells = [
         [
             row["game"],
@@ -130,14 +132,15 @@ def print_sweep(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
             f"{row['epsilon']:.4f}",
             f"{row['self_play']:.4f}",
             f"{row['guarantee']:.4f}",
-            NOTHING if row["lower"] is None else f"{float(Fraction(row['lower'])):.4f}",
+            NOTHING if row[bound] is None else f"{float(Fraction(row[bound])):.4f}",
             duration(row["seconds"]),
         ]
         for row in rows
     ]
-    figures = ("iterations", "epsilon", "self-play", "guarantee", "lower bound", "time")
-    print_rows(console, ("game", "solver", "settings"), figures, cells)
-    console.print(SWEEP_FOOTNOTE, style="dim")
+    figures = ("iterations", "epsilon", "self-play", "guarantee", f"{bound} bound", "time")
+    title = "" if objective.is_mean else f"{objective.name}: {objective.phrase()}"
+    print_rows(console, ("game", "solver", "settings"), figures, cells, title)
+    console.print(SWEEP_FOOTNOTE.format("an upper" if bound == "lower" else "a lower", bound), style="dim")
 
 
 def print_leaderboard(board: Leaderboard, console: Console) -> None:

@@ -11,18 +11,19 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.kernels.exact.types import Bounds
-from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, ExactSearch, WeightedGame
+from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, ExactSearch, ProvedBound, WeightedGame
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import DeadlinePassed
+
+if TYPE_CHECKING:
+    from oracular.responses.layered_search import CostedGame
 
 SECONDS_BETWEEN_NEWS = 0.1
 
@@ -53,32 +54,12 @@ class ExactResponse:
         return self.lower == self.upper
 
 
-class ProvedBound(NamedTuple):
-    """A lower bound on the total of all trees, and the weights that it was proved for."""
-
-    weights: Bounds
-    lower: int
-
-
-def carried_over(weights: Bounds, previous: ProvedBound) -> int:
-    """Return a bound for new weights from one proved for others: the optimum is concave and grows with every weight.
-
-    With c the least ratio of new to previous weights, V(new) >= c V(previous) + V(new - c previous), and the remainder
-    needs at least one guess for all of it.
-    """
-    now, before = weights.tolist(), previous.weights.tolist()
-    scale = min(Fraction(new, old) for new, old in zip(now, before, strict=True) if old > 0)
-    remainder = sum(now) - scale * sum(before)
-    bound = scale * previous.lower + remainder
-    return -(-bound.numerator // bound.denominator)
-
-
 class _Deepening:
     """Deepens a search ply by ply, keeping the best tree and the best bound, until they meet or a limit is reached."""
 
     def __init__(
         self,
-        game: WeightedGame,
+        game: WeightedGame | CostedGame,
         search: ExactSearch,
         limits: SearchLimits,
         progress: Callable[[SearchProgress], None] | None,
@@ -88,8 +69,8 @@ class _Deepening:
         self.search = search
         self.limits = limits
         self.progress, self.on_tree = progress, on_tree
-        self.total_weight = game.total_weight
-        self.lower = self.total_weight
+        self.unit = game.unit
+        self.lower = game.least
         self.upper = NO_BOUND
         self.tree: Tree | None = None
         self.plies = 1
@@ -119,7 +100,7 @@ class _Deepening:
         now = time.monotonic()
         if self.progress is not None and self.tree is not None and now - self.last_news >= SECONDS_BETWEEN_NEWS:
             self.last_news = now
-            lower, upper = self.lower / self.total_weight, self.upper / self.total_weight
+            lower, upper = self.lower / self.unit, self.upper / self.unit
             self.progress(SearchProgress(lower, upper, self.plies, self.search.nodes))
         if self.limits.deadline.passed:
             raise DeadlinePassed if self.tree is None else StopSearch
@@ -169,7 +150,7 @@ class _Deepening:
 
 
 def exact_response(
-    game: WeightedGame,
+    game: WeightedGame | CostedGame,
     limits: SearchLimits = NO_LIMITS,
     *,
     incumbent: Tree | None = None,
@@ -184,7 +165,7 @@ def exact_response(
     total can be below that: it stops at the first such tree, or once the lower bound reaches the target.
 
     Args:
-        game: the game and the weights.
+        game: the game and the weights, or what each guess costs.
         limits: when to stop. Where the deadline passes before there is a tree, `DeadlinePassed` is raised.
         incumbent: a tree to begin with.
         previous: a bound that was proved for other weights, which tells something of these.
@@ -194,18 +175,18 @@ def exact_response(
     """
     upper = NO_BOUND if incumbent is None else game.total(incumbent)
     try:
-        search = ExactSearch(game, memo_slots, limits.deadline)
+        search = game.new_search(memo_slots, limits.deadline)
     except DeadlinePassed:
         if incumbent is None:
             raise
-        return ExactResponse(game.total_weight, upper, incumbent, 0)
+        return ExactResponse(game.least, upper, incumbent, 0)
     deepening = _Deepening(game, search, limits, progress, on_tree)
-    if len(game.weights) <= 3:
+    if search.has_formula:
         deepening.consider(search.tree(EXACT))
         deepening.lower = deepening.upper
     else:
         if previous is not None:
-            deepening.lower = carried_over(game.weights, previous)
+            deepening.lower = game.carried_over(previous)
         deepening.tree, deepening.upper = incumbent, upper
         try:
             deepening.consider(search.tree(1, tick=deepening.tick, watch=deepening.watch, room=deepening.room))

@@ -1,21 +1,24 @@
 """The guesser's best response to a hider, exact and proved, or greedy.
 
-This is the front door to `responses/deepening.py`, for hiders instead of weights and expected guesses instead of
-totals. It imports the compiled search when it is called.
+This is the front door to `responses/deepening.py`, for hiders instead of weights and expected guesses, or another
+objective, instead of totals. It imports the compiled search when it is called.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from oracular import objectives
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.evaluation import payoff
 from oracular.games.game import Game, Indices, check_game
+from oracular.objectives import Objective
 from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
 from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, check_fits_search, counting_bound, stopping
 from oracular.strategies.hider import Hider
@@ -26,12 +29,15 @@ from oracular.system.files import cut
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """The best tree found against a hider, and what is proved about the least expected number of guesses.
+    """The best tree found against a hider, and what is proved about the best that there is.
 
     Attributes:
-        lower: no tree needs fewer expected guesses: proved.
-        upper: the tree's own expected guesses: exact.
+        lower, upper: the best of all trees is proved to be between them. One of them is the tree's own value, exact:
+            the upper one where less is better, as with the expected number of guesses, the lower one where more is.
         states: how many states were searched.
+        objective: what both are bounds on.
+        mean: for the objective `worst` the tree's expected number of guesses; else None.
+        mean_lower: no tree that needs at most `upper` guesses has a smaller one: proved; None for other objectives.
     """
 
     hider: Hider
@@ -39,11 +45,19 @@ class BestResponse:
     lower: Fraction
     upper: Fraction
     states: int
+    objective: Objective = field(default_factory=objectives.mean)
+    mean: Fraction | None = None
+    mean_lower: Fraction | None = None
 
     @property
     def proved(self) -> bool:
-        """Whether the tree is proved to be a best response."""
-        return self.lower == self.upper
+        """Whether the tree is proved to be a best response; for `worst` the best mean among those is part of it."""
+        return self.lower == self.upper and self.mean == self.mean_lower
+
+    @property
+    def most_guesses(self) -> int:
+        """The most guesses that the tree needs for any secret."""
+        return int(self.tree.depths().max())
 
     @property
     def oracle(self) -> Tree:
@@ -60,20 +74,24 @@ def best_response(
     game: Game,
     weights: ArrayLike | Hider,
     *,
+    objective: Objective | str | Path = "mean",
     exact: bool = True,
     time_limit: float | None = None,
     node_limit: int | None = None,
     watcher: Callable[[SearchProgress], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> BestResponse:
-    """Return the tree with the least expected number of guesses against a hider.
+    """Return the tree with the least expected number of guesses against a hider, or the best for another objective.
 
-    The exact search is branch and bound. Stopped early by a limit it returns the best tree found and a proved lower
-    bound. Secrets of weight zero are found by the tree as well.
+    The exact search is branch and bound. Stopped early by a limit it returns the best tree found and a proved bound.
+    Secrets of weight zero are found by the tree as well.
 
     Args:
         game: the game.
         weights: a whole number for each secret, or a hider.
+        objective: `mean`, `within-4`, `worst`, an `Objective`, or a file with a table of utilities. With `worst` all
+            secrets count, whatever their weights: the least number of guesses that always suffices, and against the
+            weights the least expected number among the trees that need no more.
         exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
         time_limit: stop after so many seconds, the making ready included and the compiling not.
         node_limit: stop after so many states; the result is the same every time.
@@ -87,7 +105,10 @@ def best_response(
     for name, limit in (("a time limit", time_limit), ("a limit of states", node_limit)):
         if limit is not None and not (is_finite(limit) and limit > 0):
             raise SettingsError(f"{name} of {cut(limit)} asked for: give a number above 0")
+    chosen = objectives.objective(objective, game)
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
+    if not chosen.is_mean:
+        return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher))
     if not exact:
         tree = greedy_tree(hider, Deadline.after(time_limit))
         counted = Fraction(counting_bound(hider.weights, len(game.labels) - 1), hider.total)
@@ -106,6 +127,43 @@ def best_response(
     )
     lower, upper = Fraction(response.lower, hider.total), Fraction(response.upper, hider.total)
     return BestResponse(hider, response.tree, lower, upper, response.nodes)
+
+
+def _other_response(
+    hider: Hider,
+    objective: Objective,
+    exact: bool,
+    time_limit: float | None,
+    node_limit: int | None,
+    progress: Callable[[SearchProgress], None],
+) -> BestResponse:
+    """Return the best tree for an objective that is not the mean."""
+    from oracular.responses.deepening import ExactResponse, exact_response
+    from oracular.responses.layered_search import CostedGame, warm_up
+    from oracular.responses.worst import WorstCaseSearch
+
+    if exact:
+        warm_up()
+    deadline = Deadline.after(time_limit)
+    check_fits_search(hider)
+    limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
+    greedy = greedy_tree(hider, deadline)
+    if objective.is_worst:
+        found = WorstCaseSearch(hider, limits, greedy, progress).search()
+        lower, upper = Fraction(found.lower), Fraction(found.upper)
+        return BestResponse(hider, found.tree, lower, upper, found.states, objective, found.mean, found.mean_lower)
+
+    def in_objective(at: SearchProgress) -> None:
+        ends = sorted(float(objective.value(Fraction(loss))) for loss in (at.lower, at.upper))
+        progress(SearchProgress(ends[0], ends[1], at.plies, at.states))
+
+    costed = CostedGame.against(hider.game, hider.weights, objective)
+    if exact:
+        response = exact_response(costed, limits, incumbent=greedy, progress=in_objective)
+    else:
+        response = ExactResponse(costed.least, costed.total(greedy), greedy, 0)
+    ends = objective.bounds(Fraction(response.lower, hider.total), Fraction(response.upper, hider.total))
+    return BestResponse(hider, response.tree, *ends, response.nodes, objective)
 
 
 def greedy_tree(hider: Hider, deadline: Deadline) -> Tree:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,8 +49,28 @@ MOST_AT_ONCE = 1 << 40
 """The states of a search that only the clock cuts into slices."""
 
 
-def _nothing() -> None:
+def nothing() -> None:
     """Do nothing: nobody watches."""
+
+
+class ProvedBound(NamedTuple):
+    """A lower bound on the total of all trees, and the weights that it was proved for."""
+
+    weights: Bounds
+    lower: int
+
+
+def carried_over(weights: Bounds, previous: ProvedBound) -> int:
+    """Return a bound for new weights from one proved for others: the optimum is concave and grows with every weight.
+
+    With c the least ratio of new to previous weights, V(new) >= c V(previous) + V(new - c previous), and the remainder
+    needs at least one guess for all of it.
+    """
+    now, before = weights.tolist(), previous.weights.tolist()
+    scale = min(Fraction(new, old) for new, old in zip(now, before, strict=True) if old > 0)
+    remainder = sum(now) - scale * sum(before)
+    bound = scale * previous.lower + remainder
+    return -(-bound.numerator // bound.denominator)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +93,26 @@ class WeightedGame:
         return cls(hider.game, hider.weights)
 
     @property
-    def total_weight(self) -> int:
+    def least(self) -> int:
         """What the weights add up to: no tree has a smaller total."""
+        return int(self.weights.sum())
+
+    @property
+    def unit(self) -> int:
+        """What a total is divided by to be an expected number of guesses."""
         return int(self.weights.sum())
 
     def total(self, tree: Tree) -> int:
         """Return a tree's total of weight times depth."""
         return int(self.weights @ tree.depths())
+
+    def carried_over(self, previous: ProvedBound) -> int:
+        """Return a bound from one that was proved for other weights."""
+        return carried_over(self.weights, previous)
+
+    def new_search(self, memo_slots: int, deadline: Deadline) -> ExactSearch:
+        """Return a search for the tree with the least total."""
+        return ExactSearch(self, memo_slots, deadline)
 
 
 class ExactSearch:
@@ -127,6 +162,11 @@ class ExactSearch:
         """Empty the memo."""
         slots = min(FIRST_SLOTS, self.memo_slots)
         self.memo = new_memo(slots, 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT)
+
+    @property
+    def has_formula(self) -> bool:
+        """Whether no search is needed."""
+        return len(self.order) <= 3
 
     @property
     def nodes(self) -> int:
@@ -207,8 +247,8 @@ class ExactSearch:
         self,
         plies: int,
         opening: int = -1,
-        tick: Callable[[], None] = _nothing,
-        watch: Callable[[], None] = _nothing,
+        tick: Callable[[], None] = nothing,
+        watch: Callable[[], None] = nothing,
         room: Callable[[], int] = lambda: SLICE,
     ) -> Tree:
         """Return the tree that plays, at every state, what a search to so many plies thinks best.

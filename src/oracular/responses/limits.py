@@ -27,7 +27,7 @@ ENDLESS = 1 << 62
 class SearchProgress:
     """Where a search stands, for its watcher, about ten times a second.
 
-    Both bounds are in expected guesses, the upper one being that of the best tree so far.
+    Both bounds are in the objective; the best tree so far has the upper one, or the lower one where more is better.
     """
 
     lower: float
@@ -80,6 +80,25 @@ def check_fits_search(hider: Hider) -> None:
     """Raise an error where a hider's weights are too large for the exact search."""
     if not fits_search(hider.total, len(hider.game.secrets)):
         raise SettingsError(f"weights that sum to {hider.total} are too large for the exact search: scale them down")
+
+
+def fits_costs(most_weight: int, largest_loss: int, secrets: int) -> bool:
+    """Tell whether weights and losses of up to so much, for so many secrets, fit the arithmetic of the search."""
+    return largest_loss * most_weight * secrets < LARGEST_TOTAL
+
+
+def check_costs(costs: NDArray[np.int64], secrets: int, most_weight: int = 1) -> None:
+    """Raise an error unless these costs, or losses times weights of so much at most, fit the game and the search."""
+    if costs.ndim != 2 or costs.shape[0] != secrets or costs.shape[1] == 0:
+        raise ValueError(f"costs {list(costs.shape)} for {secrets} secrets")
+    if (costs[:, 0] < 0).any() or (costs[:, 1:] < costs[:, :-1]).any():
+        raise ValueError("costs must not be negative, nor fall from one guess to the next")
+    largest = int(costs[:, -1].max())
+    if not fits_costs(most_weight, largest, secrets):
+        raise SettingsError(
+            f"weights of up to {most_weight} with losses of up to {largest} are too large for the exact search: scale "
+            "the weights down, or give utilities with fewer digits"
+        )
 
 
 def depths_by_rank(secrets: int, branches: int) -> NDArray[np.int64]:

@@ -244,19 +244,22 @@ class ExactProblem(GuessingProblem):
 
     def warm_up(self) -> None:
         """Load or compile the search."""
-        from oracular.responses.deepening import warm_up
+        from oracular.responses import deepening, layered_search
 
-        warm_up()
+        if self.objective.is_mean:
+            deepening.warm_up()
+        else:
+            layered_search.warm_up()
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return a best tree against these weights."""
         from oracular.responses.deepening import exact_response
-        from oracular.responses.exact_search import WeightedGame
+        from oracular.responses.layered_search import game_against
         from oracular.responses.limits import SearchLimits
 
-        found = exact_response(WeightedGame(self.game, weights), SearchLimits(deadline))
+        found = exact_response(game_against(self.game, weights, self.objective), SearchLimits(deadline))
         deadline.check()  # the search ends with the best so far
-        return Response(found.tree.depths().astype(np.int64), with_greedy_fallback(found.tree))
+        return Response(self.objective.payoffs(found.tree.depths()), with_greedy_fallback(found.tree))
 
     def is_usual_for(self, solver: str) -> bool:
         """Tell whether the solver is the exact one."""

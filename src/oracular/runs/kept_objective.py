@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from fractions import Fraction
 
-from oracular.errors import SettingsError
 from oracular.games.game import Game
-from oracular.objectives import Objective, mean, objective, table
-from oracular.system.files import check_object, parse_json, quoted
+from oracular.objectives import Objective, mean, objective_of_data
+from oracular.system.files import parse_json, quoted
 
 TABLE = "table"
 """What a manifest calls a table of utilities."""
@@ -24,14 +22,7 @@ _WITHIN = re.compile(r"within-[1-9][0-9]{0,2}", flags=re.ASCII)
 
 def written(kept: Objective, game: Game) -> bytes:
     """Return the file of a table of utilities, from which `read` makes the same objective."""
-    rows = [[_number(kept.value(int(loss))) for loss in row] for row in kept.losses]
-    utilities = rows[0] if len(rows) == 1 else dict(zip(game.secrets, rows, strict=True))
-    return (json.dumps({"utilities": utilities}) + "\n").encode()
-
-
-def _number(utility: Fraction) -> int | str:
-    """Return a utility as JSON has it: a whole number, or the text of a fraction."""
-    return utility.numerator if utility.denominator == 1 else str(utility)
+    return (json.dumps(kept.to_data(game)) + "\n").encode()
 
 
 def check_name(name: object) -> None:
@@ -44,13 +35,7 @@ def read(name: str | None, content: bytes | None, game: Game) -> Objective:
     """Return the objective that a manifest names, with the file of its table; `ValueError` where there is none."""
     if name is None:
         return mean()
-    try:
-        if content is None:
-            return objective(name, game)
-        data = check_object(parse_json(content), "the objective", ("utilities",))
-        return table(data["utilities"], game)
-    except SettingsError as error:
-        raise ValueError(str(error)) from None
+    return objective_of_data(name if content is None else parse_json(content), game)
 
 
 def named(kept: Objective) -> str:

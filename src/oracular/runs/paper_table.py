@@ -116,7 +116,9 @@ class PaperRun:
             solution = load_run(self.folder) if is_run(self.folder) else None
         except RunError:
             return None
-        return solution if solution is not None and solution.iterations == self.iterations else None
+        if solution is None or not solution.objective.is_mean:
+            return None
+        return solution if solution.iterations == self.iterations else None
 
     def solve(
         self, threads: int | None = None, seconds: float | None = None, line: ProgressLine | None = None

@@ -62,14 +62,15 @@ class Solution:
     @classmethod
     def of(cls, solver: Solver, stopped: str | None, seconds: float, history: list[dict[str, Any]]) -> Solution:
         """Return a solver's best strategies, with all that is known of them."""
-        outcome, objective = solver.outcome(), solver.problem.objective
+        outcome, objective, best = solver.outcome(), solver.problem.objective, solver.best
+        assert isinstance(best, Standing)  # a race has strategies and figures of its own
         solution = cls(
             problem=solver.problem,
             weights=outcome.weights,
             mix=outcome.mix,
             bound=None if outcome.lower is None else objective.value(outcome.lower),
             certificate=outcome.certificate,
-            standing=in_objective(solver.best, objective),
+            standing=in_objective(best, objective),
             iterations=solver.iteration,
             best_iteration=solver.best_iteration,
             stopped=stopped,

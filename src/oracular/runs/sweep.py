@@ -15,12 +15,14 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from oracular.errors import ClusterLostError, RunError, SettingsError
 from oracular.games.game import Game
+from oracular.objectives import Objective, mean
+from oracular.objectives import objective as objective_of
 from oracular.runs.drive import LEAST_SECONDS, finished_run, load_run, solve
 from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
@@ -63,11 +65,12 @@ class PlannedRun:
     settings: Mapping[str, Any]
     limits: Limits
     folder: Path
+    objective: Objective = field(default_factory=mean)
 
     def new_solver(self) -> Solver:
         """Return the solver of the run in its initial state."""
         settings = {**DEFAULTS.get(self.solver, {}), **self.settings}
-        return make_solver(self.solver, self.game, settings, Resources(threads=1))
+        return make_solver(self.solver, self.game, settings, Resources(threads=1), objective=self.objective)
 
     def kept(self) -> Run | None:
         """Return the run as it is on disk, or None if it is not begun; anything else in its place is an error."""
@@ -75,6 +78,7 @@ class PlannedRun:
             run = Run.open(self.folder)
             run.check_game(self.game)
             run.check_settings(self.solver, dict(self.settings))
+            run.check_objective(self.objective, self.game)
             return run
         if in_the_way(self.folder):
             raise RunError(f"{quoted(self.folder)} is in the way (it is no run of ours): choose another folder")
@@ -101,10 +105,11 @@ def plan(
     iterations: int | None = None,
     epsilon: float | None = None,
     time_limit: float | None = None,
+    objective: str | Path | Objective = "mean",
 ) -> list[PlannedRun]:
     """Return the runs of a sweep in order, each checked, with nothing written yet.
 
-    A run without a limit stops after 1000 iterations.
+    A run without a limit stops after 1000 iterations. All are for one objective.
     """
     for solver in solvers:
         if solver not in SOLVERS:
@@ -123,9 +128,10 @@ def plan(
         tried = {name: settings[name] for name in settings if name in theirs[solver]}
         for values in itertools.product(*tried.values()):
             chosen = dict(zip(tried, values, strict=True))
-            run = PlannedRun(game, solver, chosen, limits, out)
+            run = PlannedRun(game, solver, chosen, limits, out, objective_of(objective, game))
             run.new_solver()  # refuses bad settings, which may be too long even for a name
-            name = "-".join([game.name, solver, *(f"{key}={value}" for key, value in chosen.items())])
+            solved_for = [] if run.objective.is_mean else [run.objective.name]
+            name = "-".join([game.name, solver, *solved_for, *(f"{key}={value}" for key, value in chosen.items())])
             planned[out / name] = replace(run, folder=out / name)
     for run in planned.values():
         run.kept()
@@ -279,17 +285,19 @@ class _Order:
     solver: str
     settings: Mapping[str, Any]
     limits: Limits
+    objective: Objective
 
     @classmethod
     def of(cls, run: PlannedRun) -> _Order:
         """Return what is left to be done with a run."""
-        return cls(run.solver, dict(run.settings), run.limits_left())
+        return cls(run.solver, dict(run.settings), run.limits_left(), run.objective)
 
     def solve(self, game: Game, folder: Path, threads: int | None, observer: Observer) -> Solution:
         """Return the solution, made in a folder or gone on with there."""
         return solve(
             game,
             solver=self.solver,
+            objective=self.objective,
             iterations=self.limits.iterations,
             epsilon=self.limits.epsilon,
             time_limit=self.limits.seconds,
@@ -334,25 +342,27 @@ def _proved(solution: Solution) -> bool:
     if not solution.closed:
         return False
     deadline = Deadline.after(RECHECK_SECONDS)
-    upper, lower = recheck_guarantee(solution, deadline), recheck_bound(solution, deadline)
-    return upper.proved and lower is not None and lower.proved
+    guarantee, bound = recheck_guarantee(solution, deadline), recheck_bound(solution, deadline)
+    return guarantee.proved and bound is not None and bound.proved
 
 
 def _finish(run: PlannedRun, solution: Solution, line_of: LineOf) -> dict[str, Any]:
     """Return the row of a finished run, once its line shows it."""
-    line_of(run).done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  ≤ {float(solution.guarantee):.3f}")
+    sign = "≤" if solution.objective.less_is_better else "≥"
+    line_of(run).done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  {sign} {float(solution.guarantee):.3f}")
     return {
         "game": run.game.name,
         "secrets": len(run.game.secrets),
         "solver": run.solver,
         "settings": dict(run.settings),
+        "objective": solution.objective.name,
         "iterations": solution.iterations,
         "best_iteration": solution.best_iteration,
         "epsilon": solution.epsilon,
         **vars(solution.standing),
         "guarantee": float(solution.guarantee),
         "lower": None if solution.lower is None else str(solution.lower),
-        "upper": str(solution.guarantee),
+        "upper": None if solution.upper is None else str(solution.upper),
         "proved": _proved(solution),
         "seconds": solution.seconds,
         "out": str(run.folder),

@@ -249,6 +249,8 @@ def _verify_run(folder: Path, control: Control) -> Verification:
         from oracular.solvers.exact.certificate import read_certificate
 
         written = _read(read_certificate(folder / CERTIFICATE), solution.game, control)
+        if written.objective.identity != objective.identity:
+            raise RunError(f"{quoted(folder / CERTIFICATE)} is for another objective than its run: remove the file")
         if solution.certificate is None or written.to_data() != solution.certificate.to_data():
             bound = _recheck_certificate(written, solution.game, control)
             if own is None or objective.sign * bound.value > objective.sign * own.value:
@@ -314,9 +316,10 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: Contr
     in_run = is_run(path.parent) and path.name == CERTIFICATE and not own
     game = Run.open(path.parent).game() if in_run else game_of_name(written.game, **own)
     certificate = _read(written, game, control)
-    lower = _recheck_certificate(certificate, game, control)
+    bound = _recheck_certificate(certificate, game, control)
     trees = len(certificate.trees)
-    return Verification("certificate", game, Recheck(certificate.upper, trees, trees, "trees"), {"run": lower})
+    guarantee = Recheck(certificate.guarantee, trees, trees, "trees")
+    return Verification("certificate", game, guarantee, {"run": bound}, certificate.objective)
 
 
 def _read(written: WrittenCertificate, game: Game, control: Control) -> Certificate:
@@ -330,9 +333,9 @@ def _read(written: WrittenCertificate, game: Game, control: Control) -> Certific
 
 
 def _recheck_certificate(certificate: Certificate, game: Game, control: Control) -> Recheck:
-    """Return the lower bound of a certificate, proved again if there is time."""
+    """Return the bound that a certificate's weights prove, proved again if there is time."""
     from oracular.solvers.exact.certificate import verify_certificate
 
     control.progress(SEARCHING)
     again = verify_certificate(game, certificate, control.deadline, control.stop)
-    return Recheck(certificate.lower, int(again), 1, "searches")
+    return Recheck(certificate.bound, int(again), 1, "searches")

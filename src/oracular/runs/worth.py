@@ -16,25 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import OutOfTimeError, RunError
-from oracular.evaluation import exact_dot, losses_of
+from oracular.evaluation import exact_dot, losses_of, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
 from oracular.responses.exact import best_response
 from oracular.responses.greedy import guesser_gbr_uniform
-from oracular.responses.limits import fits_search
+from oracular.responses.limits import fits_search, stopping
 from oracular.runs.drive import LEAST_SECONDS, load_by
 from oracular.runs.folder import is_run
 from oracular.runs.limits import seconds_of
 from oracular.runs.recheck import check_order, in_order, weighed_depths
 from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
-from oracular.strategies.hider import Hider
+from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, Solved, has_shipped, load, read_strategies
 from oracular.system.arrays import SUM_LIMIT
-from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
@@ -169,17 +169,11 @@ class _Played:
 
 def _with_response(played: _Played, hider: Hider, objective: Objective, deadline: Deadline, stop: ShouldStop) -> Worth:
     """Return what both sides are worth, the hider's by a search until the deadline."""
-    game, lower, upper, states = hider.game, None, None, 0
-    if not deadline.passed and fits_search(hider.total, len(game.secrets)):
-        seconds = None if deadline.left == float("inf") else max(deadline.left, LEAST_SECONDS)
-        try:
-            response = best_response(game, hider, objective=objective, time_limit=seconds, stop=stop)
-        except OutOfTimeError:
-            pass
-        else:
-            lower, upper, states = response.lower, response.upper, response.states
-            bound = lower if objective.less_is_better else upper
-            check_order(*in_order(objective, bound, played.guarantee), f"a search for the best guesser of {game.name}")
+    game = hider.game
+    lower, upper, states = _best_guesser(hider, objective, deadline, stop)
+    bound = lower if objective.less_is_better else upper
+    if bound is not None:
+        check_order(*in_order(objective, bound, played.guarantee), f"a search for the best guesser of {game.name}")
     return Worth(
         game=game,
         objective=objective,
@@ -192,3 +186,36 @@ def _with_response(played: _Played, hider: Hider, objective: Objective, deadline
         mean=played.mean,
         states=states,
     )
+
+
+def _best_guesser(
+    hider: Hider, objective: Objective, deadline: Deadline, stop: ShouldStop
+) -> tuple[Fraction | None, Fraction | None, int]:
+    """Return bounds on what the best guesser gets against a hider, if there is time, and the states searched for it.
+
+    Weights of an exact equilibrium may be too large for the search. The bound is then proved with smaller ones.
+    """
+    game = hider.game
+    if not fits_search(hider.total, len(game.secrets)):
+        if not objective.is_worst:
+            return *_by_smaller_weights(hider, objective, deadline, stop), 0
+        hider = hider_uniform(game)  # what always suffices does not depend on it
+    seconds = None if deadline == NEVER else max(deadline.left, LEAST_SECONDS)
+    try:
+        response = best_response(game, hider, objective=objective, time_limit=seconds, stop=stop)
+    except OutOfTimeError:
+        return None, None, 0
+    return response.lower, response.upper, response.states
+
+
+def _by_smaller_weights(
+    hider: Hider, objective: Objective, deadline: Deadline, stop: ShouldStop
+) -> tuple[Fraction | None, Fraction | None]:
+    """Return bounds on what the best guesser gets against a hider whose weights are too large for the search."""
+    from oracular.bounds.proved import proved_bound
+
+    loss, tree = proved_bound(hider.game, hider.weights, objective, deadline, progress=stopping(stop))
+    if tree is None:
+        return None, None
+    ends = objective.value(loss), payoff(hider, tree, objective)
+    return min(ends), max(ends)

@@ -9,15 +9,19 @@ from fastapi.concurrency import run_in_threadpool
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError
 from oracular.games.game import Game, History
 from oracular.games.offensive import inoffensive
+from oracular.objectives import objective
 from oracular.play.advice import WORDS_SHOWN, advise
+from oracular.play.aims import check_aim
+from oracular.play.chances import winning_chance
 from oracular.play.deductions import corrections, sheet, symbols_of
+from oracular.play.duel_review import review_duel
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
 from oracular.play.review import review
 from oracular.strategies.hider import hider_uniform
 from oracular.web.catalogue import listed_matchup
 from oracular.web.errors import RequestError
-from oracular.web.schemas import MAX_TURNS, AdviceView, ReviewView, SheetView, SuggestRequest
+from oracular.web.schemas import MAX_TURNS, AdviceView, ChanceView, ReviewView, SheetView, SuggestRequest
 from oracular.web.visitors import Visitor
 from oracular.web.workers import WorkerPool
 
@@ -39,23 +43,39 @@ class AdviceService:
         opponent = match.matchup.hiding
         return await self._advice(opponent, opponent.game.parse_history(match.yours), "shipped", visitor)
 
+    async def chance(self, match: Match, visitor: Visitor) -> ChanceView:
+        """Return how likely the person is to win a duel in progress; it follows from what the person may know."""
+        if match.mode != "duel":
+            raise RequestError(409, "only a duel is won or lost: there is no chance to tell of")
+        if match.result is not None:
+            raise RequestError(409, "the game is over: look at its review")
+        key = ("chance", match.matchup.game.name, match.own, match.starter, match.yours, match.computers)
+        return await self._workers.run(key, partial(_chance, match), visitor)
+
     async def suggest(self, request: SuggestRequest, visitor: Visitor) -> AdviceView:
         """Return advice on a game that is played elsewhere; raise an error where its answers contradict each other."""
         opponent, turns = await run_in_threadpool(_parse, request)
         game = opponent.game
         if turns and turns[-1][1] == game.found:
             word, note = game.guesses[turns[-1][0]], "The game is over: the secret was found."
-            return AdviceView(finished=True, left=1, words=[word], suggestions=[], note=note)
-        return await self._advice(opponent, turns, request.hider, visitor)
+            return AdviceView(
+                finished=True, left=1, words=[word], objective=request.objective, suggestions=[], note=note
+            )
+        check_aim(objective(request.objective, game), len(turns))
+        return await self._advice(opponent, turns, request.hider, visitor, request.objective)
 
     def prepare(self, name: str) -> None:
         """Compute the opening advice of a game, and wait for it."""
         opponent = listed_matchup(name).hiding
         self._workers.submit((name, "shipped", ()), partial(_compute, opponent, (), "shipped"), always=True).result()
 
-    async def _advice(self, opponent: Opponent, turns: History, hider: str, visitor: Visitor) -> AdviceView:
-        key = (opponent.game.name, hider, tuple(sorted(set(turns))))  # the order of the turns does not matter
-        return await self._workers.run(key, partial(_compute, opponent, turns, hider), visitor)
+    async def _advice(
+        self, opponent: Opponent, turns: History, hider: str, visitor: Visitor, aim: str = "mean"
+    ) -> AdviceView:
+        key: tuple[object, ...] = (opponent.game.name, hider, tuple(sorted(set(turns))))  # their order does not matter
+        if aim != "mean":
+            key = (*key, aim, len(turns))
+        return await self._workers.run(key, partial(_compute, opponent, turns, hider, aim), visitor)
 
 
 def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
@@ -82,12 +102,16 @@ def _as_text(game: Game, turns: History) -> list[tuple[str, str]]:
     return [(game.guesses[guess], game.labels[answer]) for guess, answer in turns]
 
 
-def _compute(opponent: Opponent, turns: History, hider: str) -> AdviceView:
+def _compute(opponent: Opponent, turns: History, hider: str, aim: str = "mean") -> AdviceView:
     """Return advice at a state."""
     game = opponent.game
     assumed = opponent.hider if hider == "shipped" else hider_uniform(game)
-    advice = advise(game, _as_text(game, turns), assumed, count=SUGGESTIONS)
+    advice = advise(game, _as_text(game, turns), assumed, SUGGESTIONS, aim)
     return AdviceView.model_validate(advice.to_record())
+
+
+def _chance(match: Match) -> ChanceView:
+    return ChanceView.model_validate(winning_chance(match).to_record())
 
 
 def sheet_view(match: Match) -> SheetView:
@@ -104,4 +128,5 @@ def review_view(match: Match) -> ReviewView:
     """Return the review of a finished match: of the person's guesses or, where the person hid, of the computer's."""
     opponent, turns = match.main_half
     result = review(opponent.game, turns, match.secret, opponent.hider)
-    return ReviewView.model_validate(result.to_record())
+    duel = review_duel(match).to_record() if match.mode == "duel" else None
+    return ReviewView.model_validate(result.to_record() | {"duel": duel})

@@ -80,6 +80,11 @@ def _first_guess(name: str) -> None:
     new_match(listed_matchup(name), "hide")
 
 
+def _first_duel(name: str) -> None:
+    matchup = listed_matchup(name)
+    new_match(matchup, "duel", matchup.guessing.game.secrets[0], begins="computer")
+
+
 def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], None]) -> None:
     """Load the games, the most popular first; one that fails is logged and left to those who ask for it.
 
@@ -92,6 +97,7 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
     steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]  # what the page asks first
     playing: list[Callable[[str], object]] = [_first_guess, services.advice.prepare]
     steps += [(name, step) for name in names if _is_popular(name) for step in playing]
+    steps += [(name, _first_duel) for name in names if _is_popular(name)]
     failed: dict[str, None] = {}
     for name, step in steps:
         if name in failed:

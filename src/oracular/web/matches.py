@@ -16,7 +16,7 @@ from datetime import date
 from typing import Any
 
 from oracular.play.daily import daily_match
-from oracular.play.match import Match, new_match
+from oracular.play.match import Match, Side, new_match
 from oracular.play.opponent import Matchup, Mode
 from oracular.play.share import share_text
 from oracular.play.titles import DEFAULT_GAME
@@ -68,10 +68,6 @@ class MatchAccess:
     def view(self) -> MatchView:
         """What this browser may see."""
         match, over = self.match, self.match.result is not None
-        computers = list(match.computers)
-        found = match.matchup.guessing.game.labels[match.matchup.guessing.game.found]
-        if match.mode == "duel" and not over and not self.is_owner and computers and computers[-1][1] == found:
-            computers.pop()  # it would show the owner's secret, and the owner still has a turn
         return MatchView(
             id=self.stored.id,
             game=game_card(self.stored.game),
@@ -80,7 +76,7 @@ class MatchAccess:
             to_move=match.to_move,
             starter=match.starter,
             guesses=_turns(match.yours),
-            computer=_turns(computers),
+            computer=_turns(match.computers),
             pending=match.pending,
             contradiction=match.contradiction,
             result=match.result,
@@ -110,8 +106,16 @@ class Matches:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def begin(self, game: str, mode: Mode, word: str | None, token: str, address: str | None = None) -> MatchAccess:
-        """Return a new match."""
+    def begin(
+        self,
+        game: str,
+        mode: Mode,
+        word: str | None,
+        token: str,
+        address: str | None = None,
+        begins: Side | None = None,
+    ) -> MatchAccess:
+        """Return a new match; who begins a duel is drawn where it is not given."""
         matchup = listed_matchup(game)
         if (word is not None) != (mode == "duel"):
             raise RequestError(
@@ -119,7 +123,7 @@ class Matches:
             )
         if word is not None and not (check := check_word(matchup, word)).may_hide:
             raise RequestError(422, word_note(check))
-        return self._keep(game, new_match(matchup, mode, word), token, address)
+        return self._keep(game, new_match(matchup, mode, word, begins=begins), token, address)
 
     def begin_daily(self, day: date, token: str, address: str | None = None) -> MatchAccess:
         """Return a new match that is the daily game of a date."""

@@ -1,6 +1,7 @@
 """The HTTP interface, route by route; the work behind each route is done elsewhere.
 
-Moves are plain functions, which FastAPI runs on threads of its own. What takes longer is handed to a `WorkerPool`.
+Moves are plain functions, which FastAPI runs on threads of its own. What takes longer is handed to a `WorkerPool`. So
+are the moves of a duel, in which the computer works out the chances of both sides.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -23,12 +24,14 @@ from oracular.web import schemas
 from oracular.web.advice import AdviceService, review_view, sheet_view
 from oracular.web.catalogue import TITLES, game_card, listed_matchup, word_note
 from oracular.web.errors import RequestError
-from oracular.web.matches import Matches, is_token, new_token
+from oracular.web.matches import MatchAccess, Matches, is_token, new_token
 from oracular.web.schemas import MatchView, Move, error_responses
 from oracular.web.settings import Settings
 from oracular.web.solved import leaderboard_view, solved_view
 from oracular.web.visitors import Visitor, visitor_of
 from oracular.web.workers import WorkerPool
+
+T = TypeVar("T")
 
 COOKIE = "oracular"
 YEAR = 365 * 24 * 3600
@@ -61,6 +64,12 @@ class Services:
     count: asyncio.Future[int] | None = None
     ready: bool = False
     failures: dict[str, float] = field(default_factory=dict)
+
+    async def moved(self, slowly: bool, move: Callable[[], T], visitor: Visitor) -> T:
+        """Return what came of a move: one that takes a while waits for its turn among all that do."""
+        if not slowly:
+            return await run_in_threadpool(move)
+        return await self.workers.run(object(), move, visitor, cached=False)
 
     def leaderboard(self, game: str) -> Future[schemas.LeaderboardView] | None:
         """Return a future for who beats whom in a game; None for a while after it could not be worked out."""
@@ -141,19 +150,22 @@ async def health(services: ServicesDep) -> schemas.Health:
 
 
 @router.post("/matches", status_code=201, responses=error_responses(403, 404, 408, 413, 415, 422, 429, 503))
-def begin(
+async def begin(
     body: schemas.NewMatch, request: Request, response: Response, services: ServicesDep, visitor: VisitorDep
 ) -> MatchView:
     """Begin a match, or the daily game; the browser that begins it is its owner."""
     owner = new_token() if visitor.token is None else visitor.token
-    if body.daily:
-        access = services.matches.begin_daily(services.settings.today(), owner, visitor.address)
-    else:
-        assert body.game is not None and body.mode is not None  # as the schema makes sure
-        access = services.matches.begin(body.game, body.mode, body.word, owner, visitor.address)
+    access = await services.moved(body.mode == "duel", partial(_begun, services, body, owner, visitor.address), visitor)
     secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
     response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)
     return access.view
+
+
+def _begun(services: Services, body: schemas.NewMatch, owner: str, address: str | None) -> MatchAccess:
+    if body.daily:
+        return services.matches.begin_daily(services.settings.today(), owner, address)
+    assert body.game is not None and body.mode is not None  # as the schema makes sure
+    return services.matches.begin(body.game, body.mode, body.word, owner, address, body.begins)
 
 
 @router.get("/matches/{match_id}", responses=LOOK_ERRORS)
@@ -168,10 +180,12 @@ def _move(
     return services.matches.move(match_id, visitor.token, move.version if move else None, to).view
 
 
-@router.post("/matches/{match_id}/guess", responses=MOVE_ERRORS)
-def guess(match_id: MatchId, body: schemas.Guess, services: ServicesDep, visitor: VisitorDep) -> MatchView:
+@router.post("/matches/{match_id}/guess", responses=error_responses(429) | MOVE_ERRORS)
+async def guess(match_id: MatchId, body: schemas.Guess, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Guess a word (guess, duel)."""
-    return _move(services, match_id, visitor, body, lambda match: match.guess(body.guess))
+    move = partial(_move, services, match_id, visitor, body, lambda match: match.guess(body.guess))
+    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
+    return await services.moved(access.is_owner and access.match.mode == "duel", move, visitor)
 
 
 @router.post("/matches/{match_id}/answer", responses=MOVE_ERRORS)
@@ -216,6 +230,14 @@ async def hint(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) ->
     access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
     access.require_owner()
     return await services.advice.hint(access.match, visitor)
+
+
+@router.get("/matches/{match_id}/chance", responses=error_responses(403, 429) | LOOK_ERRORS)
+async def chance(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.ChanceView:
+    """Return how likely you are to win a duel in progress, an estimate; for the owner alone."""
+    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
+    access.require_owner()
+    return await services.advice.chance(access.match, visitor)
 
 
 @router.get("/matches/{match_id}/review", responses=error_responses(429) | LOOK_ERRORS)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from oracular.games.jotto import JottoRules
 from oracular.play.advice import WORDS_SHOWN, Suggestion
 from oracular.play.deductions import Correction, Mark
+from oracular.play.duel_review import DuelTurn
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
 from oracular.play.review import ReviewedTurn
@@ -49,14 +50,19 @@ class NewMatch(RequestBody):
     game: Name | None = None
     mode: Mode | None = Field(default=None, description="Who hides: the computer (guess), you (hide), or both (duel).")
     word: Word | None = Field(default=None, description="Your own secret; in a duel, and only there.")
+    begins: Side | None = Field(
+        default=None, description="Who has the first turn; in a duel, and only there. Drawn where it is left out."
+    )
     daily: bool = Field(default=False, description="The daily game, with neither game nor mode nor word.")
 
     @model_validator(mode="after")
     def _one_or_the_other(self) -> NewMatch:
-        if self.daily and (self.game, self.mode, self.word) != (None, None, None):
-            raise ValueError("the daily game is what it is: give no game, mode or word with it")
+        if self.daily and (self.game, self.mode, self.word, self.begins) != (None, None, None, None):
+            raise ValueError("the daily game is what it is: give no game, mode, word or beginner with it")
         if not self.daily and (self.game is None or self.mode is None):
             raise ValueError("a match needs a game and a mode: give both, or ask for the daily game")
+        if self.begins is not None and self.mode != "duel":
+            raise ValueError("only in a duel somebody begins: leave begins out, or play a duel")
         return self
 
 
@@ -105,6 +111,12 @@ class SuggestRequest(RequestBody):
     )
     hider: Literal["shipped", "uniform"] = Field(
         default="shipped", description="The hider that the advice assumes: the shipped strategy, or equal chances."
+    )
+    objective: Annotated[str, StringConstraints(pattern=r"^(mean|within-[1-9][0-9]?)$")] = Field(
+        default="mean",
+        description="What the guesses are for: few of them on average, or to find it within so many guesses in all, "
+        "those of the history counting.",
+        examples=["within-6"],
     )
 
 
@@ -204,8 +216,26 @@ class AdviceView(BaseModel):
     finished: bool = Field(default=False, description="Whether the secret has been found.")
     left: int
     words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
+    objective: str = Field(default="mean", description="What the guesses are for, as it was asked for.")
     suggestions: list[Suggestion]
     note: str = Field(description="What the figures mean.")
+
+
+class ChanceView(BaseModel):
+    """How likely you are to win a duel: an estimate, from what you may know alone."""
+
+    chance: float = Field(ge=0, le=1)
+    playouts: int = Field(description="How many playouts the estimate is from.")
+    note: str = Field(description="What the figure means.")
+
+
+class DuelReviewView(BaseModel):
+    """How the chance of the person changed in a duel, guess by guess of both sides."""
+
+    turns: list[DuelTurn]
+    turning_point: int | None = Field(description="The turn that changed most for the one who won, from 0.")
+    playouts: int = Field(description="How many playouts the estimates are from, all together.")
+    note: str
 
 
 class ReviewView(BaseModel):
@@ -219,6 +249,7 @@ class ReviewView(BaseModel):
     finished: bool = Field(description="Whether the secret was found.")
     to_come: float = Field(description="Guesses that were to come where it was not: an estimate.")
     note: str
+    duel: DuelReviewView | None = Field(default=None, description="The chances in a duel; null in other matches.")
 
 
 class Bounds(BaseModel):
@@ -250,6 +281,17 @@ class LeaderboardView(BaseModel):
     )
 
 
+class RaceView(BaseModel):
+    """What was measured of the blind race, in which both hide and guess and the first to find wins."""
+
+    first_mover_wins: float = Field(description="How likely whoever begins wins, where both play the race strategies.")
+    epsilon_first: float = Field(description="What the best other play found gains whoever begins: no bound.")
+    epsilon_second: float = Field(description="The same for the other side.")
+    one_sided_epsilon_first: float | None = Field(description="The same where both play the strategies for the mean.")
+    one_sided_epsilon_second: float | None
+    note: str
+
+
 class SolvedView(BaseModel):
     """What is known of a solved game; a field is null where the game has nothing of the kind."""
 
@@ -260,6 +302,7 @@ class SolvedView(BaseModel):
     history: list[dict[str, float]] | None = Field(
         description="How the bounds converged: iteration, best guarantee so far, and the bound of the hider's side."
     )
+    race: RaceView | None = None
     leaderboard: LeaderboardView | None
     pending: bool = Field(
         default=False, description="Whether the leaderboard is still being computed: ask again for it."

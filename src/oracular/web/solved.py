@@ -7,9 +7,10 @@ from pathlib import Path
 from oracular.games.offensive import is_offensive
 from oracular.runs.leaderboard import leaderboard
 from oracular.strategies.hider import Hider
+from oracular.strategies.race_file import has_race, load_race
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.web.catalogue import game_card
-from oracular.web.schemas import HIDDEN_SHOWN, Bounds, HiddenWord, LeaderboardView, SolvedView
+from oracular.web.schemas import HIDDEN_SHOWN, Bounds, HiddenWord, LeaderboardView, RaceView, SolvedView
 
 
 def solved_view(name: str) -> SolvedView:
@@ -26,6 +27,7 @@ def solved_view(name: str) -> SolvedView:
         hider=_likeliest_secrets(shipped.hider),
         letters=_letter_probabilities(shipped.hider),
         history=history or None,
+        race=_race(name),
         leaderboard=None,
     )
 
@@ -54,6 +56,22 @@ def _bounds(shipped: Shipped) -> Bounds:
             f"guesser needs fewer than the lower bound against a hider who {whose}. {again}"
         )
     return Bounds(lower=float(shipped.lower), upper=float(shipped.recorded_guarantee), note=note)
+
+
+def _race(name: str) -> RaceView | None:
+    """Return what is recorded of the race of a game; None where no strategies for it come with the package."""
+    if not has_race(name):
+        return None
+    kept = load_race(name).recorded
+    return RaceView(
+        first_mover_wins=kept.first_mover_wins,
+        epsilon_first=kept.epsilon_first,
+        epsilon_second=kept.epsilon_second,
+        one_sided_epsilon_first=kept.one_sided_epsilon_first,
+        one_sided_epsilon_second=kept.one_sided_epsilon_second,
+        note="Measured for the blind race, in which neither side watches the other, and no bound: better play may not "
+        f"have been found. 'oracular race {name} --show --verify' measures it again.",
+    )
 
 
 def _likeliest_secrets(hider: Hider) -> list[HiddenWord]:

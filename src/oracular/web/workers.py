@@ -138,37 +138,44 @@ class WorkerPool:
             return len(self._queue.jobs)
 
     def submit(
-        self, key: Hashable, work: Callable[[], T], visitor: Visitor = SERVER, always: bool = False
+        self,
+        key: Hashable,
+        work: Callable[[], T],
+        visitor: Visitor = SERVER,
+        always: bool = False,
+        cached: bool = True,
     ) -> Future[T]:
         """Return a future for the result of some work; it is done already where the result is cached.
 
-        Equal keys must mean equal work. Work is refused when too much waits, unless it is to be done `always`.
+        Equal keys must mean equal work. Work is refused when too much waits, unless it is to be done `always`. What is
+        not to be `cached` needs a key of its own.
         """
         with self._lock:
-            waiting, cached = self._queue.jobs.get(key), self._cache.get(key)
+            waiting, known = self._queue.jobs.get(key), self._cache.get(key)
             if waiting is not None:
                 if self._queue.length(visitor) < self._max_per_browser:
                     self._queue.add(waiting, visitor)
                 return waiting.future
-            if cached is not None:
+            if known is not None:
                 self._cache.move_to_end(key)
-                return cached
+                return known
             if self._stopped:
                 raise _server_stopping()
             if not always:
                 self._require_room(visitor)
             job = Job(key, work)
             self._queue.add(job, visitor)
-            self._cache[key] = job.future
+            if cached:
+                self._cache[key] = job.future
             while len(self._cache) > self._max_cached:
                 self._cache.popitem(last=False)
             job.future.add_done_callback(lambda done: self._forget_failure(key, done))
             self._pool.submit(self._do_next)
         return job.future
 
-    async def run(self, key: Hashable, work: Callable[[], T], visitor: Visitor = SERVER) -> T:
+    async def run(self, key: Hashable, work: Callable[[], T], visitor: Visitor = SERVER, cached: bool = True) -> T:
         """Return the result of some work, without blocking the event loop; see `submit`."""
-        outcome = asyncio.wrap_future(self.submit(key, work, visitor))
+        outcome = asyncio.wrap_future(self.submit(key, work, visitor, cached=cached))
         outcome.add_done_callback(lambda done: done.cancelled() or done.exception())  # else asyncio logs it as unseen
         answer = asyncio.shield(outcome)
         self._awaited.add(answer)

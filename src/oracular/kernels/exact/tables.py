@@ -157,13 +157,13 @@ def new_memo(slots: int, pool: int) -> Memo:
     )
 
 
-def new_frames(guesses: int, secrets: int, answers: int, elements: int) -> Frames:
-    """Return an empty stack, deep enough for any search but those of more than 120 plies.
+def new_frames(guesses: int, secrets: int, answers: int, elements: int, deepest: int = 120) -> Frames:
+    """Return an empty stack, deep enough for any search but those of more than 120 plies, or so many.
 
     The search goes no deeper than there are frames (see `split`). A frame's heap and list hold each guess once at most,
     its parts have no secret in common and an answer each, and its elements are those that keep one opening in place.
     """
-    frames = min(secrets, 120) + 3
+    frames = min(secrets, deepest) + 3
     room = max(elements, 1)
 
     def scalars() -> Bounds:

@@ -3,13 +3,16 @@
 A certificate needs no linear program to be believed. The upper bound is the most guesses that the mixture of trees
 needs for any secret, worked out from the trees. The lower bound is the best response to the hider's weights, whole
 numbers, by the exact search. Where the two are equal they are the game's value.
+
+In another objective than the mean the same holds of losses: the trees prove the most that is lost, the weights the
+least.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
@@ -21,9 +24,10 @@ from oracular.errors import RunError
 from oracular.games.game import Game
 from oracular.games.symmetry import orbits
 from oracular.kernels.exact.types import Bounds, Counts
+from oracular.objectives import Objective, mean, objective_of_data
 from oracular.responses.deepening import exact_response
-from oracular.responses.exact_search import WeightedGame
-from oracular.responses.limits import SearchLimits, fits_search, stopping
+from oracular.responses.layered_search import game_against
+from oracular.responses.limits import SearchLimits, fits_costs, fits_search, stopping
 from oracular.strategies.tree import Tree
 from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -36,13 +40,17 @@ MOST_BITS = 200_000
 """The common denominator of a mixture's shares is no longer than this; of the largest games solved it is a tenth."""
 
 
+MEAN = mean()
+
+
 @dataclass(frozen=True)
 class Certificate:
     """Strategies of both sides and the bounds they prove.
 
     weights: the hider's, one whole number a secret (a secret's chance is its weight over their sum)
     trees, shares: the guesser's mixture; where the game has symmetries, one of them is drawn first, all alike
-    lower, upper: lower <= value of the game <= upper
+    lower, upper: lower <= value of the game <= upper, in the objective
+    objective: what the guesser is worth
     """
 
     weights: list[int]
@@ -50,6 +58,28 @@ class Certificate:
     shares: list[Fraction]
     lower: Fraction
     upper: Fraction
+    objective: Objective = field(default_factory=mean)
+
+    @classmethod
+    def of_losses(
+        cls,
+        weights: list[int],
+        mixture: tuple[list[Tree], list[Fraction]],
+        losses: tuple[Fraction, Fraction],
+        objective: Objective,
+    ) -> Certificate:
+        """Return the certificate of bounds on the loss, the lower first."""
+        return cls(weights, *mixture, *objective.bounds(*losses), objective)
+
+    @property
+    def bound(self) -> Fraction:
+        """What the hider's weights prove: no guesser does better against them."""
+        return self.lower if self.objective.less_is_better else self.upper
+
+    @property
+    def guarantee(self) -> Fraction:
+        """What the mixture of trees gets at worst."""
+        return self.upper if self.objective.less_is_better else self.lower
 
     @property
     def complete(self) -> bool:
@@ -57,8 +87,9 @@ class Certificate:
         return self.lower == self.upper
 
     def to_data(self) -> dict[str, Any]:
-        """Return numbers, lists and strings (fractions as "p/q") for a file."""
-        return {
+        """Return numbers, lists and strings (fractions as "p/q") for a file; the mean is not named."""
+        named = {} if self.objective.is_mean else {"objective": self.objective.to_data(self.trees[0].game)}
+        return named | {
             "lower": str(self.lower),
             "upper": str(self.upper),
             "weights": [str(weight) for weight in self.weights],
@@ -78,6 +109,7 @@ class Certificate:
             shares=[parse_fraction(share) for share in data["shares"]],
             lower=parse_fraction(data["lower"]),
             upper=parse_fraction(data["upper"]),
+            objective=objective_of_data(data["objective"], game) if "objective" in data else mean(),
         )
 
 
@@ -110,10 +142,11 @@ def _is_proved(game: Game, certificate: Certificate, deadline: Deadline, stop: C
         raise ValueError(f"{len(certificate.weights)} weights for {secrets} secrets")
     if not all(tree.game.is_same(game) for tree in certificate.trees):
         raise ValueError("its trees are of another game")
-    labels = orbits(secrets, [symmetry.secrets for symmetry in game.checked_symmetries])
-    upper = guarantee(certificate.trees, certificate.shares, labels)
-    if upper != certificate.upper:
-        raise ValueError(f"the mixture guarantees {_short(upper)}, not {_short(certificate.upper)}")
+    objective = certificate.objective
+    labels = orbits_for(game, objective)
+    proved = objective.value(guarantee(certificate.trees, certificate.shares, labels, objective=objective))
+    if proved != certificate.guarantee:
+        raise ValueError(f"the mixture guarantees {_short(proved)}, not {_short(certificate.guarantee)}")
     if certificate.lower > certificate.upper:
         raise ValueError(
             f"the lower bound {_short(certificate.lower)} is above the upper bound {_short(certificate.upper)}"
@@ -121,11 +154,13 @@ def _is_proved(game: Game, certificate: Certificate, deadline: Deadline, stop: C
     total = sum(certificate.weights)
     if total == 0 or min(certificate.weights) < 0 or not fits_search(total, len(certificate.weights)):
         raise ValueError("the weights are negative, all zero or too large")
+    if not objective.is_mean and not fits_costs(max(certificate.weights), objective.largest_loss or 0, secrets):
+        raise ValueError("the weights are too large")
     weights = np.array(certificate.weights, np.int64)
-    wanted = certificate.lower * total
+    wanted = objective.loss(certificate.bound) * total
     try:
         response = exact_response(  # only so far as to see that no tree needs less than the lower bound
-            WeightedGame(game, weights),
+            game_against(game, weights, objective),
             SearchLimits(deadline, target=-(-wanted.numerator // wanted.denominator)),
             progress=stopping(stop),
         )
@@ -134,8 +169,11 @@ def _is_proved(game: Game, certificate: Certificate, deadline: Deadline, stop: C
     if response.lower >= wanted:
         return True
     if response.upper < wanted:
-        refuted = Fraction(response.upper, total)
-        raise ValueError(f"against the hider's weights a tree needs {_short(refuted)}, not {_short(certificate.lower)}")
+        refuted = objective.value(Fraction(response.upper, total))
+        verb = "needs" if objective.is_mean else "gets"
+        raise ValueError(
+            f"against the hider's weights a tree {verb} {_short(refuted)}, not {_short(certificate.bound)}"
+        )
     return False
 
 
@@ -145,10 +183,26 @@ def _short(fraction: Fraction) -> str:
     return written if len(written) <= 40 else f"{float(fraction):.6f}"
 
 
+def has_symmetries(game: Game, objective: Objective) -> bool:
+    """Tell whether the guesser draws a symmetry of the game: if there are any, and all of them keep the losses."""
+    found = game.checked_symmetries
+    return bool(found) and all(objective.is_kept_by(symmetry.secrets) for symmetry in found)
+
+
+def orbits_for(game: Game, objective: Objective) -> Counts:
+    """Return the orbit of each secret under the symmetries that are drawn [secrets]."""
+    drawn = game.checked_symmetries if has_symmetries(game, objective) else ()
+    return orbits(len(game.secrets), [symmetry.secrets for symmetry in drawn])
+
+
 def guarantee(
-    trees: Sequence[Tree], shares: Sequence[Fraction], labels: Sequence[int] | Counts, deadline: Deadline = NEVER
+    trees: Sequence[Tree],
+    shares: Sequence[Fraction],
+    labels: Sequence[int] | Counts,
+    deadline: Deadline = NEVER,
+    objective: Objective = MEAN,
 ) -> Fraction:
-    """Return the most guesses, over the orbits of secrets, that the mixture needs on average; exact."""
+    """Return the most guesses, over the orbits of secrets, that the mixture needs on average, or most loss; exact."""
     if not trees or len(trees) != len(shares):
         raise ValueError(f"{len(shares)} shares for {len(trees)} trees")
     common = 1
@@ -164,7 +218,7 @@ def guarantee(
     for tree, share in zip(trees, shares, strict=True):
         deadline.check()
         scaled = share.numerator * (common // share.denominator)
-        sums = np.bincount(orbit_of, weights=tree.depths()).astype(np.int64)
+        sums = np.bincount(orbit_of, weights=objective.payoffs(tree.depths())).astype(np.int64)
         expected = [so_far + scaled * int(total) for so_far, total in zip(expected, sums, strict=True)]
     return max(Fraction(total, common * int(size)) for total, size in zip(expected, sizes, strict=True))
 

@@ -21,13 +21,24 @@ import highspy
 import numpy as np
 
 from oracular.games.game import Game
-from oracular.games.symmetry import OpeningPlan, orbits, plan_openings
+from oracular.games.symmetry import OpeningPlan, no_symmetry, plan_openings
 from oracular.kernels.exact.types import Bounds
-from oracular.responses.deepening import ProvedBound, exact_response
-from oracular.responses.exact_search import WeightedGame
-from oracular.responses.limits import SearchLimits
-from oracular.solvers.exact.certificate import Certificate, guarantee, solve_basis, trees_of
+from oracular.objectives import Objective
+from oracular.responses.deepening import exact_response
+from oracular.responses.exact_search import ProvedBound
+from oracular.responses.layered_search import game_against
+from oracular.responses.limits import LARGEST_TOTAL, SearchLimits
+from oracular.solvers.exact.certificate import (
+    MEAN,
+    Certificate,
+    guarantee,
+    has_symmetries,
+    orbits_for,
+    solve_basis,
+    trees_of,
+)
 from oracular.solvers.exact.flow_program import FlowProgram, tree_basis, written_basis
+from oracular.solvers.exact.layered_program import LayeredProgram
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_number, check_object, check_whole, parse_fraction
@@ -67,10 +78,10 @@ class ExactEquilibrium:
     that the certificate keeps a gap
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, objective: Objective = MEAN) -> None:
+        self.game, self.objective = game, objective
         secrets = len(game.secrets)
-        self.labels = orbits(secrets, [symmetry.secrets for symmetry in game.checked_symmetries])
+        self.labels = orbits_for(game, objective)
         _, self.orbit_of = np.unique(self.labels, return_inverse=True)
         self.orbit_sizes = np.bincount(self.orbit_of).astype(np.int64)
         self.plan: OpeningPlan | None = None
@@ -81,8 +92,9 @@ class ExactEquilibrium:
         self.met: list[Tree] = []
         self.refuting: list[Tree] = []
         self.center: Bounds = np.ones(secrets, np.int64)
-        self.lower = Fraction(1)
-        self.value = float(secrets)
+        self.largest = max(1, secrets if objective.largest_loss is None else objective.largest_loss)
+        self.lower = self.least
+        self.value = self.largest / self.unit
         self.attempted = -1.0
         self.steps = 0
         self.nodes = 0
@@ -96,13 +108,32 @@ class ExactEquilibrium:
     def program(self) -> FlowProgram:
         """The program over the moves of all trees found so far, made anew where a step was taken back."""
         if self._program is None:
-            self._program = FlowProgram(self.game, self.orbit_of, self.orbit_sizes)
+            if self.objective.is_mean:
+                self._program = FlowProgram(self.game, self.orbit_of, self.orbit_sizes)
+            else:
+                self._program = LayeredProgram(self.game, self.objective, self.orbit_of, self.orbit_sizes)
             for tree in self.trees:
                 self._program.add_tree(tree)
             if self._basis is not None and self._basis.valid:
                 self._program.model.setBasis(self._basis)
             self._program.chances = self._chances
         return self._program
+
+    @property
+    def least(self) -> Fraction:
+        """What any guesser loses at least: a guess, or nothing."""
+        return Fraction(1 if self.objective.is_mean else 0)
+
+    @property
+    def unit(self) -> int:
+        """So many units of loss count as one where bounds are compared: the program's values are in them."""
+        return 1 if self.objective.is_mean else self.largest
+
+    @property
+    def scale(self) -> int:
+        """Weights are rounded to whole numbers that add up to about this."""
+        most = SCALE if self.objective.is_mean else (LARGEST_TOTAL - 1) // (self.largest * len(self.orbit_of))
+        return max(1, min(SCALE, most))
 
     def kept(self) -> dict[str, Any]:
         """Return the state in a form that costs little, for `put_back`."""
@@ -136,7 +167,7 @@ class ExactEquilibrium:
             self.respond(self.center)
             return
         self.value, masses = self.program.solve(deadline)
-        gap = self.value - float(self.lower)
+        gap = self.value - float(self.lower / self.unit)
         if gap < NEAR and (self.value != self.attempted or gap < CLOSED):
             self.attempted = self.value
             if self.prove():
@@ -153,10 +184,15 @@ class ExactEquilibrium:
     def respond(self, weights: Bounds) -> int:
         """Return how many moves are new in the exact best response to these weights and the trees met on the way."""
         if self.plan is None:
-            self.plan = plan_openings(self.game, np.ones(len(self.orbit_of), np.int64), self.deadline)
+            alike = has_symmetries(self.game, self.objective) or not self.game.symmetries
+            self.plan = (
+                plan_openings(self.game, np.ones(len(self.orbit_of), np.int64), self.deadline)
+                if alike
+                else no_symmetry(len(self.game.guesses))
+            )
         self.met = []
         response = exact_response(
-            WeightedGame(self.game, weights, self.plan),
+            game_against(self.game, weights, self.objective, self.plan),
             SearchLimits(self.deadline, effort=self.effort),
             previous=ProvedBound(self.center, int(self.lower * int(self.center.sum()))),
             on_tree=self.met.append,
@@ -179,12 +215,12 @@ class ExactEquilibrium:
         return new
 
     def orbit_sums(self, tree: Tree) -> Bounds:
-        """Return the tree's depths added up by orbit."""
-        return np.bincount(self.orbit_of, weights=tree.depths()).astype(np.int64)
+        """Return the tree's depths, or losses, added up by orbit."""
+        return np.bincount(self.orbit_of, weights=self.objective.payoffs(tree.depths())).astype(np.int64)
 
     def rounded(self, masses: np.ndarray) -> Bounds:
         """Return whole-number weights by secret for these weights by orbit."""
-        return np.rint(masses / self.orbit_sizes * SCALE).astype(np.int64)[self.orbit_of]
+        return np.rint(masses / self.orbit_sizes * self.scale).astype(np.int64)[self.orbit_of]
 
     def mixture(self) -> tuple[list[Tree], list[Fraction]]:
         """Return the program's solution as trees and shares, the shares as fractions that add up to exactly 1."""
@@ -210,7 +246,7 @@ class ExactEquilibrium:
         sums = [self.orbit_sums(tree) for tree in trees_of_pool]
         new = 0
         try:
-            basic, tight = tree_basis(sums, self.orbit_sizes, self.deadline)
+            basic, tight = tree_basis(sums, self.orbit_sizes, self.deadline, self.unit)
             exact_shares, by_orbit = solve_basis(
                 [sums[place] for place in basic], self.orbit_sizes.tolist(), tight, self.deadline
             )
@@ -220,7 +256,7 @@ class ExactEquilibrium:
         if feasible:
             trees, shares = [trees_of_pool[place] for place in basic], exact_shares
             common = lcm(*(weight.denominator for weight in by_orbit))
-            if common * len(self.orbit_of) < ROOM:
+            if common * len(self.orbit_of) * self.unit < ROOM:
                 whole = np.array([int(weight * common) for weight in by_orbit], np.int64)
                 new = self.respond(whole[self.orbit_of])
                 for tree in self.met:
@@ -239,8 +275,8 @@ class ExactEquilibrium:
 
     def _certified(self, trees: list[Tree], shares: list[Fraction]) -> Certificate:
         """Return the certificate with this mixture of the guesser."""
-        upper = guarantee(trees, shares, self.labels, self.deadline)
-        return Certificate(self.center.tolist(), trees, shares, self.lower, upper)
+        upper = guarantee(trees, shares, self.labels, self.deadline, self.objective)
+        return Certificate.of_losses(self.center.tolist(), (trees, shares), (self.lower, upper), self.objective)
 
     def to_data(self) -> dict[str, Any]:
         """Return numbers, lists and strings from which `restore` goes on."""
@@ -275,11 +311,11 @@ class ExactEquilibrium:
             raise ValueError("the hider's weights are not one a secret")
         for weight in center:
             check_whole(weight, "a weight", 0, ROOM)
-        if not 0 < sum(center) * secrets <= 2 * ROOM:
+        if not 0 < sum(center) * secrets * self.unit <= 2 * ROOM:
             raise ValueError("the hider's weights add up to nothing, or to too much")
         lower = parse_fraction(kept["lower"])
-        if not 1 <= lower <= secrets:
-            raise ValueError("the lower bound is not between 1 and the number of secrets")
+        if not self.least <= lower <= self.largest:
+            raise ValueError(f"the lower bound is not between {self.least} and {self.largest}")
         check_whole(kept["steps"], "steps", steps, steps)
         nodes = check_whole(kept["nodes"], "nodes", 0, MOST_STATES)
         effort = check_whole(kept["effort"], "effort", 1, MOST_STATES)
@@ -318,12 +354,15 @@ class ExactEquilibrium:
 
     def _checked_proof(self, data: object, deadline: Deadline) -> Certificate:
         """Return the certificate that a checkpoint holds, its upper bound worked out again."""
-        kept = check_object(data, "the proof", ("lower", "upper", "weights", "shares", "trees"))
+        told = () if self.objective.is_mean else ("objective",)
+        kept = check_object(data, "the proof", ("lower", "upper", "weights", "shares", "trees", *told))
         trees = trees_of(self.game, check_list(kept["trees"], "the trees of the proof"), deadline)
         shares = [parse_fraction(share) for share in check_list(kept["shares"], "the shares of the proof")]
-        upper = guarantee(trees, shares, self.labels)
+        upper = guarantee(trees, shares, self.labels, objective=self.objective)
         weights = [str(weight) for weight in self.center.tolist()]
-        bounds = {upper, parse_fraction(kept["lower"]), parse_fraction(kept["upper"])}
-        if kept["weights"] != weights or bounds != {self.lower}:
+        told_bounds = {self.objective.loss(parse_fraction(kept[name])) for name in ("lower", "upper")}
+        if kept["weights"] != weights or told_bounds | {upper} != {self.lower}:
             raise ValueError("the proof is not one of these weights and bounds")
-        return Certificate(self.center.tolist(), trees, shares, self.lower, upper)
+        if told and kept["objective"] != self.objective.to_data(self.game):
+            raise ValueError("the proof is for another objective")
+        return Certificate.of_losses(self.center.tolist(), (trees, shares), (self.lower, upper), self.objective)

@@ -44,8 +44,13 @@ def add_row(model: highspy.Highs, lower: float, upper: float) -> None:
     model.addRow(lower, upper, 0, np.zeros(0, np.int32), np.zeros(0))
 
 
-def tree_basis(sums: list[Bounds], sizes: Bounds, deadline: Deadline = NEVER) -> tuple[list[int], list[int]]:
-    """Return the basic trees and tight orbits of: min v, mixture's depth <= v at every orbit, shares add up to 1."""
+def tree_basis(
+    sums: list[Bounds], sizes: Bounds, deadline: Deadline = NEVER, scale: int = 1
+) -> tuple[list[int], list[int]]:
+    """Return the basic trees and tight orbits of: min v, mixture's depth <= v at every orbit, shares add up to 1.
+
+    Where payoffs are no depths, the scale is the largest of them.
+    """
     rows = len(sizes)
     model = new_program(1e-10)
     infinity = highspy.kHighsInf
@@ -54,7 +59,7 @@ def tree_basis(sums: list[Bounds], sizes: Bounds, deadline: Deadline = NEVER) ->
     model.addCol(1.0, -infinity, infinity, rows, np.arange(rows, dtype=np.int32), np.ones(rows))
     places = np.arange(rows + 1, dtype=np.int32)
     for tree in sums:
-        model.addCol(0.0, 0.0, infinity, rows + 1, places, np.append(-tree / sizes, 1.0))
+        model.addCol(0.0, 0.0, infinity, rows + 1, places, np.append(-tree / (sizes * scale), 1.0))
     run_until(model, deadline)
     basis = model.getBasis()
     basic = highspy.HighsBasisStatus.kBasic

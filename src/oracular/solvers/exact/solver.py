@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from oracular.evaluation import Standing, payoff
+from oracular.errors import SettingsError
+from oracular.evaluation import Standing, exact_dot, loss_totals
 from oracular.games.game import Game
-from oracular.responses.deepening import warm_up
+from oracular.objectives import Objective
 from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.problems import ExactProblem
+from oracular.solvers.exact.certificate import MEAN, has_symmetries
 from oracular.solvers.exact.equilibrium import MOST_STATES, ExactEquilibrium
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, standing_of
 from oracular.strategies.hider import Hider
@@ -35,10 +37,12 @@ class ExactSolver(Solver):
 
     name = "exact"
 
-    def __init__(self, game: Game) -> None:
-        self.problem = ExactProblem(game)
-        self._game = game
-        self._equilibrium = ExactEquilibrium(game)
+    def __init__(self, game: Game, objective: Objective = MEAN) -> None:
+        if objective.is_worst:
+            raise SettingsError("worst is no game between two sides: ask best_response for it")
+        self.problem = ExactProblem(game, objective)
+        self._game, self._objective = game, objective
+        self._equilibrium = ExactEquilibrium(game, objective)
         self._best: Standing | None = None
         self._outcome: Outcome | None = None
 
@@ -67,7 +71,7 @@ class ExactSolver(Solver):
 
     def warm_up(self) -> None:
         """Load or compile the search."""
-        warm_up()
+        self.problem.warm_up()
 
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one step and return its record."""
@@ -82,8 +86,10 @@ class ExactSolver(Solver):
         self._outcome = outcome
         self._equilibrium.deadline = NEVER
         assert outcome.lower is not None
-        played = payoff(Hider(self._game, outcome.weights), outcome.mix)
-        upper = outcome.mix.guarantee
+        lost = loss_totals(outcome.mix, self._objective)
+        hider, whole = Hider(self._game, outcome.weights), outcome.mix.total
+        played = Fraction(exact_dot(hider.weights, lost), hider.total * whole)
+        upper = Fraction(int(lost.max()), whole)
         self._best = Standing(
             self_play=float(played),
             guarantee=float(upper),
@@ -124,15 +130,16 @@ class ExactSolver(Solver):
     def _strategies(self, deadline: Deadline = NEVER) -> Outcome:
         """Return the strategies of the state as it is, with their depths added up."""
         certificate = self._equilibrium.certificate()
-        guesser = mixture_of(certificate.trees, certificate.shares)
+        guesser = mixture_of(certificate.trees, certificate.shares, has_symmetries(self._game, self._objective))
         guesser.added_up(deadline)
         weights = np.array(certificate.weights, dtype=object)
-        return Outcome(weights, guesser, lower=certificate.lower, certificate=certificate)
+        lower = self._objective.loss(certificate.bound)
+        return Outcome(weights, guesser, lower=lower, certificate=certificate)
 
 
-def mixture_of(trees: list[Tree], shares: list[Fraction]) -> Mixture:
+def mixture_of(trees: list[Tree], shares: list[Fraction], symmetric: bool) -> Mixture:
     """Return the mixture of trees with these shares, played under a random symmetry where the game has any."""
     common = lcm(*(share.denominator for share in shares))
     weights = [int(share * common) for share in shares]
     oracles = [with_greedy_fallback(tree) for tree in trees]
-    return SymmetricMixture(oracles, weights) if oracles[0].game.symmetries else Mixture(oracles, weights)
+    return SymmetricMixture(oracles, weights) if symmetric else Mixture(oracles, weights)

@@ -1,6 +1,7 @@
 // Beginning a match: one request, then its page.
 
 import { ask } from "./api.js";
+import { keepBeginner } from "./begins.js";
 import { remember } from "./recent.js";
 
 /**
@@ -15,6 +16,7 @@ export async function begin(body, { go, button, refused }) {
   button.disabled = true;
   try {
     const match = await ask("/api/matches", body);
+    if (match.mode === "duel") keepBeginner(match.starter);
     if (button.isConnected && location.pathname === from) go(`/match/${match.id}`);
     else remember(match);
   } catch (refusal) {

@@ -5,7 +5,7 @@ import { contradictionPanel } from "./contradiction.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
 import { keyboard } from "./keyboard.js";
-import { count, isCode, reordered, thing } from "./phrases.js";
+import { count, duelRule, isCode, reordered, thing } from "./phrases.js";
 import { sheet } from "./sheet.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
@@ -97,7 +97,7 @@ export function guessColumn(match, { notes, guess, help }) {
     order.textContent = reordered(game, next.guesses.at(-1)?.answer) ?? "";
     order.hidden = order.textContent === "";
     opening.hidden = !writing || next.guesses.length > 0;
-    fill(opening, opening.hidden ? [] : firstWords(game, help));
+    fill(opening, opening.hidden ? [] : firstWords(next, help));
   }
 
   function prove(proofs) {
@@ -134,13 +134,15 @@ function missing(game, written) {
 }
 
 /** Return what to do at the start, and what the answer will mean. */
-function firstWords(game, help) {
+function firstWords({ game, mode, starter }, help) {
   const noun = game.family === "mastermind" ? "colours" : isCode(game) ? "digits" : "letters";
   const goal = `Write any ${thing(game)} of ${game.letters} ${noun}. `;
   const jotto = "You will see how many of its letters are in the computer's word, wherever they stand. ";
+  const begins = starter === "computer" ? "The computer began." : "You begin.";
   return [
+    mode === "duel" && `${begins} ${duelRule(game)} `,
     goal,
-    game.family === "jotto" && jotto,
+    mode !== "duel" && game.family === "jotto" && jotto,
     h("button", { type: "button", class: "quiet", onclick: help }, "How to play"),
   ];
 }

@@ -1,5 +1,6 @@
 // Advice on the next guess: always an estimate, and only on request. The words that are left are certain.
 
+import { aimed, aimInWords } from "./aim.js";
 import { h } from "./dom.js";
 import { count, thing } from "./phrases.js";
 import { drawGuess, shortAnswer } from "./tokens.js";
@@ -26,18 +27,17 @@ export function adviceList(game, advice, { use = null, most = 10 } = {}) {
               drawGuess(game, suggestion.guess),
               suggestion.possible && h("span", { class: "tag", title: "It may be the secret itself" }, "may be it"),
             ),
-            h("span", { class: "expected" }, `≈ ${suggestion.expected.toFixed(2)}`),
+            h("span", { class: "expected" }, aimed(suggestion, advice.objective)),
           ),
           parts(game, suggestion, advice.left),
         ),
         use && writeButton(suggestion.guess, use),
       ),
     );
-  const meaning = "The number: how many guesses it still takes on average, this one included.";
   return h(
     "div",
     { class: "advice" },
-    h("p", { class: "soft" }, `${meaning} Open a line to see what each answer would leave.`),
+    h("p", { class: "soft" }, `${aimInWords(advice.objective)} Open a line to see what each answer would leave.`),
     h("ol", { class: "suggestions" }, items),
     h(
       "p",

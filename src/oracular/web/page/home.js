@@ -2,12 +2,13 @@
 
 import { listOfGames } from "./api.js";
 import { begin } from "./begin.js";
+import { lastBeginner, nextBeginner } from "./begins.js";
 import { choiceOf, fold, gameChooser, gameOf, radios } from "./choices.js";
 import { dailyButton } from "./daily.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { wordField } from "./entry.js";
 import { howToPlay } from "./howto.js";
-import { count, dayInWords, FAMILIES, MODES, STANDARD, summaryOf, thing } from "./phrases.js";
+import { count, dayInWords, duelRule, FAMILIES, MODES, STANDARD, summaryOf, thing } from "./phrases.js";
 import { recentGames } from "./recent.js";
 import { distribution } from "./record.js";
 import { statistics, streakOn } from "./statistics.js";
@@ -29,6 +30,7 @@ export async function homePage({ go, signal }) {
   const play = h("button", { type: "button", class: "primary big play", onclick: playNow }, "Play");
   const others = h("div", {}, h("p", { class: "soft" }, "One moment…"));
   const panel = fold("Choose another game", others, { open: unfolded, kind: "other-games" });
+  const again = unfolded && kept().mode === "duel"; // the next duel: all it lacks is a word
   unfolded = false;
   showChoices();
 
@@ -39,7 +41,11 @@ export async function homePage({ go, signal }) {
 
   function showChoices() {
     listOfGames().then(
-      (games) => fill(others, newGame(games, go)),
+      (games) => {
+        fill(others, newGame(games, go));
+        if (again)
+          requestAnimationFrame(() => others.querySelector(".secret-card")?.scrollIntoView({ block: "center" }));
+      },
       (refusal) => {
         const place = errorPlace();
         place.show(refusal);
@@ -68,7 +74,7 @@ export async function homePage({ go, signal }) {
     results,
     gamesBegun(),
   );
-  return { title: "", element };
+  return { title: "", element, focus: () => (again ? others.querySelector("#own-word") : null) };
 }
 
 function newGame(games, go) {
@@ -101,7 +107,8 @@ function newGame(games, go) {
   function drawSecret() {
     const wanted = choice.mode === "duel" ? game() : null;
     if (wanted?.name === field?.game.name) return;
-    field = wanted && { game: wanted, ...wordField(wanted, { label: `Your ${thing(wanted)}`, id: "own-word" }) };
+    const own = wanted && wordField(wanted, { label: `Your ${thing(wanted)}`, id: "own-word" });
+    field = own && { game: wanted, begins: nextBeginner(), ...own };
     fill(secret, field && secretCard(field));
   }
 
@@ -110,7 +117,7 @@ function newGame(games, go) {
     error.clear();
     if (field?.value() === "") return field.refuse(`Type the ${thing(game())} that the computer is to find.`);
     const body = { game: game().name, mode: choice.mode };
-    if (field) body.word = field.value();
+    if (field) Object.assign(body, { word: field.value(), begins: field.begins });
     const refused = (refusal) => (field && refusal.status === 422 ? field.refuse(refusal) : error.show(refusal));
     return begin(body, { go, button, refused });
   }
@@ -145,7 +152,14 @@ function secretCard(field) {
     field.element,
     field.palette,
     field.error.element,
+    h("p", { class: "duel-rule" }, h("strong", {}, whoBegins(field.begins)), ` ${duelRule(game)}`),
   );
+}
+
+/** Return who begins a duel, in a sentence. */
+function whoBegins(side) {
+  if (lastBeginner() === null) return "You begin, and next time the computer.";
+  return side === "you" ? "You begin this time." : "The computer begins this time.";
 }
 
 function against(game, mode) {

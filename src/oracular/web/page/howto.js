@@ -2,7 +2,7 @@
 
 import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
-import { thing } from "./phrases.js";
+import { duelRule, thing } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -32,11 +32,13 @@ export function howToPlay(game, { details = false } = {}) {
   );
 }
 
-/** Open a dialog that says how a game is played, and return it. */
-export function showHowToPlay(game) {
+/** Open a dialog that says how a game is played, and in a duel how it is won; return it. */
+export function showHowToPlay(game, mode = "guess") {
   const close = h("button", { type: "button", class: "primary", autofocus: true }, "Got it");
   const dialog = openDialog("How to play", [
     howToPlay(game, { details: true }),
+    mode === "duel" &&
+      h("p", { class: "duel-rule" }, h("strong", {}, "A duel: "), `both hide and guess, by turns. ${duelRule(game)}`),
     h("div", { class: "dialog-buttons" }, close),
   ]);
   close.addEventListener("click", () => dialog.close());

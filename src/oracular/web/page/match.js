@@ -1,13 +1,14 @@
 // One match: shows it as the server has it, sends what the person does, and follows along where another plays.
 
 import { ask, server } from "./api.js";
+import { winningChance } from "./chance.js";
 import { computerColumn, guessColumn } from "./columns.js";
 import { closeWith, confirm } from "./dialog.js";
 import { errorPlace, h, say } from "./dom.js";
 import { showHowToPlay } from "./howto.js";
 import { iconButton } from "./icons.js";
 import { notes as notesOf } from "./marks.js";
-import { dayInWords, MODES, spokenTurn, thing } from "./phrases.js";
+import { dayInWords, duelRule, MODES, spokenTurn, thing } from "./phrases.js";
 import { forget, remember } from "./recent.js";
 import { outcome, resultPanel } from "./result.js";
 import { sendMove, TRYING } from "./sending.js";
@@ -32,7 +33,7 @@ export async function matchPage(id, { go, signal }) {
     side.noted();
     mine?.noted();
   });
-  const help = () => closeWith(signal, showHowToPlay(game));
+  const help = () => closeWith(signal, showHowToPlay(game, mode));
 
   async function send(action, body = {}) {
     const waits = (on) => columns[0].waits(on ? TRYING : null);
@@ -50,11 +51,13 @@ export async function matchPage(id, { go, signal }) {
           signal,
         });
   const columns = [mine, its].filter(Boolean);
+  const chance = mode === "duel" && match.yours ? winningChance(match, { signal }) : null;
   const side = sideOf(match, {
     notes,
     use: match.yours && mine ? write : null,
     prove: (proofs) => mine?.prove(proofs),
     help,
+    chance: chance?.control,
     signal,
   });
   const result = resultPanel(id, { go, signal });
@@ -78,6 +81,7 @@ export async function matchPage(id, { go, signal }) {
     tools.error.element,
     watching,
     result.element,
+    chance?.element,
     h("div", { class: "board" }, stage, side.element),
   );
 
@@ -112,6 +116,7 @@ export async function matchPage(id, { go, signal }) {
     element.classList.toggle("match-open", match.result === null);
     tools.update();
     head.update(match);
+    chance?.update(match);
     result.update(match);
   }
 
@@ -224,7 +229,7 @@ export async function matchPage(id, { go, signal }) {
   low.addEventListener("change", settle, { signal });
   const above = new ResizeObserver(fit);
   for (const one of [header, document.getElementById("banner"), head.element]) above.observe(one);
-  for (const one of [tools.error.element, watching]) above.observe(one);
+  for (const one of [tools.error.element, watching, chance?.element]) if (one) above.observe(one);
   signal.addEventListener("abort", () => above.disconnect());
   server.addEventListener("back", refresh, { signal });
   document.addEventListener("visibilitychange", () => document.hidden || refresh(), { signal });
@@ -279,11 +284,12 @@ function heading(match, tools) {
 }
 
 /** Return what is to be done, while the match is open. */
-function sentence({ game, mode, yours, starter }) {
+function sentence({ game, mode, yours, starter, guesses }) {
   const word = thing(game);
   const [player, whose] = yours ? ["You", "your"] : ["The player", "the player's"];
   if (mode === "guess") return yours ? `Find the computer's ${word}.` : `The player looks for the computer's ${word}.`;
   if (mode === "hide") return `The computer looks for ${whose} ${word}.`;
-  const first = starter === "computer" ? "The computer starts" : `${player} start${yours ? "" : "s"}`;
-  return `${first}. Both have equally many turns, so it may end in a draw. It never reads ${whose} ${word}.`;
+  const begun = guesses.length > 0 ? "began" : yours ? "begin" : "begins";
+  const first = starter === "computer" ? "The computer began" : `${player} ${begun}`;
+  return `${first}. ${duelRule(game)} The computer never reads ${whose} ${word}.`;
 }

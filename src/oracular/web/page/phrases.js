@@ -3,7 +3,7 @@
 export const MODES = {
   guess: ["You guess", "The computer hides a word. You find it."],
   hide: ["You hide", "Keep a word in mind and answer the computer's guesses."],
-  duel: ["Duel", "Both hide, both guess, turn by turn."],
+  duel: ["Duel", "Both hide, both guess, turn by turn. Whoever finds the other's first wins."],
 };
 
 export const FAMILIES = {
@@ -30,6 +30,9 @@ export function count(number, noun, plural = `${noun}s`) {
 export function summaryOf(game, mode) {
   return mode === "hide" ? `You may hide any of ${count(game.may_hide, thing(game))}.` : game.summary;
 }
+
+/** Return how a duel is won, in a sentence. */
+export const duelRule = (game) => `Whoever finds the other's ${thing(game)} first wins at once.`;
 
 /** Return a date (`2026-11-16`) as people write it: `16 Nov`. */
 export function dayInWords(date) {

@@ -12,7 +12,7 @@ export function recordLine({ game, mode, daily }) {
   const kept = statistics();
   if (mode === "duel") {
     const { won, drawn, lost } = kept.duels[game.name] ?? { won: 0, drawn: 0, lost: 0 };
-    return numbers([won, "won"], [drawn, "drawn"], [lost, "lost"]);
+    return numbers([won, "won"], drawn > 0 && [drawn, "drawn"], [lost, "lost"]);
   }
   const { played, found, guesses } = kept.games[game.name] ?? { played: 0, found: 0, guesses: 0 };
   if (played === 0) return null;

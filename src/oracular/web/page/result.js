@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { begin } from "./begin.js";
 import { errorPlace, fill, h } from "./dom.js";
+import { duelReview } from "./duelreview.js";
 import { preset } from "./home.js";
 import { answerInWords, count, thing } from "./phrases.js";
 import { distribution, nextDaily, recordLine } from "./record.js";
@@ -28,7 +29,6 @@ export function outcome(match) {
   const heads = {
     you: `${yours ? "You win" : "The player wins"}, in ${mine}`,
     computer: `The computer wins, in ${its}`,
-    draw: `A draw: both found it in ${mine}`,
   };
   return [heads[result], `The computer's ${name} was`];
 }
@@ -101,7 +101,8 @@ export function resultPanel(id, { go, signal }) {
     button.disabled = true;
     error.clear();
     try {
-      fill(place, reviewPanel(match, await ask(`/api/matches/${id}/review`)));
+      const told = await ask(`/api/matches/${id}/review`);
+      fill(place, told.duel && duelReview(match, told.duel), reviewPanel(match, told));
       button.hidden = true;
       place.querySelector("h2").focus();
     } catch (refusal) {

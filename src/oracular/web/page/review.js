@@ -25,7 +25,8 @@ export function reviewPanel(match, review) {
     h(
       "p",
       { class: "soft note" },
-      "These are estimates: the best found is the best of the guesses that were tried. ",
+      "These are estimates: the best found is the best of the guesses that were tried. In the lines, + is luck that ",
+      "helped; it saved guesses, so the sum takes it off. ",
       h("a", { href: `/solved/${match.game.name}`, "data-nav": true }, "How do we know?"),
     ),
   );

@@ -14,9 +14,10 @@ const KEY = "oracular.certain"; // whether the keys show what is certain
  * Return the side: `element`, `update(match)` after a move, `noted()` after a change of the notes, `hint()`.
  *
  * `use(guess)` writes a guess, `prove(proofs)` shows what is certain of each symbol on the keys (null takes it away),
- * and `help()` tells how to play. Nothing is said or focused once the page's `signal` tells that it was left.
+ * and `help()` tells how to play. `chance`, where given, switches the chance to win on. Nothing is said or focused
+ * once the page's `signal` tells that it was left.
  */
-export function side(match, { notes, use, prove, help, signal }) {
+export function side(match, { notes, use, prove, help, chance, signal }) {
   const { game, mode } = match;
   const guesses = mode !== "hide";
   const provable = guesses && match.yours && game.family !== "wordle"; // its colours say all that the keys show
@@ -68,6 +69,7 @@ export function side(match, { notes, use, prove, help, signal }) {
     h("h2", {}, "What the answers tell"),
     answerLegend(game),
     provable && certain,
+    chance,
     possible,
     error.element,
     guesses && match.yours && noting,

@@ -92,11 +92,13 @@ function findings(solved, path, signal) {
   const { game } = solved;
   return [
     h("div", { class: "solved-grid" }, hider(game, solved.hider), letters(game, solved.letters)),
+    solved.race && race(solved.race),
     h(
       "section",
       { class: "know", id: "how-do-we-know", "aria-labelledby": "know-head" },
       h("h2", { class: "know-head", id: "know-head" }, "How do we know?"),
       bounds(solved.bounds),
+      solved.race && proof("The race", h("p", { class: "soft" }, solved.race.note)),
       h(
         "div",
         { class: "solved-grid" },
@@ -166,6 +168,27 @@ function letters(game, shares) {
   const noun = isCode(game) ? (game.family === "bulls" ? "digit" : "colour") : "letter";
   const what = `How often each ${noun} is in what it hides`;
   return panel(`Its favourite ${noun}s`, h("p", { class: "soft" }, `${what}.`), barRow(shares, symbol, what));
+}
+
+/** Return what is known of a duel in which both play their best without watching each other. */
+function race(told) {
+  const more = (share) => `${Math.max(0, 100 * share).toFixed(1)} more`;
+  const { one_sided_epsilon_first: first, one_sided_epsilon_second: second } = told;
+  return panel(
+    "If both race",
+    h("p", {}, h("strong", { class: "bound" }, `${(100 * told.first_mover_wins).toFixed(1)}%`)),
+    h(
+      "p",
+      {},
+      "So often whoever begins wins a duel, where both hide and guess to be first and neither watches the other. ",
+      `The best other way to play that was found wins ${more(told.epsilon_first)} games in a hundred for whoever `,
+      `begins, and ${more(told.epsilon_second)} for the other. `,
+      first !== null &&
+        second !== null &&
+        `Against a side that plays for few guesses on average it would be ${more(first)} and ${more(second)}. `,
+      h("a", { href: "#how-do-we-know" }, "How do we know?"),
+    ),
+  );
 }
 
 function closing(history, { lower }) {

@@ -5,8 +5,9 @@ const MOST_COUNTED = 500; // matches of which it is remembered that they were co
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Return what is kept: `games` (by name: played, found, guesses, distribution), `duels` (by name: won, drawn, lost),
- * `daily` (last, streak, best, and `days`: how each day went) and `counted` (ids of matches).
+ * Return what is kept: `games` (by name: played, found, guesses, distribution), `duels` (by name: won, lost, and
+ * `drawn` by an earlier rule), `daily` (last, streak, best, and `days`: how each day went) and `counted` (ids of
+ * matches).
  *
  * Whatever cannot be read counts as nothing, so that damaged storage never stands in the way of a game.
  */
@@ -67,8 +68,7 @@ function countGame(kept, match) {
 
 function countDuel(kept, name, result) {
   kept.duels[name] ??= duelRecord();
-  const field = { you: "won", draw: "drawn" }[result] ?? "lost";
-  kept.duels[name][field] += 1;
+  kept.duels[name][result === "you" ? "won" : "lost"] += 1;
 }
 
 function countDay(daily, date, found, guesses) {

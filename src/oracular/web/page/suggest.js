@@ -1,5 +1,6 @@
 // Advice for a game that is played elsewhere: guesses and answers go in, good next guesses come out.
 
+import { aimAfter, aimChooser, isAim, usedUp } from "./aim.js";
 import { answerLegend, answerPad, askForAnswer, chosenByKey } from "./answers.js";
 import { ask, listOfGames, server } from "./api.js";
 import { choiceOf, fold, gameChooser, gameOf, radios } from "./choices.js";
@@ -38,6 +39,7 @@ export async function suggestPage({ rename, signal }) {
       refresh();
     },
   });
+  const aim = aimChooser(state, () => refresh());
   let asked = 0;
   let busy = false; // an answer is being looked at
 
@@ -172,12 +174,18 @@ export async function suggestPage({ rename, signal }) {
     results.setAttribute("aria-busy", "true");
     try {
       const assumed = played.shipped ? state.hider : "uniform";
-      const advice = await ask("/api/suggest", { game: played.name, history: spelled(history), hider: assumed });
+      const wanted = {
+        game: played.name,
+        history: spelled(history),
+        hider: assumed,
+        objective: aimAfter(state.aim, history),
+      };
+      const advice = await ask("/api/suggest", wanted);
       if (mine !== asked || signal.aborted) return "late";
       take(history);
       fill(trouble);
       results.hidden = false;
-      fill(results, advice.finished ? theEnd(played) : good(played, advice));
+      fill(results, advice.finished ? theEnd(played) : good(played, advice, usedUp(state.aim, history)));
       return "taken";
     } catch (refusal) {
       if (mine !== asked || signal.aborted) return "late";
@@ -236,6 +244,7 @@ export async function suggestPage({ rename, signal }) {
         { class: "paper" },
         h("p", { class: "advised" }, title),
         fold("Another game", h("div", { class: "chooser" }, chooser.element, hider)),
+        aim,
         h("div", { class: "ruled" }, lines, entry),
         under,
         error.element,
@@ -248,8 +257,9 @@ export async function suggestPage({ rename, signal }) {
 
 const number = (index) => h("span", { class: "number", "aria-hidden": "true" }, String(index + 1));
 
-function good(game, advice) {
-  return [h("h2", {}, "Good next guesses"), wordsLeft(game, advice.left, advice.words), adviceList(game, advice)];
+function good(game, advice, missed) {
+  const left = wordsLeft(game, advice.left, advice.words);
+  return [h("h2", {}, "Good next guesses"), missed && h("p", {}, missed), left, adviceList(game, advice)];
 }
 
 const spelled = (history) => history.map((turn) => `${turn.guess}:${turn.answer}`).join(" ");
@@ -263,21 +273,25 @@ function read(games) {
   const wanted = given.get("game");
   const game = named(wanted) ?? named(STANDARD.name) ?? games[0];
   const hider = given.get("hider") ?? "shipped";
+  const aim = given.get("aim") ?? "mean";
   const known = wanted === null || wanted === game.name;
   if (!known) unread.push(`there is no game “${wanted}” here, so this is ${game.title}`);
   if (!Object.hasOwn(HIDERS, hider)) unread.push(`“${hider}” is no way to hide that is known here`);
+  if (!isAim(aim)) unread.push(`“${aim}” is no aim that is known here`);
   const history = [];
   for (const turn of (given.get("history") ?? "").split(" ").filter(Boolean)) {
     const [guess, answer, ...more] = turn.split(":");
     if (guess && game.labels.includes(answer) && more.length === 0) history.push({ guess, answer });
     else unread.push(`“${turn}” is no guess with an answer of this game, and was left out`);
   }
-  return { state: { game: game.name, history, hider: hider === "uniform" ? hider : "shipped" }, unread };
+  const [assumed, wished] = [hider === "uniform" ? hider : "shipped", isAim(aim) ? aim : "mean"];
+  return { state: { game: game.name, history, hider: assumed, aim: wished }, unread };
 }
 
 function addressOf(state) {
   const query = new URLSearchParams({ game: state.game });
   if (state.history.length > 0) query.set("history", spelled(state.history));
   if (state.hider !== "shipped") query.set("hider", state.hider);
+  if (state.aim !== "mean") query.set("aim", state.aim);
   return `/suggest?${query}`;
 }

@@ -1,0 +1,58 @@
+"""A proved lower bound on the expected loss of any guesser against a hider, for every objective.
+
+For the mean there is `LowerBound` too, which goes opening by opening, on many threads, and can be kept in a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.games.game import Game
+from oracular.objectives import Objective
+from oracular.responses.deepening import exact_response
+from oracular.responses.layered_search import game_against
+from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgress
+from oracular.strategies.hider import Hider
+from oracular.strategies.tree import Tree
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+
+
+def proved_bound(
+    game: Game,
+    weights: NDArray[Any],
+    objective: Objective,
+    deadline: Deadline = NEVER,
+    *,
+    progress: Callable[[SearchProgress], None] | None = None,
+) -> tuple[Fraction, Tree | None]:
+    """Return an expected loss that no guesser goes below against these weights, and the best tree met on the way.
+
+    The bound is proved, and the more time there is the better it is: after long enough it is what the tree loses. There
+    is no tree if not even a first one was found by the deadline. `objective.value` turns a loss into the objective.
+
+    Args:
+        game: the game.
+        weights: the hider's, whole numbers of any size [secrets].
+        objective: what a guesser is worth; not `worst`, which is no expected loss.
+        deadline: when to end.
+        progress: called about ten times a second with bounds on the loss; it may raise `StopSearch`.
+    """
+    if objective.is_worst:
+        raise SettingsError("worst counts the most guesses of a tree: ask best_response for it")
+    hider = Hider(game, np.asarray(weights))
+    losses = objective.losses_in(game)
+    most = max(int(losses[:, -1].max()), len(game.secrets) + 3) * max(hider.weights.tolist()) * len(game.secrets)
+    shift = max(0, most.bit_length() - LARGEST_TOTAL.bit_length() + 1)  # smaller weights cost less: still a bound
+    scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
+    costed = game_against(game, scaled, objective)
+    try:
+        response = exact_response(costed, SearchLimits(deadline), progress=progress)
+    except DeadlinePassed:
+        return Fraction(costed.least << shift, hider.total), None
+    return Fraction(response.lower << shift, hider.total), response.tree

@@ -1,0 +1,247 @@
+"""The compiled exact search for costs that depend on the guess number: as `search.py`, state by state and guess number.
+
+A state's value depends on the number of the guess that is made at it, which is the depth of its frame. So the memo
+keeps a state once for each guess number at which it comes up. Costs stop rising at the last column: a state there, or
+one guess before, has a formula, and so has one of which nothing is left to win or lose.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracular.kernels.compiling import entry_point, inner
+from oracular.kernels.exact.layered_bounds import counted_cost, last_cost, small_cost
+from oracular.kernels.exact.layered_expand import drop_guess, expand_layered, push_guess
+from oracular.kernels.exact.layered_memo import find_layered, store_layered
+from oracular.kernels.exact.layered_tables import CostTable, LayeredMemo, LayeredSpace
+from oracular.kernels.exact.search import BETWEEN_GUESSES, FULL, MORE, OVER, UNEXPANDED, descend
+from oracular.kernels.exact.tables import EXACT, ExpansionSpace, Frames
+
+
+@inner
+def bound_part(
+    table: CostTable,
+    memo: LayeredMemo,
+    frames: Frames,
+    layered: LayeredSpace,
+    depth: int,
+    part: int,
+    answer: int,
+) -> int:
+    """Return whether the part's bound is the whole cost (0), may still rise (1), or is as deep as asked (2)."""
+    start = frames.part_start[depth, part]
+    length = frames.part_size[depth, part]
+    secrets = frames.parts[depth, start : start + length]
+    last = table.costs.shape[0] - 1
+    if frames.part_weight[depth, part] == 0:
+        total = np.int64(0)
+        for place in range(length):
+            total += table.costs[last, secrets[place]]
+        frames.part_bound[depth, part] = total
+        return 0
+    if depth + 1 == last:
+        frames.part_bound[depth, part] = last_cost(table, secrets, length)
+        return 0
+    least = np.int64(0)
+    if length <= 3:
+        cost, _, known = small_cost(table, secrets, length, depth)
+        if known:
+            frames.part_bound[depth, part] = cost
+            return 0
+        for place in range(length):  # a guess that is none of the three, but tells them apart, may be better
+            least += table.costs[depth + 1, secrets[place]]
+    least = max(least, counted_cost(table, layered, secrets, length, depth, frames.thresholds[depth, answer]))
+    status = 1
+    keys = frames.part_keys
+    slot = find_layered(memo, depth + 1, keys[depth, part, 0], keys[depth, part, 1], secrets)
+    if slot >= 0:
+        least = max(least, memo.lower[slot])
+        if memo.plies[slot] == EXACT:
+            status = 0
+        elif memo.plies[slot] >= frames.plies[depth] - 1:
+            status = 2
+    if status == 1 and frames.plies[depth] <= 1:
+        status = 2
+    frames.part_bound[depth, part] = least
+    return status
+
+
+@inner
+def split_layered(
+    table: CostTable,
+    memo: LayeredMemo,
+    frames: Frames,
+    space: ExpansionSpace,
+    layered: LayeredSpace,
+    depth: int,
+    guess: int,
+) -> None:
+    """Group the frame's secrets by the guess's answers, each part with its key, its bound and what it can still win."""
+    size = frames.size[depth]
+    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
+    row = table.answers[guess]
+    latest = table.costs[table.costs.shape[0] - 1]
+    after = table.costs[depth]
+    count = space.count
+    parts = 0
+    total = np.int64(0)
+    for place in range(size):
+        answer = row[state[place]]
+        if answer == table.found:
+            total = table.costs[depth - 1, state[place]]
+        else:
+            if count[answer] == 0:
+                space.touched[parts] = answer
+                space.label[answer] = parts
+                parts += 1
+            count[answer] += 1
+    start = 0
+    for part in range(parts):
+        answer = space.touched[part]
+        frames.part_start[depth, part] = start
+        frames.part_size[depth, part] = 0
+        frames.part_weight[depth, part] = 0
+        frames.part_keys[depth, part, 0] = 0
+        frames.part_keys[depth, part, 1] = 0
+        start += count[answer]
+        count[answer] = 0
+    for place in range(size):
+        secret = state[place]
+        answer = row[secret]
+        if answer != table.found:
+            part = space.label[answer]
+            frames.parts[depth, frames.part_start[depth, part] + frames.part_size[depth, part]] = secret
+            frames.part_size[depth, part] += 1
+            frames.part_weight[depth, part] += latest[secret] - after[secret]
+            frames.part_keys[depth, part, 0] ^= table.keys[secret, 0]
+            frames.part_keys[depth, part, 1] ^= table.keys[secret, 1]
+    frames.guess[depth] = guess
+    frames.part_count[depth] = parts
+    exact = 1
+    for part in range(parts):
+        status = bound_part(table, memo, frames, layered, depth, part, space.touched[part])
+        frames.part_open[depth, part] = 1 if status == 1 else 0
+        if status == 2:
+            exact = 0
+        total += frames.part_bound[depth, part]
+    frames.total[depth] = total
+    frames.total_exact[depth] = exact
+
+
+@inner
+def next_layered(
+    table: CostTable, memo: LayeredMemo, frames: Frames, space: ExpansionSpace, layered: LayeredSpace, depth: int
+) -> bool:
+    """Tell whether there is a guess to go into; it has been split. If not, the frame is finished, or was stopped."""
+    keys = frames.heap_key[depth]
+    scores = layered.score[depth]
+    guesses = frames.heap_guess[depth]
+    while frames.heap_count[depth] > 0:
+        if space.stop[0]:
+            frames.guess[depth] = BETWEEN_GUESSES
+            return False
+        key = keys[0]
+        score = scores[0]
+        guess = guesses[0]
+        if key >= frames.best[depth]:
+            frames.low[depth] = min(frames.low[depth], key)
+            break
+        drop_guess(keys, scores, guesses, frames.heap_count[depth])
+        frames.heap_count[depth] -= 1
+        split_layered(table, memo, frames, space, layered, depth, guess)
+        # a bound once proved holds, even if the memo has since lost what proved it
+        frames.total[depth] = max(frames.total[depth], key)
+        total = frames.total[depth]
+        if total >= frames.best[depth]:
+            frames.low[depth] = min(frames.low[depth], total)
+        elif frames.heap_count[depth] > 0 and keys[0] < total:
+            push_guess(keys, scores, guesses, frames.heap_count[depth], total, score, guess)
+            frames.heap_count[depth] += 1
+        else:
+            return True
+    frames.heap_count[depth] = 0
+    return False
+
+
+@inner
+def finish_layered(memo: LayeredMemo, frames: Frames, depth: int, base: int) -> None:
+    """Write the frame's result into the memo and its parent, which is the frame to go on with."""
+    improved = frames.best[depth] < frames.cutoff[depth]
+    exact = improved and frames.best_exact[depth] != 0
+    value = frames.best[depth] if improved else frames.low[depth]
+    plies = 0
+    if exact:
+        plies = EXACT
+    elif improved and frames.plies[depth] < EXACT:
+        plies = frames.plies[depth]
+    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + frames.size[depth]]
+    keys = frames.keys
+    store_layered(memo, depth, keys[depth, 0], keys[depth, 1], state, value, plies, frames.best_guess[depth])
+    above = depth - 1
+    frames.depth[0] = above
+    if above > base:
+        part = frames.part_at[above]
+        frames.total[above] += max(value - frames.part_bound[above, part], 0)
+        frames.part_bound[above, part] = max(value, frames.part_bound[above, part])
+        frames.part_open[above, part] = 0
+        if not exact:
+            frames.total_exact[above] = 0
+
+
+@entry_point
+def run_layered(
+    table: CostTable,
+    memo: LayeredMemo,
+    frames: Frames,
+    space: ExpansionSpace,
+    layered: LayeredSpace,
+    base: int,
+    states: int,
+    growth: int,
+    pool_growth: int,
+) -> int:
+    """Return why the slice ended: after `states` states, or with `growth` states or `pool_growth` secrets in the memo.
+
+    The caller sets up the frame above `base` as `UNEXPANDED`. A search that was stopped goes on as if it had not been.
+    """
+    last = memo.used[2] + states
+    while True:
+        depth = frames.depth[0]
+        if depth == base:
+            return OVER
+        if space.stop[0]:
+            return MORE
+        if frames.guess[depth] == UNEXPANDED:
+            if memo.used[2] >= last:
+                return MORE
+            if memo.used[0] >= growth or (memo.pool.shape[0] > 0 and memo.used[3] >= pool_growth):
+                return FULL
+            memo.used[2] += 1
+            expand_layered(table, frames, space, layered, depth)
+            if space.stop[0]:
+                memo.used[2] -= 1
+                return MORE
+            going_in = next_layered(table, memo, frames, space, layered, depth)
+        elif frames.guess[depth] == BETWEEN_GUESSES:
+            frames.guess[depth] = UNEXPANDED  # as it was after the expansion, when no guess had been tried
+            going_in = next_layered(table, memo, frames, space, layered, depth)
+        else:
+            # a guess is being tried: is it refuted, complete, or has it parts left to search?
+            going_in = True
+            if frames.total[depth] >= frames.best[depth]:
+                frames.low[depth] = min(frames.low[depth], frames.total[depth])
+                going_in = next_layered(table, memo, frames, space, layered, depth)
+        if going_in:
+            any_open = False
+            for part in range(frames.part_count[depth]):
+                if frames.part_open[depth, part]:
+                    any_open = True
+            if any_open:
+                descend(table, frames, depth)
+                frames.guess[depth + 1] = UNEXPANDED
+            else:
+                frames.best[depth] = frames.total[depth]
+                frames.best_guess[depth] = frames.guess[depth]
+                frames.best_exact[depth] = frames.total_exact[depth]
+        elif frames.guess[depth] != BETWEEN_GUESSES:
+            finish_layered(memo, frames, depth, base)

@@ -1,0 +1,126 @@
+"""The memo of the layered search: what is proved of a state depends on the number of the guess to be made there.
+
+Otherwise it is as in `memo.py`: whole states are compared, and a full memo loses time, never soundness.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracular.kernels.compiling import entry_point, inner
+from oracular.kernels.exact.layered_tables import LayeredMemo
+from oracular.kernels.exact.memo import SLOTS_BETWEEN_LOOKS, first_slot
+from oracular.kernels.exact.tables import EXACT, SLOTS_OF_STATE
+from oracular.kernels.exact.types import Bytes, Counts
+
+
+@inner
+def slot_of(memo: LayeredMemo, layer: int, first: np.uint64, second: np.uint64) -> int:
+    """Return the first of the eight slots where a state of this layer and key may be."""
+    return first_slot(memo.keys, first ^ (np.uint64(layer) * np.uint64(0xD6E8FEB86659FD93)), second)
+
+
+@inner
+def is_in(memo: LayeredMemo, slot: int, layer: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
+    """Tell whether the slot holds this state of this layer."""
+    if memo.keys[slot, 0] != first or memo.keys[slot, 1] != second:
+        return False
+    if memo.size[slot] != state.shape[0] or memo.layer[slot] != layer:
+        return False
+    if memo.pool.shape[0] > 0:
+        start = memo.start[slot]
+        for place in range(state.shape[0]):
+            if memo.pool[start + place] != state[place]:
+                return False
+    return True
+
+
+@entry_point
+def find_layered(memo: LayeredMemo, layer: int, first: np.uint64, second: np.uint64, state: Counts) -> int:
+    """Return the slot that holds the state of this layer and key, or -1."""
+    slot = slot_of(memo, layer, first, second)
+    for candidate in range(slot, slot + SLOTS_OF_STATE):
+        if memo.size[candidate] == 0:
+            return -1
+        if is_in(memo, candidate, layer, first, second, state):
+            return candidate
+    return -1
+
+
+@inner
+def store_layered(
+    memo: LayeredMemo,
+    layer: int,
+    first: np.uint64,
+    second: np.uint64,
+    state: Counts,
+    lower: int,
+    plies: int,
+    guess: int,
+) -> None:
+    """Raise the state's bound to `lower`, complete to `plies` plies (0: a cutoff was met, no more)."""
+    slot = slot_of(memo, layer, first, second)
+    victim = slot
+    for candidate in range(slot, slot + SLOTS_OF_STATE):
+        if memo.size[candidate] == 0:
+            victim = candidate
+            break
+        if is_in(memo, candidate, layer, first, second, state):
+            if memo.plies[candidate] == EXACT:
+                return
+            memo.lower[candidate] = max(memo.lower[candidate], lower)
+            if plies > memo.plies[candidate]:
+                memo.plies[candidate] = plies
+                memo.guess[candidate] = guess
+            return
+        if memo.size[candidate] < memo.size[victim]:
+            victim = candidate
+    if memo.pool.shape[0] > 0:
+        end = memo.used[3]
+        if end + state.shape[0] > memo.pool.shape[0]:
+            memo.used[1] += 1
+            return
+        for place in range(state.shape[0]):
+            memo.pool[end + place] = state[place]
+        memo.start[victim] = end
+        memo.used[3] = end + state.shape[0]
+    if memo.size[victim] == 0:
+        memo.used[0] += 1
+    else:
+        memo.used[1] += 1
+    memo.keys[victim, 0] = first
+    memo.keys[victim, 1] = second
+    memo.layer[victim] = layer
+    memo.size[victim] = state.shape[0]
+    memo.lower[victim] = lower
+    memo.plies[victim] = plies
+    memo.guess[victim] = guess
+
+
+@entry_point
+def copy_layered_into(old: LayeredMemo, new: LayeredMemo, states: Counts, stop: Bytes) -> bool:
+    """Copy every state of the old memo into the new one, and tell whether that was not stopped.
+
+    Where there is no pool, `states` is room for one state.
+    """
+    for slot in range(old.size.shape[0]):
+        if slot % SLOTS_BETWEEN_LOOKS == 0 and stop[0]:
+            return False
+        size = old.size[slot]
+        if size != 0:
+            state = states[:size]
+            if old.pool.shape[0] > 0:
+                state = old.pool[old.start[slot] : old.start[slot] + size]
+            store_layered(
+                new,
+                old.layer[slot],
+                old.keys[slot, 0],
+                old.keys[slot, 1],
+                state,
+                old.lower[slot],
+                old.plies[slot],
+                old.guess[slot],
+            )
+    new.used[1] += old.used[1]
+    new.used[2] = old.used[2]
+    return True

@@ -1,0 +1,130 @@
+"""Advice with another aim than few guesses on average: found within so many guesses, or most of a table of utilities.
+
+The planner (`responses/planned.py`) values guesses at a state for every guess number, the guesses that were made
+counting, and those that advice tries on average are played out as for the mean. Among guesses that are as good for the
+aim, the one that is expected to end the game soonest comes first. All values are of play that was found, so better play
+may be worth more.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.games.game import Game, Indices
+from oracular.games.offensive import is_offensive
+from oracular.objectives import Objective
+from oracular.responses.planned import Planner, suited_settings
+from oracular.strategies.hider import Hider
+from oracular.system.counting import counted
+
+if TYPE_CHECKING:
+    from oracular.play.advice import Adviser
+
+PLANNERS = 3
+"""Of so many games the planner is kept: one takes a hundred megabytes or more."""
+
+MOST_WEIGHT = 1 << 30
+"""Weights are scaled down to this sum, so that they fit the planner's integers whatever the losses are."""
+
+
+@dataclass(frozen=True)
+class AimedGuess:
+    """A guess by index: what it is worth in the objective, and the expected number of guesses to the end."""
+
+    guess: int
+    value: Fraction
+    expected: Fraction
+
+
+@dataclass(eq=False)
+class _Shared:
+    """The planner of a game, which one thread at a time uses."""
+
+    planner: Planner
+    lock: threading.Lock
+
+
+@lru_cache(maxsize=PLANNERS)
+def _planner(game: Game) -> _Shared:
+    return _Shared(Planner(game, **suited_settings(game)), threading.Lock())
+
+
+def check_aim(objective: Objective, made: int) -> None:
+    """Raise an error where advice cannot aim at an objective after so many guesses."""
+    if objective.is_worst:
+        raise SettingsError(
+            "advice cannot aim at the worst case: give mean, within-K or a file, or use 'oracular respond'"
+        )
+    if objective.is_mean or made < objective.losses.shape[1] - 1:
+        return
+    guesses, are = counted(made, "guess", "guesses"), "is" if made == 1 else "are"
+    if objective.name == "table":
+        raise SettingsError(f"{guesses} {are} made, and the table's utility changes no more: give a longer table")
+    raise SettingsError(f"{guesses} {are} made, so none is left for {objective.name}: aim at more guesses")
+
+
+def aimed_guesses(adviser: Adviser, objective: Objective, possible: Indices, made: int, count: int) -> list[AimedGuess]:
+    """Return guesses at a state after so many were made, the best for the objective first.
+
+    The guesses compared are those that seem best on average, each played out as for the mean, and those that the
+    planner finds for the objective; a guess has the better of its two values. Words that offend are left out, unless
+    there is no other.
+    """
+    check_aim(objective, made)
+    weights = scaled_weights(adviser.hider, MOST_WEIGHT)[possible]
+    if not weights.any():
+        weights = np.ones(len(possible), dtype=np.int64)
+    losses, total = objective.losses_in(adviser.game)[possible][:, made:], int(weights.sum())
+    costs = np.zeros((len(adviser.game.secrets), losses.shape[1]), dtype=np.int64)
+    costs[possible] = weights[:, None] * losses
+    shared = _planner(adviser.solved)
+    with shared.lock:
+        planned = shared.planner.respond_from(possible, costs, max(count, adviser.tries(len(possible))))
+    words = adviser.solved.guesses
+    found = {one.guess: one.value for one in planned}
+    guesses = list(dict.fromkeys([*found, *adviser.likely(possible).tolist()]))
+    guesses = [guess for guess in guesses if not is_offensive(words[guess])] or guesses
+    depths = adviser.depths(possible, np.array(guesses, dtype=np.int32))
+    at = np.minimum(depths, losses.shape[1]) - 1
+    lost = (weights * losses[np.arange(len(possible)), at]).sum(axis=1)
+    aimed = [
+        AimedGuess(
+            int(adviser.guess_of_solved[guess]),
+            objective.value(Fraction(min(int(played), found.get(guess, int(played))), total)),
+            Fraction(int(guesses_taken), total),
+        )
+        for guess, played, guesses_taken in zip(guesses, lost, depths @ weights, strict=True)
+    ]
+    return sorted(aimed, key=lambda one: (-one.value, one.expected))
+
+
+def aim_note(objective: str, hiding: str) -> str:
+    """Return what the values of guesses are in an objective other than the mean, in sentences for people.
+
+    The other argument tells how the secret was hidden, as a clause.
+    """
+    within = objective.removeprefix("within-")
+    meaning = "what each guess is worth by the table"
+    if within != objective:
+        meaning = f"how likely it is found within {counted(int(within), 'guess', 'guesses')}"
+    return (
+        f"Estimates: {meaning}, the guesses that were made counting, where {hiding}. Better play may be worth more. "
+        "Among equals the one that should end the game soonest comes first."
+    )
+
+
+def scaled_weights(hider: Hider, most: int) -> NDArray[np.int64]:
+    """Return the hider's weights, scaled down to a sum of at most `most`; a positive weight stays positive."""
+    total = hider.total
+    if total <= most:
+        return np.asarray(hider.weights, dtype=np.int64)
+    room = most - len(hider.weights)
+    return np.array([int(weight) * room // total + (weight > 0) for weight in hider.weights], dtype=np.int64)

@@ -1,0 +1,171 @@
+"""A review of a duel: how likely the person was to win before and after each guess of either side.
+
+Each chance is what the person could know at that moment, an estimate from playouts (`play/chances.py`). The turning
+point is the guess that changed it most in favour of the side that won, or most of all where nobody won.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from oracular.errors import HistoryError
+from oracular.games.game import HistoryLike
+from oracular.play.chances import Chance, chance_of
+from oracular.play.match import Match, Result, Side, Turns
+from oracular.play.opponent import Matchup, Opponent
+from oracular.play.review import states_of
+from oracular.system.counting import counted
+
+LEAST_TURN = 0.05
+"""A guess that changed the chance by less than this is no turning point."""
+
+
+@dataclass(frozen=True)
+class DuelTurn:
+    """A guess in a duel, by the person or the computer, with the person's chance to win before and after it."""
+
+    side: Side
+    guess: str
+    answer: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class DuelReview:
+    """The chances of the person in a duel, guess by guess: estimates from so many playouts in all.
+
+    The turning point is the place of a turn, or None where no guess changed much.
+    """
+
+    turns: list[DuelTurn]
+    turning_point: int | None
+    playouts: int
+
+    @property
+    def note(self) -> str:
+        """What the figures mean, in sentences for people."""
+        return (
+            "Estimates of your chance to win from what you could know at each moment, if both guess well from there on "
+            f"({counted(self.playouts, 'playout')} in all)."
+        )
+
+    @property
+    def turning_sentence(self) -> str:
+        """Which guess was the turning point, in a sentence."""
+        if self.turning_point is None:
+            return "There was no turning point: no guess changed much."
+        turn = self.turns[self.turning_point]
+        number = sum(one.side == turn.side for one in self.turns[: self.turning_point + 1])
+        whose = "your" if turn.side == "you" else "the computer's"
+        went = "rose" if turn.after > turn.before else "fell"
+        return (
+            f"The turning point was {whose} guess {number}, {turn.guess.upper()}: your chance {went} from "
+            f"{chance_words(turn.before)} to {chance_words(turn.after)}."
+        )
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the review as plain data."""
+        return vars(self) | {"turns": [vars(turn) for turn in self.turns], "note": self.note}
+
+
+def chance_words(chance: float) -> str:
+    """Return a chance as people say it: `57%`; what is not certain is never called 0% or 100%."""
+    if 0 < chance < 0.01:
+        return "less than 1%"
+    if 0.99 < chance < 1:
+        return "more than 99%"
+    return f"{100 * chance:.0f}%"
+
+
+def chance_figure(chance: float) -> str:
+    """Return the same as short as a table wants it: `57%`, `<1%`."""
+    return chance_words(chance).replace("less than ", "<").replace("more than ", ">")
+
+
+def review_duel(match: Match) -> DuelReview:
+    """Return how the person's chance to win a duel changed, guess by guess; the duel need not be finished."""
+    made: dict[Side, int] = {"you": 0, "computer": 0}
+    found = {side: half.game.labels[half.game.found] for side, half in _halves(match).items()}
+    before = _chance_after(match, made)
+    turns, playouts = [], before.playouts
+    for side, guess, answer in match.in_order:
+        made[side] += 1
+        ended = answer == found[side]
+        after = Chance(float(side == "you"), 0) if ended else _chance_after(match, made)
+        playouts += after.playouts
+        turns.append(DuelTurn(side, guess, answer, before.chance, after.chance))
+        before = after
+    return DuelReview(turns, turning_point(turns, match.result), playouts)
+
+
+def recorded_duel(
+    matchup: Matchup, yours: HistoryLike, theirs: HistoryLike, secret: str, own: str, begins: Side | None = None
+) -> Match:
+    """Return a duel that was played elsewhere, by one person against the computer or another person.
+
+    Args:
+        matchup: the two halves of the duel.
+        yours: the guesses of the person whose chances are wanted, with their answers.
+        theirs: the guesses of the other side, with their answers.
+        secret: the secret of the other side.
+        own: the secret of the person.
+        begins: who began; it may be left out where the numbers of guesses tell.
+
+    Raises:
+        HistoryError: an answer does not fit a secret, or the turns cannot have been made in turn.
+    """
+    turns: dict[Side, Turns] = {}
+    found: dict[Side, bool] = {}
+    histories: dict[Side, tuple[Opponent, HistoryLike, str]] = {
+        "you": (matchup.hiding, yours, secret),
+        "computer": (matchup.guessing, theirs, own),
+    }
+    words = {}
+    for side, (half, history, sought) in histories.items():
+        parsed = half.game.parse_history(history)
+        words[side], _ = states_of(half.game, parsed, sought)
+        turns[side] = tuple((half.game.guesses[guess], half.game.labels[answer]) for guess, answer in parsed)
+        found[side] = bool(parsed) and parsed[-1][1] == half.game.found
+    ahead = len(turns["you"]) - len(turns["computer"])
+    order: Side = begins or ("computer" if ahead < 0 or (ahead == 0 and found["you"]) else "you")
+    last: Side = "you" if (order == "you") == (ahead != 0) else "computer"
+    fits = ahead in ((0, 1) if order == "you" else (0, -1))
+    if not fits or any(found[side] and side != last for side in found):
+        made = f"{len(turns['you'])} guesses of yours and {len(turns['computer'])} of the other side"
+        raise HistoryError(f"{made} are not by turns until one secret was found: check both, and who began")
+    result: Result | None = last if found[last] else "given up"
+    return Match(
+        matchup,
+        "duel",
+        secret=words["you"],
+        own=words["computer"],
+        starter=order,
+        yours=turns["you"],
+        computers=turns["computer"],
+        result=result,
+    )
+
+
+def _halves(match: Match) -> dict[Side, Opponent]:
+    """Return the half of the match in which each side guesses."""
+    return {"you": match.matchup.hiding, "computer": match.matchup.guessing}
+
+
+def _chance_after(match: Match, made: dict[Side, int]) -> Chance:
+    """Return the person's chance after so many guesses of each side, from what the person knew then."""
+    earlier = replace(match, yours=match.yours[: made["you"]], computers=match.computers[: made["computer"]])
+    return chance_of(earlier.view("you"))
+
+
+def turning_point(turns: list[DuelTurn], result: Result | None) -> int | None:
+    """Return the turn that changed the chance most in favour of the winner, the first of equals; None where none did.
+
+    Where nobody has won, it is the turn that changed it most.
+    """
+    sign = {"you": 1, "computer": -1}.get(result or "")
+    changes = [(turn.after - turn.before) * sign if sign else abs(turn.after - turn.before) for turn in turns]
+    if not changes or max(changes) < LEAST_TURN:
+        return None
+    return changes.index(max(changes))

@@ -1,0 +1,119 @@
+"""The restricted linear program over states and guess numbers, for objectives other than the mean.
+
+What finding a secret loses depends on the guess number, so a row is a state together with the number of the guess that
+is made there, and subtrees may be exchanged wherever both are the same. With x(S, t, g) the chance that the guesser
+comes to state S at guess t and guesses g there, given that the secret is in S,
+
+    min v   subject to   sum over g of x(S, t, g) = sum of x(P, t - 1, h) over the moves that lead to S   (root: 1)
+                         sum over the moves that find s of x(S, t, g) times the loss of s at t <= v   for every secret s
+
+(by orbits: averaged). Once losses rise no more nothing is left to choose, and there are no rows.
+"""
+
+from __future__ import annotations
+
+import highspy
+import numpy as np
+
+from oracular.games.game import Game, Indices
+from oracular.kernels.exact.types import Bounds, Counts
+from oracular.objectives import Objective
+from oracular.responses.greedy import guesser_gbr_uniform
+from oracular.solvers.exact.flow_program import SMALL, FlowProgram, add_row
+from oracular.strategies.tree import Tree, walk
+from oracular.system.deadline import NEVER, Deadline
+
+
+class LayeredProgram(FlowProgram):
+    """Moves in, the guesser's chances and the hider's weights out; values are parts of the largest loss."""
+
+    def __init__(self, game: Game, objective: Objective, orbit_of: Bounds, orbit_sizes: Bounds) -> None:
+        self.losses = objective.losses_in(game) / max(1, objective.largest_loss or 1)
+        self.last = self.losses.shape[1] - 1
+        self.greedy = guesser_gbr_uniform(game, "possible")
+        super().__init__(game, orbit_of, orbit_sizes)
+
+    def state_row(self, state: Counts, column: int = 0) -> int:
+        """Return the row of a state of two secrets or more at a column of the losses, added if need be."""
+        code = column.to_bytes(2, "little") + state.tobytes()
+        row = self.states.get(code)
+        if row is None:
+            row = self.orbits + len(self.states)
+            flow = 1.0 if len(self.states) == 0 else 0.0
+            self.states[code] = row
+            self.moves[row] = {}
+            add_row(self.model, flow, flow)
+            if len(state) <= SMALL:
+                for secret in state:
+                    self.add_move(state, int(self.game.guess_of_secret[secret]), column)
+        return row
+
+    def add_move(self, state: Counts, guess: int, column: int = 0) -> bool:
+        """Tell whether the move is new; it and the states it leads to are in the program now."""
+        row = self.state_row(state, column)
+        if guess in self.moves[row]:
+            return False
+        answers = self.game.table[guess][state]
+        lost = np.zeros(self.orbits)
+        rows, values = [row], [1.0]
+        self.moves[row][guess] = -1
+        for answer in np.unique(answers):
+            part = state[answers == answer]
+            at = column if answer == self.game.found else min(column + 1, self.last)
+            if answer == self.game.found or len(part) == 1 or at == self.last:
+                np.add.at(lost, self.orbit_of[part], self.losses[part, at])
+            else:
+                rows.append(self.state_row(part, at))
+                values.append(-1.0)
+        for orbit in np.flatnonzero(lost):
+            rows.append(int(orbit))
+            values.append(-float(lost[orbit]) / float(self.orbit_sizes[orbit]))
+        self.moves[row][guess] = self.columns
+        self.columns += 1
+        self.model.addCol(0.0, 0.0, highspy.kHighsInf, len(rows), np.array(rows, np.int32), np.array(values))
+        return True
+
+    def add_tree(self, tree: Tree) -> int:
+        """Return how many of the tree's moves are new."""
+        columns: list[int] = []
+        new = 0
+        for visit in tree.visits():
+            columns.append(0 if visit.parent < 0 else columns[visit.parent] + 1)
+            if len(visit.state) > 1 and (columns[-1] < self.last or visit.parent < 0):
+                new += self.add_move(visit.state, visit.guess, columns[-1])
+        return new
+
+    def trees(self, least: float = 1e-9, deadline: Deadline = NEVER) -> list[tuple[float, Tree]]:
+        """Return the solution as a mixture of trees, each move's chance used up by the trees that make it."""
+        left = self.chances.copy()
+        mixture: list[tuple[float, Tree]] = []
+        while True:
+            deadline.check()
+            used: list[int] = []
+            tree = self._likeliest(left, used)
+            if not used:
+                return [(1.0, tree)]
+            share = float(left[used].min())
+            if share <= least:
+                return mixture
+            left[used] -= share
+            mixture.append((share, tree))
+
+    def _likeliest(self, left: np.ndarray, used: list[int]) -> Tree:
+        """Return the tree of the likeliest moves, whose columns are noted; where nothing counts it is greedy."""
+        columns: list[int] = []
+
+        def choose(state: Indices, parent: int, answer: int) -> int:
+            columns.append(0 if parent < 0 else columns[parent] + 1)
+            if len(state) == 1:
+                return int(self.game.guess_of_secret[state[0]])
+            row = self.states.get(columns[-1].to_bytes(2, "little") + state.tobytes())
+            if row is None:
+                return self.greedy.guess(state)
+            moves = self.moves[row]
+            guess = max(moves, key=lambda guess: (left[moves[guess]], -guess))
+            used.append(moves[guess])
+            return guess
+
+        guesses = [visit.guess for visit in walk(self.game, choose) if len(visit.state) > 1]
+        return Tree(self.game, np.array(guesses, dtype=np.int32))

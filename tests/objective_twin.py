@@ -1,0 +1,105 @@
+"""The slow twin of everything that knows objectives: all trees, in plain Python with whole numbers and fractions.
+
+It plays any game by its table of answers. Costs are rows by secret: what finding it at guess 1, 2, … costs, the last
+for all later guesses too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from oracular import Game
+
+from random_games import game_of_table
+
+
+def parts_of(game: Game, row: Sequence[int], state: frozenset) -> dict[int, frozenset] | None:
+    """Return the secrets of a state by their answers to a guess, or None where it eliminates nothing."""
+    parts: dict[int, set] = {}
+    for secret in state:
+        parts.setdefault(row[secret], set()).add(secret)
+    if len(parts) == 1 and game.found not in parts:
+        return None
+    return {answer: frozenset(part) for answer, part in parts.items()}
+
+
+def least_cost(game: Game, costs: Sequence[Sequence[int]]) -> int:
+    """Return the least cost over all trees, by the plain recursion over states and guess numbers."""
+    rows = game.table.tolist()
+    last = len(costs[0]) - 1
+
+    @cache
+    def best(state: frozenset, column: int) -> int:
+        results = []
+        for row in rows:
+            parts = parts_of(game, row, state)
+            if parts is not None:
+                found = sum(int(costs[secret][column]) for secret in parts.pop(game.found, ()))
+                results.append(found + sum(best(part, min(column + 1, last)) for part in parts.values()))
+        return min(results)
+
+    return best(frozenset(range(len(game.secrets))), 0)
+
+
+def least_worst(game: Game, weights: Sequence[int]) -> tuple[int, int]:
+    """Return the least number of guesses that always suffices, and the least total of weight times guesses then."""
+    for guesses in range(1, len(game.secrets) + 1):
+        beyond = (1 + sum(weights)) * (1 + guesses)
+        costs = [[weight * guess for guess in range(1, guesses + 1)] + [beyond] for weight in weights]
+        least = least_cost(game, costs)
+        if least < beyond:
+            return guesses, least
+    raise AssertionError("a guess for every secret always suffices")
+
+
+def depth_vectors(game: Game) -> list[tuple[int, ...]]:
+    """Return how many guesses each secret takes in every tree of a tiny game, each way once."""
+    rows = game.table.tolist()
+
+    @cache
+    def vectors(state: frozenset) -> frozenset:
+        ways = set()
+        for row in rows:
+            parts = parts_of(game, row, state)
+            if parts is None:
+                continue
+            combined: list[dict] = [dict.fromkeys(parts.pop(game.found, ()), 1)]
+            for part in parts.values():
+                below = [dict(way) for way in vectors(part)]
+                combined = [ours | {s: d + 1 for s, d in more.items()} for ours in combined for more in below]
+            ways.update(tuple(sorted(way.items())) for way in combined)
+        return frozenset(ways)
+
+    return sorted(tuple(depth for _, depth in way) for way in vectors(frozenset(range(len(game.secrets)))))
+
+
+def seeded_game(rng: random.Random, most_secrets: int) -> Game:
+    """Return a small game at random: some tell secrets apart well, some hardly at all."""
+    secrets = rng.randint(1, most_secrets)
+    guesses = secrets + rng.randint(0, 5)
+    answers = rng.randint(2, 5)
+    found = rng.randrange(answers)
+    others = [answer for answer in range(answers) if answer != found]
+    plain = rng.choice([0.0, 0.7])
+    table = [
+        [others[0] if rng.random() < plain else rng.choice(others) for _ in range(secrets)] for _ in range(guesses)
+    ]
+    for secret, finder in enumerate(sorted(rng.sample(range(guesses), secrets))):
+        table[finder][secret] = found
+    return game_of_table(table, answers, found)
+
+
+def seeded_utilities(rng: random.Random, columns: int) -> list[int]:
+    """Return utilities that never rise, with many that stay the same."""
+    falls = [rng.choice([0, 0, 1, 2, 3]) for _ in range(columns)]
+    return [10 - sum(falls[: guess + 1]) for guess in range(columns)]
+
+
+def seeded_weights(rng: random.Random, secrets: int) -> np.ndarray:
+    """Return weights with zeros and ties among them, not all of them zero."""
+    weights = [rng.randint(0, 3) for _ in range(secrets)]
+    return np.array(weights if any(weights) else [1] * secrets, np.int64)

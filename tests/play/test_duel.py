@@ -1,0 +1,210 @@
+"""The computer in a duel: it sees what it may see, plays to be first, and beats a player who does not watch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.games.offensive import is_offensive
+from oracular.play.chances import review_chances, winning_chance
+from oracular.play.duel import DuelView, duel_guess, duel_half
+from oracular.play.duel_model import duel_model, guesses_made
+from oracular.play.match import Match, Side, answer_to, new_match
+from oracular.play.opponent import matchup, matchup_by_name
+
+from conftest import module_at
+
+benchmark = module_at(Path(__file__).parents[2] / "benchmarks" / "duels.py")
+
+THREE = matchup_by_name("jotto-3").guessing
+GAMES = ["jotto-2", "jotto-3-familiar", "jotto-3-repeats", "mastermind-2x4", "bulls-2x4", "wordle-2"]
+
+
+def turns_of(guesses: str, secret: str) -> tuple[tuple[str, str], ...]:
+    """Return guesses with their answers."""
+    return tuple((guess, answer_to(THREE.game, guess, secret)) for guess in guesses.split())
+
+
+def view_of(mine: str, theirs: str, others: str, own: str, begins: bool = True) -> DuelView:
+    """Return what a side knows that has guessed `mine` for `theirs`, whose secret `own` was sought with `others`."""
+    return DuelView(THREE, THREE, turns_of(mine, theirs), turns_of(others, own), own, begins)
+
+
+def a_duel(name: str = "jotto-3", begins: Side = "you", moves: int = 0, seed: int = 0) -> Match:
+    """Return a duel after some moves of the person, each a word that the person could do with."""
+    pair = matchup_by_name(name)
+    own = pair.guessing.game.secrets[7]
+    match = new_match(pair, "duel", own=own, rng=np.random.default_rng(seed), begins=begins)
+    for _ in range(moves):
+        if match.result is None:
+            match = match.guess(pair.game.guesses[pair.game.guess_of_secret[match.view("you").possible[-1]]])
+    return match
+
+
+@pytest.mark.parametrize("begins", ["you", "computer"])
+def test_the_computer_makes_the_same_move_whatever_word_the_person_has(begins):
+    """Every word that gives the same answers to its guesses leads to the same next guess."""
+    match = a_duel(begins=begins, moves=2)
+    assert match.result is None
+    possible = match.view("computer").possible
+    moves = set()
+    for secret in possible[:: max(1, len(possible) // 8)]:
+        other = replace(match, own=THREE.game.secrets[secret])
+        moves.add(duel_guess(other.view("computer"), match.draw))
+    assert len(possible) > 1 and len(moves) == 1
+
+
+@pytest.mark.parametrize("begins", ["you", "computer"])
+def test_the_persons_chance_is_the_same_whatever_word_the_computer_has(begins):
+    match = a_duel(begins=begins, moves=2)
+    possible = match.view("you").possible
+    words = [match.matchup.game.secrets[secret] for secret in possible[:: max(1, len(possible) // 8)]]
+    chances = {winning_chance(replace(match, secret=word)) for word in words}
+    assert len(words) > 1 and len(chances) == 1 and winning_chance(match) in chances
+    (chance,) = chances
+    assert 0 < chance.chance < 1 and chance.playouts > 0 and str(chance.playouts) in chance.note
+
+
+def test_finding_now_wins_and_later_only_where_the_other_side_is_not_first():
+    """Whoever is next may still take the guess at which the other side finds; the other side may not."""
+    first = view_of("", "fix", "", "ego", begins=True)
+    second = view_of("", "fix", "", "ego", begins=False)
+    assert first.is_next and not second.is_next
+    chances = first.how_soon.at_least
+    assert chances[0] == 1.0 and list(chances) == sorted(chances, reverse=True)
+    assert first.utilities[0] == 1.0 and (second.utilities[:-1] == first.utilities[1 : len(second.utilities)]).all()
+    assert first.chance() > second.chance()
+
+
+def test_it_is_bold_when_behind_and_safe_when_ahead():
+    """With one guess left the likeliest word is guessed; with many, whatever ends the game for certain in time."""
+    model = duel_model(THREE)
+    game = model.game
+    possible = np.array(
+        [
+            game.secrets.index(word)
+            for word in sorted("ban can fan man pan ran tan van wan".split())
+            if word in game.secrets
+        ],
+        dtype=np.int32,
+    )
+    made = np.array([], dtype=np.int32)
+    behind = model.valued_guesses(made, possible, np.array([1.0, 0.0]))[0]
+    assert game.secret_of_guess[behind.guess] in possible
+    assert behind.worth == pytest.approx(model.shares[possible].max() / model.shares[possible].sum(), abs=1e-4)
+    ahead = model.valued_guesses(made, possible, np.array([1.0, 1.0, 1.0, 1.0, 0.0]))[0]
+    assert ahead.worth > 0.99 and game.secret_of_guess[ahead.guess] not in possible
+
+
+def test_worths_are_those_of_a_plain_search():
+    """On small states the lookahead finds what trying every guess to the end finds."""
+    model = duel_model(THREE)
+    game, rng = model.game, np.random.default_rng(5)
+
+    def best(possible, utilities, level):
+        if len(possible) == 1:
+            return model.shares[possible[0]] * utilities[min(level, len(utilities) - 1)]
+        if level >= len(utilities) - 1:
+            return model.shares[possible].sum() * utilities[-1]
+        worths = []
+        for guess in guesses:
+            answers = game.table[guess][possible]
+            parts = [possible[answers == answer] for answer in np.unique(answers) if answer != game.found]
+            if len(parts) == 1 and len(parts[0]) == len(possible):
+                continue
+            found = model.shares[possible[answers == game.found]].sum() * utilities[level]
+            worths.append(found + sum(best(part, utilities, level + 1) for part in parts))
+        return max(worths)
+
+    for _ in range(4):
+        possible = np.sort(rng.choice(len(game.secrets), 4, replace=False)).astype(np.int32)
+        utilities = np.append(np.sort(rng.random(3))[::-1], 0.0)
+        rows = {game.table[guess][possible].tobytes(): guess for guess in range(len(game.guesses))}
+        guesses = list(rows.values())
+        found = model.valued_guesses(np.array([], dtype=np.int32), possible, utilities)[0].worth
+        assert found == pytest.approx(best(possible, utilities, 0) / model.shares[possible].sum(), abs=2e-3)
+
+
+def test_a_guesser_who_follows_a_shipped_tree_is_seen_through():
+    """After three guesses of a tree, that tree's next guesses are nearly all that is expected."""
+    tree = THREE.guesser.oracles[3]
+    own = "fix"
+    others: list[tuple[str, str]] = []
+    for _ in range(4):
+        guess = THREE.game.guesses[tree.guess(THREE.game.possible_after(others))]
+        others.append((guess, answer_to(THREE.game, guess, own)))
+    view = DuelView(THREE, THREE, (), tuple(others), own, begins=False)
+    left = int(tree.depths()[THREE.game.secrets.index(own)]) - 4
+    at_least = np.append(view.how_soon.at_least, 0.0)
+    assert left > 0 and at_least[left - 1] - at_least[left] > 0.5
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("begins", ["you", "computer"])
+def test_a_duel_of_every_kind_of_game_is_played_to_its_end_and_reviewed(name, begins):
+    match = a_duel(name, begins, moves=40)
+    assert match.result in ("you", "computer") and winning_chance(match).chance == (match.result == "you")
+    review = review_chances(match)
+    assert [(turn.side, turn.guess, turn.answer) for turn in review.turns] == match.in_order
+    assert all(0 <= chance <= 1 for turn in review.turns for chance in (turn.before, turn.after))
+    swings = [abs(turn.swing) for turn in review.turns]
+    assert swings[review.turning_point] == max(swings) and review.turns[-1].after == 1.0
+    assert review == review_chances(match)
+    assert review.to_record()["turns"][0]["guess"] == review.turns[0].guess
+
+
+def test_words_of_ones_own_and_guesses_that_nobody_hides_are_no_obstacle():
+    pair = matchup(oracular.game("jotto-3", words=["cat", "act", "dog", "god", "fix", "hen", "pup", "sun"]))
+    match = new_match(pair, "duel", own="fix", rng=np.random.default_rng(0), begins="you")
+    match = match.guess("act")  # an anagram: it may be guessed, and is in no tree
+    assert (guesses_made(duel_model(pair.hiding), (("act", "0"), ("fix", "3"))) >= 0).tolist() == [False, True]
+    assert match.result is not None or 0 <= winning_chance(match).chance <= 1
+
+
+def test_secrets_come_from_the_race_where_it_has_been_solved():
+    pair = matchup_by_name("jotto-3")
+    race = oracular.load_race("jotto-3")
+    for begins, mix in ((True, race.first), (False, race.second)):
+        assert (duel_half(pair.hiding, begins=begins).hider.weights == mix.secret_weights).all()
+    hiding = matchup_by_name("mastermind-2x4").hiding
+    assert duel_half(hiding, begins=True) is hiding
+    drawn = [a_duel(seed=seed).secret for seed in range(40)]
+    assert not any(map(is_offensive, drawn)) and len(set(drawn)) > 5
+
+
+def test_the_computer_does_not_always_begin_alike():
+    words = matchup_by_name("jotto-2").guessing
+    view = DuelView(words, words, (), (), "of", begins=True)
+    assert len({duel_guess(view, draw) for draw in range(8)}) > 1
+    codes = matchup_by_name("bulls-2x4").guessing
+    view = DuelView(codes, codes, (), (), codes.game.secrets[0], begins=True)
+    assert len({duel_guess(view, draw) for draw in range(8)}) > 3
+
+
+def test_watching_wins_on_the_same_deals():
+    """A small form of `benchmarks/duels.py`, whose deals are the same at every run."""
+    deals = [benchmark.play_deal("jotto-2", number, 1, False) for number in range(40)]
+    figures = benchmark.summary("jotto-2", deals, False)
+    assert figures["duels"] == 80 and figures["rate"] > 0.5 and figures["adjusted_rate"] > 0.5
+    assert benchmark.play_deal("jotto-2", 3, 1, False)[0].won == deals[3][0].won
+
+
+def test_a_one_sided_player_is_at_par_with_itself():
+    """Its chance in both roles is one half on average: what deals are compared with has no favourite."""
+    half = matchup_by_name("jotto-2").guessing
+    pars = []
+    for number in range(400):
+        rng = np.random.default_rng([9, number])
+        words = half.hider.draw(rng), half.hider.draw(rng)
+        pars += [benchmark.par_of(half, *words, True, number), benchmark.par_of(half, *words[::-1], False, number)]
+    assert np.mean(pars) == pytest.approx(0.5, abs=0.03)
+
+
+def test_the_interval_is_that_of_the_mean_over_deals():
+    rate, lower, upper = benchmark.interval([0.5, 1.0, 0.0, 0.5] * 100)
+    assert rate == 0.5 and upper - rate == pytest.approx(1.96 * np.std([0.5, 1, 0, 0.5]) / 20, rel=1e-2)
+    assert rate - lower == pytest.approx(upper - rate)
