@@ -45,3 +45,10 @@ def test_results_without_a_race_say_how_to_make_one(tmp_path, monkeypatch, capsy
     assert results.main(["--out", str(tmp_path)]) == 2
     assert "make it with 'make race'" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_the_page_of_the_race_says_what_is_measured_of_the_shipped_strategies(monkeypatch):
+    """If not, `python tools/race_table.py` writes it again."""
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    text = (ROOT / "docs" / "race.md").read_text(encoding="utf-8")
+    assert module_at(ROOT / "tools" / "race_table.py").page(text) == text

@@ -29,9 +29,10 @@ from oracular.runs.progress_line import ProgressLine
 from oracular.runs.solution import Solution
 from oracular.solvers.race.measure import figures_of
 from oracular.solvers.race.reweighing import with_fewer_trees
+from oracular.solvers.race.thinning import thinned
 from oracular.solvers.regret_matching import Conclusion, RegretMatching
 from oracular.solvers.reweighting import Reweighted, rounded_mixture
-from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, write_race
+from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, load_race, write_race
 from oracular.strategies.shipped import ENDING, Shipped, write_strategies
 
 STEPS = {
@@ -45,9 +46,11 @@ STEPS = {
     "jotto-4-repeats-anagrams-familiar": 1500,
     "jotto-3-repeats-anagrams-familiar": 1500,
 }
-RACE_STEPS = {"jotto-2": 400, "jotto-3": 2500, "jotto-4": 900, "jotto-5": 2500}
+RACE_STEPS = {"jotto-2": 500, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
 RACE_TREES = 500
-"""So many trees of each side are shipped for a race."""
+"""About so many trees of each side are shipped for a race in which all secrets share them."""
+TREES_A_SECRET = 100
+"""So many trees are shipped for each secret that has its own."""
 PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
 FAMILIAR_PROOF_SECONDS = 120.0
 HISTORY_ROWS = 100
@@ -188,10 +191,22 @@ def make_race(name: str, runs: Path, data: Path, display: SolvingDisplay) -> Non
     line.done(f"first mover wins {strategies.recorded.first_mover_wins:.4f}, {size:,} bytes")
 
 
+def measure_again(name: str, data: Path, display: SolvingDisplay) -> None:
+    """Measure the shipped strategies of a race again, for a planner that has changed since, and write the figures."""
+    line = display.add(f"race {name}")
+    race = load_race(name)
+    again = replace(race, recorded=figures_of(race.first, race.second, tell=line.note))
+    write_race(data / f"{name}{RACE_ENDING}", again)
+    line.done(f"player 1 gains {again.recorded.epsilon_first:.4f}, player 2 {again.recorded.epsilon_second:.4f}")
+
+
 def measured_race(strategies: RaceStrategies, line: ProgressLine) -> RaceStrategies:
     """Return strategies for the race with fewer trees, and all that is measured of them."""
     line.note("choosing trees")
-    first, second = with_fewer_trees((strategies.first, strategies.second), RACE_TREES)
+    if len(strategies.first.tree_weights) > 1:
+        first, second = thinned(strategies.first, TREES_A_SECRET), thinned(strategies.second, TREES_A_SECRET)
+    else:
+        first, second = with_fewer_trees((strategies.first, strategies.second), RACE_TREES)
     figures = figures_of(first, second, tell=line.note)
     return replace(strategies, first=first, second=second, recorded=figures)
 
@@ -201,11 +216,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", default=["jotto-2", *STEPS])
     parser.add_argument("--races", nargs="*", default=list(RACE_STEPS), help="games whose blind race is solved")
+    parser.add_argument("--measure", action="store_true", help="only measure the shipped races again")
     parser.add_argument("--runs", type=Path, default=Path("runs/strategies"))
     parser.add_argument("--seconds", type=float, help="seconds for each proof, instead of the usual")
     arguments = parser.parse_args()
     data = Path(str(importlib.resources.files("oracular.strategies.data")))
     with SolvingDisplay() as display:
+        if arguments.measure:
+            for name in arguments.races:
+                measure_again(name, data, display)
+            return
         for name in arguments.games:
             if name == "jotto-2":
                 make_exact(name, arguments.runs, data, display)

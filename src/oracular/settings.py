@@ -171,6 +171,9 @@ class RaceSettings:
     most_trees: int = setting(
         20_000, "How many trees of each side are kept; when there are more, those of least use go.", most=1_000_000
     )
+    plans_a_step: int = setting(
+        64, "How many trees each side plans at a step, where every secret has a tree of its own; the rest are reused."
+    )
     most_weighed: int = setting(
         1500,
         "How many trees of each side are weighed anew at the end; no others are in the strategies.",

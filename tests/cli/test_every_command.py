@@ -40,6 +40,8 @@ solve mastermind-2x3 --solver regret-matching --objective within-2 --iterations 
 certify exact
 verify small
 verify exact/certificate.json
+race jotto-2 --show
+race mastermind-2x2 --exact
 leaderboard mastermind-2x3
 table --letters 2 --iterations 20 --out 'my runs/table'
 sweep jotto-2 --solver fictitious-play --solver regret-matching --set ties=first --iterations 5 --out 'my runs/sweep'

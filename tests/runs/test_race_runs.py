@@ -202,3 +202,14 @@ def test_the_shipped_race_strategies_are_near_equilibrium():
 def test_the_figures_of_the_shipped_race_strategies_are_true(name):
     race = oracular.load_race(name)
     assert verify_race(race) == race.recorded
+
+
+def test_trees_of_their_own_are_resumed_to_the_same_bits_too(jotto):
+    """Where every secret has a tree of its own, the trees planned so far are kept and chosen from."""
+    settings = {"room": 1 << 14, "plans_a_step": 3, "most_trees": 40}
+    solver, again = race_solver(jotto(2), settings), race_solver(jotto(2), settings)
+    history = [solver.step() for _ in range(9)]
+    again.restore(solver.checkpoint(), {name: array.copy() for name, array in solver.arrays().items()}, history)
+    assert [solver.step() for _ in range(3)] == [again.step() for _ in range(3)]
+    arrays = again.arrays()
+    assert all(np.array_equal(array, arrays[name]) for name, array in solver.arrays().items())

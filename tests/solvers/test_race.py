@@ -15,6 +15,7 @@ from oracular.runs.race import race_solver
 from oracular.solvers.race.exact import exact_race
 from oracular.solvers.race.measure import measure
 from oracular.solvers.race.reweighing import lost_to, pair_mix, reweighed
+from oracular.solvers.race.thinning import thinned
 from oracular.solvers.race.trees import AllTrees
 from oracular.solvers.race.values import WHOLE, Opponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
@@ -241,3 +242,18 @@ def test_shares_sum_to_the_unit():
         shares = shared_out(weights, TREE_UNIT)
         assert shares.sum() == TREE_UNIT and shares.min() >= 0
         assert np.abs(shares - weights / weights.sum() * TREE_UNIT).max() <= 1
+
+
+def test_a_thinned_mix_finds_secrets_nearly_as_likely():
+    """A few trees that are picked for it stand for many."""
+    game = random_game(0)
+    every = AllTrees.of(game)
+    rng = np.random.default_rng(2)
+    own, weights = shared_out(np.ones(len(game.secrets)), SECRET_UNIT), rng.integers(1, 100, (2, len(every.trees)))
+    groups = (np.arange(len(game.secrets)) % 2).astype(np.int64)
+    mix = RaceMix(game, own, every.trees, groups, np.array([shared_out(row, TREE_UNIT) for row in weights]))
+    few = thinned(mix, 30)
+    assert np.count_nonzero(few.tree_weights, axis=1).max() <= 30 < len(every.trees)
+    values = [Opponent.of(one, moves_first=True).values(every.depths) / WHOLE for one in (mix, few)]
+    assert np.abs(values[0] - values[1]).max() < 0.03
+    assert np.array_equal(thinned(mix, 1000).tree_weights, mix.tree_weights)

@@ -102,6 +102,7 @@ def _exact(game_name: str, as_json: bool, lists: dict[str, Path | None]) -> None
         "trees": f"{len(solved.depths):,} that no other one dominates",
     }
     print_of_game(as_json, game, data, pairs)
+    print_next(as_json, "show", game_name, *lists_given(lists))
 
 
 def _show(game_name: str, out: Path | None, verify: bool, as_json: bool, lists: dict[str, Path | None]) -> None:
@@ -199,7 +200,8 @@ def _print(
         )
     for name, mix in sides.items():
         shown = ", ".join(f"{secret} {share:.2%}" for secret, share in _likeliest(mix).items())
-        pairs[f"{name} mover hides"] = f"{shown}, …" if len(mix.game.secrets) > TOP_SECRETS else shown
+        others = len(mix.game.secrets) - TOP_SECRETS
+        pairs[f"{name} mover hides"] = f"{shown}, … and {others:,} more" if others > 0 else shown
         pairs[f"{name} mover guesses"] = f"with {len(mix.trees):,} trees"
     if solution is not None:
         data |= {"iterations": solution.iterations, "stopped": solution.stopped, "seconds": solution.seconds}

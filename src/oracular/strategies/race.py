@@ -104,14 +104,15 @@ class RaceMix:
 
 
 def product_mix(game: Game, secret_weights: NDArray[Any], trees: Sequence[Tree], weights: NDArray[Any]) -> RaceMix:
-    """Return the mix that draws secret and tree apart from each other, from weights of any size."""
-    return RaceMix(
-        game,
-        shared_out(secret_weights, SECRET_UNIT),
-        trees,
-        np.zeros(len(game.secrets), np.int64),
-        shared_out(weights, TREE_UNIT)[None, :],
-    )
+    """Return the mix that draws secret and tree apart from each other, from weights of any size.
+
+    Trees whose share rounds to nothing are left out.
+    """
+    shares = shared_out(weights, TREE_UNIT)
+    kept = np.flatnonzero(shares).tolist()
+    groups = np.zeros(len(game.secrets), np.int64)
+    own = shared_out(secret_weights, SECRET_UNIT)
+    return RaceMix(game, own, [trees[i] for i in kept], groups, shares[None, kept])
 
 
 def shared_out(weights: NDArray[Any], unit: int) -> NDArray[np.int64]:

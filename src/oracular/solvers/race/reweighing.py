@@ -7,19 +7,20 @@ payoffs l(D[T1, s2]). Which T2 is best depends on w: those of earlier rounds sta
 
 *Each secret has trees of its own.* Then a strategy is any mix of pairs, and the game over pairs is solved as such: by
 self-play on the pairs that matter, to which the best pairs against the mixes so far are added round by round (a double
-oracle). That changes the weights of the secrets as well.
+oracle). That changes the weights of the secrets as well. It is good where all trees are known, in tiny games. With
+some of the trees it rests on few pairs, against which new trees gain much; then the average over the steps is better.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game
-from oracular.solvers.race.values import Opponent
+from oracular.solvers.race.values import WHOLE, Opponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -31,8 +32,11 @@ Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 ROUNDS, ITERATIONS = 4, 600
 """How often the trees of both sides are weighed anew, and how long each matrix game is played."""
 
-PAIR_ROUNDS, PAIR_ITERATIONS, PAIRS_A_ROUND, MOST_PAIRS = 60, 1000, 60, 2500
+PAIR_ROUNDS, PAIR_ITERATIONS, PAIRS_A_ROUND, MOST_PAIRS = 40, 600, 60, 2500
 """How often pairs are added, how long each game of them is played, how many come at a time, how many there may be."""
+
+CLOSE = 5e-4
+"""Where both sides together lose no more than this to the best pairs, there is nothing left to weigh."""
 
 SCALE = 10_000
 """A chance of 1, as a payoff of a matrix game."""
@@ -50,14 +54,16 @@ def reweighed(mixes: Mixes, deadline: Deadline = NEVER) -> Mixes:
     Where the deadline passes, they are the best so far.
     """
     trees = different_trees([*mixes[0].trees, *mixes[1].trees])
+    shared = len(mixes[0].tree_weights) == 1
     depths = np.array([tree.depths() for tree in trees])
-    rounds = _by_trees if len(mixes[0].tree_weights) == 1 else _by_pairs
-    best, least = mixes, lost_to(mixes, depths)
+    best = mixes
     with suppress(DeadlinePassed):
-        for tried in rounds(mixes, trees, depths, deadline):
-            lost = lost_to(tried, depths)
-            if lost < least:
-                best, least = tried, lost
+        for now in (_by_trees if shared else _by_pairs)(mixes, trees, depths, deadline):
+            lost = lost_to(now, depths)
+            if lost < lost_to(best, depths):
+                best = now
+            if lost - WHOLE < CLOSE * WHOLE:
+                break
     return best
 
 
@@ -138,7 +144,11 @@ def _shares(
 
 def _by_pairs(mixes: Mixes, trees: list[Tree], depths: NDArray[np.int32], deadline: Deadline) -> Iterator[Mixes]:
     """Yield mixes of any pairs: round by round the best pairs against the last mixes come to the game."""
-    pairs = [_best_pairs(other.values(depths)) for other in seen_by(mixes)]
+    places = {tree.depths().tobytes(): place for place, tree in enumerate(trees)}
+    pairs = [
+        _joined(_likeliest_pairs(mix, places), _best_pairs(other.values(depths)))
+        for mix, other in zip(mixes, seen_by(mixes), strict=True)
+    ]
     for _ in range(PAIR_ROUNDS):
         (first_secrets, first_trees), (second_secrets, second_trees) = pairs
         wins = depths[first_trees][:, second_secrets] <= depths[second_trees][:, first_secrets].T
@@ -150,6 +160,15 @@ def _by_pairs(mixes: Mixes, trees: list[Tree], depths: NDArray[np.int32], deadli
             if len(kept) > MOST_PAIRS - PAIRS_A_ROUND:
                 kept = np.argsort(-shares, kind="stable")[: 2 * MOST_PAIRS // 3]
             pairs[player] = _joined([part[kept] for part in pairs[player]], _best_pairs(other.values(depths)))
+
+
+def _likeliest_pairs(mix: RaceMix, places: Mapping[bytes, int]) -> Pairs:
+    """Return the pairs that a mix plays most, their trees by the place that trees of such depths have."""
+    joint = mix.secret_weights[:, None] * mix.tree_weights[mix.group_of]
+    chosen = np.argsort(-joint, axis=None, kind="stable")[: min(MOST_PAIRS // 2, int(np.count_nonzero(joint)))]
+    secrets, trees = np.unravel_index(chosen, joint.shape)
+    number = np.array([places[tree.depths().tobytes()] for tree in mix.trees])
+    return secrets, number[trees]
 
 
 def _best_pairs(values: NDArray[np.int64]) -> Pairs:
@@ -184,5 +203,5 @@ def seconds_to_reweigh(mixes_trees: int, secrets: int, groups: int) -> float:
     """Return about how long `reweighed` takes for so many trees of both sides together."""
     if groups == 1:
         return 2 * ITERATIONS * ROUNDS * (ROUNDS + 1) / 2 * mixes_trees * secrets * 2 * SECONDS_A_PAYOFF
-    pairs = min(MOST_PAIRS, secrets * mixes_trees, PAIRS_A_ROUND * PAIR_ROUNDS)
-    return PAIR_ROUNDS * PAIR_ITERATIONS * pairs * pairs * SECONDS_A_PAYOFF
+    pairs = min(MOST_PAIRS, secrets * mixes_trees, min(secrets, PAIRS_A_ROUND) * PAIR_ROUNDS)
+    return PAIR_ROUNDS * PAIR_ITERATIONS * pairs * pairs * 2 / 3 * SECONDS_A_PAYOFF

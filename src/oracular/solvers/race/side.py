@@ -204,6 +204,11 @@ def grouped_mix(
     return RaceMix(game, secret_weights, [kept[i] for i in used], group_of, np.ascontiguousarray(weights[:, used]))
 
 
+def parts_of(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[Any]]:
+    """Return the two arrays of `written_trees` that were kept under a name, as far as they are there."""
+    return {part: arrays[f"{name}_{part}"] for part in ("guesses", "ends") if f"{name}_{part}" in arrays}
+
+
 def written_trees(trees: Sequence[Tree]) -> dict[str, NDArray[Any]]:
     """Return trees as arrays: the guesses of all of them one after another, and where each ends."""
     return {

@@ -6,8 +6,9 @@ So at every step each player's tree is planned against the other's present secre
 the chance that the other, whose trees are taken as they were on average so far, is faster. That is a `table` objective
 (`Opponent.costs`). A player's strategy is the average over the steps, step t counted t times.
 
-Where there are few secrets, each has its own tree at a step, planned for the case that it is the own secret. Where
-there are many, all share one tree: what the own secret tells of the best tree is then little, and planning takes long.
+Where there are few secrets, each has its own tree at a step, the best of those planned so far for the case that it is
+the own secret; trees are planned for some of the secrets in turn. Where there are many, all share one tree that is
+planned anew: what the own secret tells of the best tree is then little, and planning takes long.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from oracular.responses.planned import Planner
 from oracular.responses.problems import GuessingProblem
 from oracular.settings import PLANNER, RACE, RaceSettings, check_all
 from oracular.solvers.race.reweighing import Mixes, reweighed, seconds_to_reweigh
-from oracular.solvers.race.side import Side, read_trees, written_trees
-from oracular.solvers.race.trees import Responder
+from oracular.solvers.race.side import Side, parts_of, read_trees, written_trees
+from oracular.solvers.race.trees import Pool, Responder
 from oracular.solvers.race.values import WHOLE, Opponent
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT
@@ -92,10 +93,11 @@ class RaceSolver(Solver):
         explore_every: int = RaceSettings.explore_every,
         most_trees: int = RaceSettings.most_trees,
         most_weighed: int = RaceSettings.most_weighed,
+        plans_a_step: int = RaceSettings.plans_a_step,
     ) -> None:
         self.problem, self.game = problem, problem.game
         self.groups, self.explore_every = groups, explore_every
-        self.most_trees, self.most_weighed = most_trees, most_weighed
+        self.most_trees, self.most_weighed, self.plans_a_step = most_trees, most_weighed, plans_a_step
         secrets = len(self.game.secrets)
         check_all(RACE, self, secrets)
         number = groups or (secrets if secrets <= FEW_SECRETS else 1)
@@ -106,6 +108,7 @@ class RaceSolver(Solver):
         self.iteration, self.latest = -1, list[Tree]()
         self._stands = RaceStanding(0.0, 0.0, 0.0)
         self.concluded: Mixes | None = None
+        self.pool = Pool()
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -121,9 +124,12 @@ class RaceSolver(Solver):
         """Make one step and return its record: how the averages over the steps stand."""
         number = self.iteration + 2
         weights = self.first.weights(), self.second.weights()
+        pool = self.pool.copy()
         with self.problem.planner.unchanged_on_error():
-            first = self._trees(self.first, weights[0], self._as_seen(self.second, weights[1], False), 0, deadline)
-            second = self._trees(self.second, weights[1], self._as_seen(self.first, weights[0], True), 1, deadline)
+            seen = self._as_seen(self.second, weights[1], False), self._as_seen(self.first, weights[0], True)
+            first = self._trees(self.first, weights[0], seen[0], 0, pool, deadline)
+            second = self._trees(self.second, weights[1], seen[1], 1, pool, deadline)
+        self.pool = pool.within(self.most_trees)
         gains = _gains(self.first.group_of, weights, first, second)
         played = zip((self.first, self.second), weights, (first, second), gains, strict=True)
         for side, own, trees, gained in played:
@@ -144,17 +150,27 @@ class RaceSolver(Solver):
         return Opponent(weights, side.group_of, held)
 
     def _trees(
-        self, side: Side, weights: NDArray[np.int64], other: Opponent, turn: int, deadline: Deadline
+        self, side: Side, weights: NDArray[np.int64], other: Opponent, turn: int, pool: Pool, deadline: Deadline
     ) -> list[Tree]:
-        """Return a planned tree for each group of a side's secrets."""
-        trees = []
+        """Return a tree for each group of a side's secrets: planned now, or the best of those planned before."""
+        costs = []
         for group in range(side.groups):
             inside = side.group_of == group
             own = np.where(inside, weights, 0)
-            costs = other.costs(own if own.any() else inside.astype(np.int64))
-            explorations = int((self.iteration + 1 + turn + group) % self.explore_every == 0)
-            trees.append(self.problem.responder.respond(costs, explorations, deadline))
-        return trees
+            costs.append(other.costs(own if own.any() else inside.astype(np.int64)))
+        responder = self.problem.responder
+        if responder.every is not None or self.plans_a_step >= side.groups:
+            first = self.iteration + 1 + turn
+            return [
+                responder.respond(table, int((first + group) % self.explore_every == 0), deadline)
+                for group, table in enumerate(costs)
+            ]
+        begin = (self.iteration + 1) * self.plans_a_step
+        for number in range(min(self.plans_a_step, side.groups)):
+            explorations = int((self.iteration + 1 + turn + number) % self.explore_every == 0)
+            tree = responder.respond(costs[(begin + number) % side.groups], explorations, deadline)
+            pool.add(tree)
+        return [pool.best(table) for table in costs]
 
     def _standing(self) -> RaceStanding:
         """Return how the averages stand: what each side could gain with any secret and one of the latest trees."""
@@ -178,12 +194,21 @@ class RaceSolver(Solver):
     @property
     def seconds_to_conclude(self) -> float:
         """About how long `conclude` would take."""
+        if not self._weighs:
+            return 0.0
         trees = min(len(self.first.trees) + len(self.second.trees), 2 * self.most_weighed)
         return seconds_to_reweigh(trees, len(self.game.secrets), self.first.groups)
 
     def conclude(self, deadline: Deadline = NEVER) -> None:
         """Weigh the trees that were played most anew, so that the best pair among them gains less."""
-        self.concluded = reweighed((self.first.mix(self.most_weighed), self.second.mix(self.most_weighed)), deadline)
+        if self._weighs:
+            mixes = self.first.mix(self.most_weighed), self.second.mix(self.most_weighed)
+            self.concluded = reweighed(mixes, deadline)
+
+    @property
+    def _weighs(self) -> bool:
+        """Whether trees are weighed anew at the end: where all secrets share them, or all trees are known."""
+        return self.first.groups == 1 or self.problem.responder.every is not None
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the small part of the state: all of it is in arrays."""
@@ -194,7 +219,10 @@ class RaceSolver(Solver):
         kept = {"iteration": np.array(self.iteration), **self.problem.planner.as_arrays()}
         for name, side in self._sides():
             kept |= {f"{name}_{part}": array for part, array in side.arrays().items()}
-        return kept | {f"latest_{part}": array for part, array in written_trees(self.latest).items()}
+        kept |= {f"latest_{part}": array for part, array in written_trees(self.latest).items()}
+        return kept | {
+            f"pool_{part}": array for part, array in written_trees(self.pool.trees).items() if self.pool.trees
+        }
 
     def _sides(self) -> tuple[tuple[str, Side], tuple[str, Side]]:
         return ("first", self.first), ("second", self.second)
@@ -215,8 +243,11 @@ class RaceSolver(Solver):
                 iteration + 1,
                 deadline,
             )
-        latest = {part: arrays[f"latest_{part}"] for part in ("guesses", "ends") if f"latest_{part}" in arrays}
-        self.latest = read_trees(self.game, latest, RECENT_TREES, deadline)
+        self.latest = read_trees(self.game, parts_of(arrays, "latest"), RECENT_TREES, deadline)
+        self.pool = Pool()
+        if "pool_ends" in arrays:
+            for tree in read_trees(self.game, parts_of(arrays, "pool"), self.most_trees, deadline):
+                self.pool.add(tree)
         self.iteration = iteration
         self._stands = self._standing()
         if history and any(history[-1][name] != figure for name, figure in vars(self._stands).items()):

@@ -45,6 +45,43 @@ class AllTrees:
         return self.trees[int(totals.argmin())]
 
 
+class Pool:
+    """Different trees in the order in which they came, and the best of them for any costs."""
+
+    def __init__(self) -> None:
+        self.trees: list[Tree] = []
+        self._known: set[bytes] = set()
+        self._depths: NDArray[np.int32] = np.empty((0, 0), dtype=np.int32)
+
+    def copy(self) -> Pool:
+        """Return a pool of the same trees, which can be added to by itself."""
+        other = Pool()
+        other.trees, other._known, other._depths = list(self.trees), set(self._known), self._depths
+        return other
+
+    def add(self, tree: Tree) -> None:
+        """Add a tree, unless one of the same depths is there."""
+        depths = tree.depths()
+        if depths.tobytes() not in self._known:
+            self._known.add(depths.tobytes())
+            self.trees.append(tree)
+            self._depths = np.concatenate([self._depths.reshape(-1, len(depths)), depths[None, :]])
+
+    def within(self, most: int) -> Pool:
+        """Return the pool, or where it has more trees than that, one of the latest half of them."""
+        if len(self.trees) <= most:
+            return self
+        latest = Pool()
+        for tree in self.trees[-(most // 2) :]:
+            latest.add(tree)
+        return latest
+
+    def best(self, costs: NDArray[np.int64]) -> Tree:
+        """Return the cheapest tree, the first of equal ones, for costs [secrets, guesses]."""
+        columns = np.minimum(self._depths, costs.shape[1]) - 1
+        return self.trees[int(costs[np.arange(len(costs)), columns].sum(axis=1).argmin())]
+
+
 @dataclass(frozen=True, eq=False)
 class Responder:
     """Answers tables of costs with trees: from the list of all, or by a planner."""

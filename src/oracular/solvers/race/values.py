@@ -50,8 +50,13 @@ class Opponent:
         """Return my chance to win with each own secret and each tree of these depths [my secrets, trees]."""
         trees, columns = len(depths), self.held.shape[2]
         totals = np.zeros((self.held.shape[1], trees), dtype=np.int64)
-        steps = np.minimum(depths, columns).astype(np.int64) - 1 + columns * np.arange(trees)[:, None]
+        guesses = np.minimum(depths, columns).astype(np.int64) - 1
+        steps = guesses + columns * np.arange(trees)[:, None]
         for secrets, held in self.by_group():
+            if len(secrets) == 1:
+                if self.secret_weights[secrets[0]]:
+                    totals += self.secret_weights[secrets[0]] * held[:, guesses[:, secrets[0]]]
+                continue
             found = np.zeros(trees * columns, dtype=np.int64)  # the weight of secrets that a tree finds at each guess
             for secret in secrets[self.secret_weights[secrets] > 0]:
                 found[steps[:, secret]] += self.secret_weights[secret]
