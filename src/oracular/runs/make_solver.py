@@ -20,7 +20,6 @@ from oracular.settings import EXPLORATION, PLANNER, REGRET_MATCHING, SETTINGS, S
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
-from oracular.system.counting import counted
 from oracular.system.files import quoted
 from oracular.system.memory import check_threads
 
@@ -97,20 +96,12 @@ def make_solver(
 
 def check_objective(solver: str, objective: Objective, game: Game) -> None:
     """Raise an error where a solver cannot solve a game for an objective."""
-    if objective.is_worst:
-        raise SettingsError(
-            "worst is the most guesses of a tree and no game between two sides: ask for a tree with 'oracular respond "
-            f"{game.name} --objective worst', or solve for mean, within-K or a table"
-        )
+    objective.check_is_mixed(game)
+    objective.check_rows(game)
     if solver == FictitiousPlay.name and not objective.is_mean:
         raise SettingsError(
             f"the solver {solver} is the paper's, whose greedy trees are for the mean alone: choose "
             f"{RegretMatching.name} or {EXACT} for {named(objective)}"
-        )
-    if len(objective.losses) not in (0, 1, len(game.secrets)):
-        raise SettingsError(
-            f"the objective has {counted(len(objective.losses), 'row')} of utilities, and {game.name} has "
-            f"{counted(len(game.secrets), 'secret')}: give a row for each secret, or one for all"
         )
 
 

@@ -125,9 +125,9 @@ class CostedGame:
         """The same number for secrets that cost the same at every guess [secrets]."""
         return np.unique(self.costs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
-    def new_search(self, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> LayeredSearch:
+    def new_search(self, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> CostedSearch:
         """Return a search for the tree that costs least."""
-        return LayeredSearch(self, memo_slots, deadline)
+        return CostedSearch(self, memo_slots, deadline)
 
 
 def game_against(
@@ -139,7 +139,7 @@ def game_against(
     return CostedGame.against(game, weights, objective, plan)
 
 
-class LayeredSearch(ExactSearch):
+class CostedSearch(ExactSearch):
     """The compiled search over one game and one table of costs, with the memo that its searches share.
 
     A state is searched as it is at a column of the costs, counted from 0: at the guess after so many.
