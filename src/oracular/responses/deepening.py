@@ -17,7 +17,7 @@ import numpy as np
 
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, ExactSearch, ProvedBound, WeightedGame
+from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, CompiledSearch, ProvedBound, WeightedGame
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import DeadlinePassed
@@ -60,7 +60,7 @@ class _Deepening:
     def __init__(
         self,
         game: WeightedGame | CostedGame,
-        search: ExactSearch,
+        search: CompiledSearch,
         limits: SearchLimits,
         progress: Callable[[SearchProgress], None] | None,
         on_tree: Callable[[Tree], None] | None,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 EXACT = "exact"
 SOLVERS = (FictitiousPlay.name, RegretMatching.name, EXACT)
+OWN_PAYOFFS = "a problem of one's own has payoffs of its own: leave the objective out"
 DEFAULTS: dict[str, dict[str, Any]] = {
     FictitiousPlay.name: {setting.name: setting.default for setting in SETTINGS[FictitiousPlay.name]}
 }
@@ -69,7 +70,7 @@ def make_solver(
     threads = check_threads(resources.threads)
     if not isinstance(what, Game):
         if objective is not None:
-            raise SettingsError("a problem of one's own has payoffs of its own: leave the objective out")
+            raise SettingsError(OWN_PAYOFFS)
         return _for_problem(name, full(what), settings, resources)
     objective = objective or mean()
     check_objective(name, objective, what)
