@@ -21,8 +21,8 @@ from oracular.kernels.planning.graph import NODES
 from oracular.kernels.planning.layers import value_all
 from oracular.kernels.planning.search import evaluate_all
 from oracular.objectives import within
-from oracular.responses.layered import scaled
 from oracular.responses.planned import Planner, suited_settings
+from oracular.responses.planned_layers import scaled
 
 CONSOLE = Console(width=120, highlight=False)
 COLUMNS = (4, 8, 12, 16, 32)

@@ -17,8 +17,8 @@ from oracular.play.advice import advise
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
+from oracular.responses import costed_search
 from oracular.responses import deepening as exact
-from oracular.responses import layered_search
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.planned import Planner
@@ -48,7 +48,7 @@ def compile_searches() -> None:
     planner.respond_from(game.all_secrets[::9], costs)
     planner.tidy(1)
     exact.warm_up()
-    layered_search.warm_up()
+    costed_search.warm_up()
 
 
 def compile_play() -> None:

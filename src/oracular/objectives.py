@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -35,11 +36,20 @@ MOST_COLUMNS = 255
 LARGEST_LOSS = 1 << 30
 """No loss is larger, so that sums over secrets and iterations fit into 64 bits."""
 
+LARGEST_TOP = 1 << 40
+"""No utility is further from zero in units, so that floats still tell parts of a unit apart."""
+
 LARGEST_FILE = 1 << 27
 """The file of a table is no larger than this."""
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,2})?|-?\d+/[1-9]\d*", flags=re.ASCII)
 """A utility as it is written."""
+
+WITHIN = re.compile(r"within-(0|[1-9]\d{0,8})", flags=re.ASCII)
+"""The name of a chance to find the secret in so many guesses, which may still be too few or too many."""
+
+DIGITS = 6
+"""So many digits of a hash tell tables of utilities apart in the names of folders."""
 
 KINDS = "give mean, worst, within-K for a whole number K of 1 or more, or a file with a table of utilities"
 
@@ -54,15 +64,32 @@ class Objective:
             [1 or secrets, guesses]. Empty for `mean` and `worst`.
         unit: so many units are 1 in the objective.
         top: the utility where nothing is lost, in units.
+        secrets: whose rows they are, where there is one for each secret.
     """
 
     name: str
     losses: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0), np.int64))
-    unit: int = 1
-    top: int = 0
+    unit: Fraction = Fraction(1)
+    top: Fraction = Fraction(0)
+    secrets: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "losses", frozen(self.losses))
+        losses = np.asarray(self.losses, np.int64)
+        if self.less_is_better != (losses.size == 0) or not (
+            self.less_is_better or self.name == "table" or self._within
+        ):
+            raise SettingsError(f"{quoted(self.name)} with {counted(losses.size, 'loss', 'losses')} is no objective")
+        if (
+            losses.ndim != 2
+            or (losses < 0).any()
+            or (losses > LARGEST_LOSS).any()
+            or (np.diff(losses, axis=1) < 0).any()
+        ):
+            raise SettingsError(
+                f"losses are from 0 to {LARGEST_LOSS:,} and never fall from one guess to the next: make an objective "
+                "with oracular.objectives.table"
+            )
+        object.__setattr__(self, "losses", frozen(losses))
 
     @property
     def is_mean(self) -> bool:
@@ -73,6 +100,12 @@ class Objective:
     def is_worst(self) -> bool:
         """Whether the most guesses count, and no mix of secrets."""
         return self.name == "worst"
+
+    @property
+    def _within(self) -> int:
+        """In how many guesses the secret is to be found; 0 for other objectives."""
+        matched = WITHIN.fullmatch(self.name)
+        return int(matched[1]) if matched else 0
 
     @property
     def less_is_better(self) -> bool:
@@ -93,6 +126,11 @@ class Objective:
         told = f"{rows} {columns} {self.unit} {self.top} ".encode() + self.losses.astype("<i8").tobytes()
         return f"table {hashlib.sha256(told).hexdigest()}"
 
+    @property
+    def short_name(self) -> str:
+        """Its name, for a table with a few digits that tell it from others."""
+        return self.identity.replace(" ", "-")[: len("table-") + DIGITS] if self.name == "table" else self.name
+
     def to_data(self, game: Game) -> Any:
         """Return plain data from which `objective_of_data` makes the same objective: its name, or its table."""
         if self.name != "table":
@@ -105,14 +143,27 @@ class Objective:
         secrets = len(game.secrets)
         if self.is_mean:
             return np.tile(np.arange(1, secrets + 1, dtype=np.int64), (secrets, 1))
+        self.check_is_mixed(game)
+        self.check_rows(game)
+        return np.array(np.broadcast_to(self.losses, (secrets, self.losses.shape[1])))
+
+    def check_is_mixed(self, game: Game) -> None:
+        """Raise an error for `worst`, which is no expected loss."""
         if self.is_worst:
-            raise SettingsError("worst counts the most guesses of a tree: it is not a loss for each secret")
-        if len(self.losses) not in (1, secrets):
+            raise SettingsError(
+                "worst is the most guesses of a tree and no game between two sides: ask for a tree with 'oracular "
+                f"respond {game.name} --objective worst', or solve for mean, within-K or a table"
+            )
+
+    def check_rows(self, game: Game) -> None:
+        """Raise an error where a row for each secret is given, and the secrets are not those of the game."""
+        if len(self.losses) > 1 and len(self.losses) != len(game.secrets):
             raise SettingsError(
                 f"the objective has {counted(len(self.losses), 'row')} of utilities, and {game.name} has "
-                f"{counted(secrets, 'secret')}: give a row for each secret, or one for all"
+                f"{counted(len(game.secrets), 'secret')}: give a row for each secret, or one for all"
             )
-        return np.array(np.broadcast_to(self.losses, (secrets, self.losses.shape[1])))
+        if self.secrets and self.secrets != game.secrets:
+            raise SettingsError(f"the table of utilities is for other secrets than those of {game.name}: make it anew")
 
     def payoffs(self, depths: NDArray[Any]) -> NDArray[np.int64]:
         """Return the loss of finding each secret after so many guesses [secrets]."""
@@ -152,8 +203,7 @@ class Objective:
             return "guesses at most"
         if self.name == "table":
             return "expected utility"
-        within = int(self.name.removeprefix("within-"))
-        return f"chance to find it within {within} {'guess' if within == 1 else 'guesses'}"
+        return f"chance to find it within {counted(self._within, 'guess', 'guesses')}"
 
 
 def _as_data(utility: Fraction) -> int | str:
@@ -175,7 +225,7 @@ def within(guesses: int) -> Objective:
     """Return the chance to have found the secret in so many guesses as the objective."""
     if isinstance(guesses, bool) or not isinstance(guesses, int | np.integer) or not 1 <= guesses < MOST_COLUMNS:
         raise SettingsError(f"within-{cut(guesses)} is no objective: give from 1 to {MOST_COLUMNS - 1} guesses")
-    return Objective(f"within-{guesses}", np.array([[0] * int(guesses) + [1]]), unit=1, top=1)
+    return Objective(f"within-{guesses}", np.array([[0] * int(guesses) + [1]]), top=Fraction(1))
 
 
 def table(utilities: Sequence[Any] | Mapping[str, Sequence[Any]], game: Game | None = None) -> Objective:
@@ -201,27 +251,33 @@ def table(utilities: Sequence[Any] | Mapping[str, Sequence[Any]], game: Game | N
         if unit <= LARGEST_LOSS:  # else the numbers would grow and grow
             unit = math.lcm(unit, denominator)
     most = max(top - row[-1] for row in full) * unit
-    if most > LARGEST_LOSS or unit > LARGEST_LOSS or abs(top * unit) > LARGEST_LOSS**2:
+    if most > LARGEST_LOSS or unit > LARGEST_LOSS or abs(top * unit) > LARGEST_TOP:
         raise SettingsError(
             "the utilities need more digits than can be worked with: give fewer decimals, or simpler fractions"
         )
     losses = np.array([[int((top - utility) * unit) for utility in row] for row in full], np.int64)
-    return Objective("table", losses, unit=unit, top=int(top * unit))
+    common = max(1, int(np.gcd.reduce(losses, axis=None)))  # small numbers leave the exact search room for weights
+    secrets = game.secrets if len(losses) > 1 and game is not None else ()
+    return Objective("table", losses // common, Fraction(unit, common), top * unit / common, secrets)
 
 
 def _rows_by_secret(utilities: Mapping[str, Sequence[Any]], game: Game) -> list[list[Fraction]]:
     """Return the utilities of each secret, in the game's order."""
     places = {secret: place for place, secret in enumerate(game.secrets)}
-    given = {name if name in places else str(name).lower(): row for name, row in utilities.items()}
-    for name in given:
-        if name != "others" and name not in places:
-            raise SettingsError(f"the table has a row for {quoted(name)}, which is no secret of {game.name}")
+    given: dict[str, Sequence[Any]] = {}
+    for name, row in utilities.items():
+        secret = name if name in places else str(name).lower()
+        if secret in given:
+            raise SettingsError(f"the table has two rows for {quoted(secret)}: leave one out")
+        if secret != "others" and secret not in places:
+            raise SettingsError(f"the table has a row for {quoted(secret)}, which is no secret of {game.name}")
+        given[secret] = row
     missing = [secret for secret in game.secrets if secret not in given]
-    if missing and "others" not in given:
-        raise SettingsError(
-            f"the table has no row for {quoted(missing[0])}: give one for every secret, or one named 'others'"
-        )
-    others = _row(given["others"], "the row 'others'") if "others" in given else []
+    has_others = "others" in given and "others" not in places
+    if missing and not has_others:
+        remedy = "since 'others' is one itself" if "others" in places else "or one named 'others'"
+        raise SettingsError(f"the table has no row for {quoted(missing[0])}: give one for every secret, {remedy}")
+    others = _row(given["others"], "the row 'others'") if has_others else []
     return [_row(given[secret], f"the row of {quoted(secret)}") if secret in given else others for secret in places]
 
 
@@ -257,11 +313,12 @@ def objective(given: str | Path | Objective, game: Game) -> Objective:
     [1, 0.5, 0]}}`; see `table`.
     """
     if isinstance(given, Objective):
+        given.check_rows(game)
         return given
     text = str(given)
     if text in ("mean", "worst"):
         return Objective(text)
-    if matched := re.fullmatch(r"within-(\d{1,9})", text, flags=re.ASCII):
+    if matched := WITHIN.fullmatch(text):
         return within(int(matched[1]))
     return _read_table(Path(text), game)
 
@@ -271,17 +328,31 @@ def objective_of_data(data: object, game: Game) -> Objective:
     try:
         if isinstance(data, dict) and set(data) == {"utilities"}:
             return table(data["utilities"], game)
-        if isinstance(data, str) and re.fullmatch(r"within-[1-9]\d{0,2}", data, flags=re.ASCII):
+        if isinstance(data, str) and WITHIN.fullmatch(data):
             return objective(data, game)
     except SettingsError as error:
         raise ValueError(str(error)) from None
     raise ValueError("no such objective")
 
 
+def parse_table(content: bytes) -> Any:
+    """Return the data of a table's file, decimals as they are written; `ValueError` where a name is there twice."""
+    return parse_json(content, parse_float=str.lower, object_pairs_hook=_once_each)
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, in which no name is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
+        raise ValueError(f"{quoted(twice)} is there twice")
+    return found
+
+
 def _read_table(path: Path, game: Game) -> Objective:
     """Return the table of utilities in a file."""
     try:
-        data = parse_json(read_bytes(path, LARGEST_FILE))
+        data = parse_table(read_bytes(path, LARGEST_FILE))
     except FileNotFoundError:
         raise SettingsError(f"{quoted(path)} is no objective and no file: {KINDS}") from None
     except (OSError, ValueError) as error:

@@ -51,7 +51,7 @@ def test_respond_names_the_objective_and_the_most_guesses(oracular):
 
 def test_respond_takes_a_table(oracular, table):
     found = json.loads(oracular("respond", "mastermind-2x3", "--objective", table, "--json").out)
-    assert found["objective"] == "table" and found["proved"] and 0 < Fraction(found["upper"]) < 2
+    assert found["objective"] == "table" and found["proved"] and found["lower"] == found["upper"] == "4/9"
     assert "expected utility" in oracular("respond", "mastermind-2x3", "--objective", table).out
 
 
@@ -128,12 +128,10 @@ def test_a_run_for_the_mean_is_evaluated_as_in_the_paper(oracular):
 def test_runs_for_different_objectives_are_kept_apart(oracular, tmp_path, table):
     for words in ((), ("--objective", "within-2"), ("--objective", table)):
         assert oracular(*SOLVE[:-1], "2", *words).code == 0
-    below = tmp_path / "runs"
-    assert {path.name for path in below.iterdir()} == {
-        f"mastermind-2x3-regret-matching{ending}" for ending in ("", "-within-2", "-steep")
-    }
+    names = sorted(path.name.removeprefix("mastermind-2x3-regret-matching") for path in (tmp_path / "runs").iterdir())
+    assert names[0] == "" and re.fullmatch("-steep-[0-9a-f]{6}", names[1]) and names[2:] == ["-within-2"]
     (tmp_path / table).unlink()
-    text = oracular("evaluate", "runs/mastermind-2x3-regret-matching-steep").out
+    text = oracular("evaluate", f"runs/mastermind-2x3-regret-matching{names[1]}").out
     assert "table: expected utility, more is better" in text
     listed = oracular(
         "sweep", "mastermind-2x3", "--solver", "regret-matching", "--objective", "within-2", "--iterations", "2"
@@ -141,7 +139,38 @@ def test_runs_for_different_objectives_are_kept_apart(oracular, tmp_path, table)
     assert f"within-2: {CHANCE}" in listed.out and "upper bound" in listed.out
 
 
+def test_respond_to_a_run_is_in_its_objective(oracular, run):
+    found = json.loads(oracular("respond", "mastermind-2x3", "--hider", "run", "--json").out)
+    assert found["objective"] == "within-2" and 0 < Fraction(found["upper"]) < 1
+    named = json.loads(
+        oracular("respond", "mastermind-2x3", "--hider", "run", "--objective", "mean", "--states", "9", "--json").out
+    )
+    assert named["objective"] == "mean" and Fraction(named["upper"]) > 1
+    assert "objective" in oracular("respond", "mastermind-2x3", "--hider", "run").out
+
+
+def test_where_large_utilities_leave_a_gap_it_is_said_and_all_else_works(oracular, tmp_path):
+    (tmp_path / "large.json").write_text('{"utilities": [1000000000, 333333333, 7, 0]}')
+    words = ("solve", "mastermind-2x3", "--solver", "exact", "--out", "large")
+    solved = " ".join(oracular(*words, "--objective", "large.json").out.split())
+    assert "this is as close as can be proved" in solved and "give utilities with fewer digits" in solved
+    assert oracular("verify", "large").code == 0
+    for hider in ("uniform", "run"):
+        certified = oracular("certify", "large", "--hider", hider, "--json")
+        assert certified.code == 0
+        bounds = json.loads(certified.out)
+        assert bounds["gap"] >= 0 and bounds["plies"] is None and bounds["weakest_opening"] is None
+    assert bounds["gap"] < 2
+    assert oracular(*words, "--resume").code == 0
+
+
 BAD = """
+respond jotto-2 --objective= => '.' cannot be read
+respond jotto-2 --objective within-03 => 'within-03' is no objective and no file
+respond jotto-2 --objective twice.json => 'ad' is there twice
+respond jotto-2 --objective capital.json => the table has two rows for 'ad': leave one out
+solve jotto-2 --solver exact --objective within-2 --epsilon=-1 => an epsilon of -1.0 asked for: give a number of 0 or
+sweep jotto-2 --objective= => '.' cannot be read
 respond jotto-2 --objective within-0 => within-0 is no objective: give from 1
 respond jotto-2 --objective within-999 => within-999 is no objective
 respond jotto-2 --objective within-1.5 => 'within-1.5' is no objective and no file
@@ -183,6 +212,8 @@ def bad_files(run, tmp_path):
         "rows": '{"utilities": {"ai": [1]}}',
         "others": '{"utilities": {"zz": [1], "others": [1]}}',
         "list": "[1, 0]",
+        "twice": '{"utilities": {"ad": [1, 0], "others": [1], "ad": [2, 0]}}',
+        "capital": '{"utilities": {"ad": [1, 0], "others": [1], "AD": [2, 0]}}',
         "text": "utilities",
     }
     for name, text in written.items():

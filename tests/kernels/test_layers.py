@@ -13,8 +13,8 @@ import oracular
 from oracular import Game
 from oracular.kernels.planning.check import fault_of_graph
 from oracular.kernels.planning.graph import EDGES
-from oracular.responses.layered import missed_shares, scaled
 from oracular.responses.planned import Planner
+from oracular.responses.planned_layers import missed_shares, scaled
 from oracular.strategies.tree import Tree
 
 from random_games import random_games, weights_for

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,12 +14,14 @@ from objective_twin import least_cost, least_worst, seeded_game, seeded_utilitie
 from oracular.bounds.proved import proved_bound
 from oracular.errors import SettingsError
 from oracular.objectives import Objective, mean, objective, table, within, worst
+from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ProvedBound
-from oracular.responses.layered_search import CostedGame
-from oracular.responses.limits import SearchLimits
+from oracular.responses.limits import SearchLimits, StopSearch
+from oracular.responses.planned_start import planned_tree
+from oracular.responses.worst import WorstCaseSearch
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 WORDS = (
     "crane slate trace crate brine shine whine spine swine stale steal least plate place plane grape graph brave "
@@ -179,10 +182,51 @@ def test_a_large_game_that_is_stopped_early_has_a_tree_and_bounds(jotto):
     game = jotto(3)
     weights = np.ones(len(game.secrets), np.int64)
     for chosen in ("within-5", "worst"):
-        response = oracular.best_response(game, weights, objective=chosen, node_limit=300)
+        response = oracular.best_response(game, weights, objective=chosen, node_limit=3)
         greedy = oracular.best_response(game, weights, objective=chosen, exact=False)
         assert greedy.lower <= response.lower < response.upper <= greedy.upper
         assert len(response.tree.depths()) == len(game.secrets)
+        if chosen == "within-5":  # the planner's tree, which so short a search would not come to
+            assert response.lower * len(game.secrets) >= 80 > greedy.lower * len(game.secrets)
+        else:
+            assert response.upper < greedy.upper
+
+
+def test_planning_ends_when_it_is_stopped_or_the_time_is_up(jotto):
+    def stop() -> None:
+        raise StopSearch
+
+    costs = within(5).losses_in(jotto(3))
+    assert planned_tree(jotto(3), costs, NEVER, stop) is None
+    assert planned_tree(jotto(3), costs, Deadline(0.0), lambda: None) is None
+    assert not NEVER.flag[0]
+
+
+def test_a_refuted_number_of_guesses_refutes_all_below(monkeypatch):
+    game = oracular.game("mastermind-2x3")
+    search = WorstCaseSearch(
+        oracular.hider_uniform(game), SearchLimits(), oracular.best_response(game, np.ones(9, int)).tree, lambda _: None
+    )
+    search.lower = 1
+    found = exact_response(CostedGame(game, np.ones((9, 1), np.int64), np.ones(9, np.int64)))
+    monkeypatch.setattr(search, "respond", lambda game, limits: replace(found, lower=int(game.costs.shape[1] > 2)))
+    assert not search.suffices(1) and search.lower == 1
+    assert not search.suffices(2) and search.lower == 3
+
+
+def test_what_needs_no_search_is_stopped_as_well():
+    def stop(_: object) -> None:
+        raise StopSearch
+
+    game = oracular.game("mastermind-2x3")
+    costed = CostedGame.against(game, np.arange(1, 10), within(1))
+    start = oracular.best_response(game, np.ones(9, int)).tree
+    cut = exact_response(costed, incumbent=start, progress=stop)
+    assert cut.tree is start and cut.lower <= 36 <= cut.upper == costed.total(start)
+    whole = exact_response(costed, incumbent=start)
+    assert whole.lower == whole.upper == 36
+    with pytest.raises(DeadlinePassed):
+        exact_response(costed, SearchLimits(Deadline(0.0)))
 
 
 def test_a_watcher_sees_bounds_in_the_objective_and_may_stop_the_search(jotto):
@@ -232,6 +276,12 @@ def test_a_bound_is_proved_for_weights_of_any_size():
         proved_bound(game, np.ones(9, np.int64), worst())
 
 
+def test_a_bound_on_the_mean_needs_no_table_of_losses(monkeypatch):
+    monkeypatch.setattr(Objective, "losses_in", None)
+    game = oracular.game("mastermind-2x3")
+    assert proved_bound(game, np.full(9, 1 << 70, dtype=object), mean())[0] == Fraction(7, 3)
+
+
 def test_a_bound_carries_over_to_other_weights():
     rng = random.Random(5)
     for _ in range(40):
@@ -250,7 +300,7 @@ def test_what_cannot_be_searched_is_said_in_a_sentence():
     game = oracular.game("mastermind-2x3")
     huge = np.full(9, 1 << 40, dtype=np.int64)
     fine = table([Fraction(1, 1 << 29), 0])
-    steep = table([1 << 29, 0])
+    steep = table([1 << 29, 1, 0])
     assert oracular.best_response(game, np.ones(9, np.int64), objective=fine).proved
     with pytest.raises(SettingsError, match="too large for the exact search: scale the weights down"):
         oracular.best_response(game, huge, objective=steep)

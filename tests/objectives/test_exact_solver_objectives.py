@@ -18,6 +18,7 @@ from oracular.evaluation import guarantee
 from oracular.objectives import Objective, mean, table, within, worst
 from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import Certificate, read_certificate, verify_certificate, write_certificate
+from oracular.solvers.exact.equilibrium import ExactEquilibrium
 from oracular.solvers.exact.solver import ExactSolver
 
 
@@ -38,6 +39,18 @@ def value_of_all_trees(game, objective: Objective) -> float:
         model.addCol(0.0, 0.0, infinity, secrets + 1, places, np.array([*(-float(x) for x in column), 1.0]))
     model.run()
     return (objective.top - model.getObjectiveValue()) / objective.unit
+
+
+def test_what_the_solver_responds_to_it_takes_up_again():
+    game, steep = oracular.game("mastermind-2x7"), table([1 << 30, 1 << 29, 1, 0])
+    first = ExactEquilibrium(game, steep)
+    first.step()
+    for share in (1e-9, 0.3, 0.999):  # of two orbits, seven doubles and 42 others
+        first.center = first.rounded(np.array([share, 1 - share]))
+        first.program.solve()
+        again = ExactEquilibrium(game, steep)
+        again.restore(json.loads(json.dumps(first.to_data())), 1)
+        assert (again.center == first.center).all() and again.center.max() > 1 << 18
 
 
 def solved(game, objective: Objective) -> ExactSolver:

@@ -10,7 +10,7 @@ import pytest
 
 import oracular
 from oracular.errors import SettingsError
-from oracular.objectives import mean, objective, objective_of_data, table, within, worst
+from oracular.objectives import Objective, mean, objective, objective_of_data, table, within, worst
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +28,13 @@ def test_what_is_lost_at_each_guess(game):
     rows = table({game.secrets[0]: [1, 0.5], "others": [2, 2, 0]}, game)
     assert rows.losses_in(game).tolist() == [[2, 3, 3], [0, 0, 4], [0, 0, 4], [0, 0, 4]]
     assert rows.payoffs(np.array([1, 2, 3, 4])).tolist() == [2, 0, 4, 4]
+
+
+def test_losses_are_as_small_as_they_can_be(game):
+    large = table([1 << 29, 0])
+    assert large.losses_in(game).tolist() == [[0, 1]] * 4
+    assert large.value(0) == 1 << 29 and large.value(1) == 0
+    assert table([10, 6, 2]).losses.tolist() == [[0, 1, 2]] and table([3]).value(0) == 3
 
 
 def test_losses_and_values_are_two_ways_to_say_the_same(game):
@@ -71,6 +78,8 @@ def test_a_file_holds_a_table(game, tmp_path):
         ([10**5000, 0], "too long to write' in the table of utilities is no number"),
         ([1 << 40, 0], "more digits than can be worked with"),
         ([1e16, 0], "more digits than can be worked with"),
+        ([10**15, 10**15 - 1], "more digits than can be worked with"),
+        ({"11": [1], "others": [2], "Others": [3]}, "two rows for 'others': leave one out"),
         ([1, 1e-12], "more digits than can be worked with"),
         ([f"1/{2**31 - 1}", 0], "more digits than can be worked with"),
         ([f"1/{prime}" for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)], "more digits than can be"),
@@ -87,6 +96,44 @@ def test_a_table_that_is_none_is_refused(game, utilities, sentence):
     with pytest.raises(SettingsError, match=sentence) as caught:
         table(utilities, game)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 300
+
+
+def test_a_secret_may_be_called_others():
+    game = oracular.Game.from_function(
+        ["others", "second"], ["others", "second"], lambda guess, secret: guess == secret
+    )
+    chosen = table({"others": [2, 1], "second": [5, 0]}, game)
+    assert chosen.losses_in(game).tolist() == [[3, 4], [0, 5]]
+    with pytest.raises(SettingsError, match="no row for 'second': give one for every secret, since 'others' is one"):
+        table({"others": [2, 1]}, game)
+
+
+def test_a_table_for_other_secrets_is_refused(game):
+    rows = table({"11": [3, 0], "others": [1, 0]}, game)
+    hider = oracular.hider_uniform(game)
+    tree = oracular.best_response(game, hider).tree
+    assert oracular.payoff(hider, tree, rows) > 0
+    other = oracular.Game.from_function("abcd", "abcd", lambda guess, secret: guess == secret)
+    rows_of_other = table({"a": [3, 0], "others": [1, 0]}, other)
+    larger = table({"11": [3, 0], "others": [1, 0]}, oracular.game("mastermind-2x3"))
+    for wrong, sentence in ((rows_of_other, "is for other secrets than those of"), (larger, "has 9 rows of utilities")):
+        for ask in (
+            lambda wrong=wrong: oracular.payoff(hider, tree, wrong),
+            lambda wrong=wrong: oracular.best_response(game, hider, objective=wrong),
+            lambda wrong=wrong: oracular.evaluation.guarantee(tree, wrong),
+            lambda wrong=wrong: wrong.losses_in(game),
+        ):
+            with pytest.raises(SettingsError, match=sentence):
+                ask()
+
+
+@pytest.mark.parametrize("losses", [[[1, 0]], [[-1, 0]], [[0, 1 << 31]], [0, 1], []])
+def test_losses_that_are_none_are_refused(losses):
+    with pytest.raises(SettingsError, match=r"is no objective|losses are from 0"):
+        Objective("table", np.array(losses, np.int64))
+    for name in ("mean", "within-0", "best"):
+        with pytest.raises(SettingsError, match="is no objective"):
+            Objective(name, np.array([[0, 1]]))
 
 
 def test_rows_by_secret_need_the_game():
@@ -132,6 +179,8 @@ def test_a_name_that_is_none_is_refused(game, name, sentence, tmp_path, monkeypa
         b'{"utilities": [Infinity]}',
         b'{"utilities": [1, 2]}',
         b'{"utilities": [1e999, 0]}',
+        b'{"utilities": [1.00000000000000000001, 1]}',
+        b'{"utilities": [1, 0], "utilities": [2, 0]}',
         b'{"utilities": [' + b"9" * 5000 + b"]}",
         b'{"utilities": null}',
         b'{"utilities": [1], "more": 1}',

@@ -16,6 +16,7 @@ from oracular.errors import OracularError, RunError, SettingsError
 from oracular.evaluation import guarantee, loss_totals, payoff
 from oracular.objectives import table, within
 from oracular.runs import kept_objective
+from oracular.runs.certify import _by_response
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import HISTORY, MANIFEST, Run
 from oracular.runs.layout import CERTIFICATE, OBJECTIVE
@@ -23,6 +24,7 @@ from oracular.runs.sweep import plan, sweep
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import SymmetricMixture, all_symmetries
+from oracular.system.deadline import NEVER, Deadline
 
 from conftest import files_below
 from forging import checkpoint_of, renew
@@ -195,6 +197,19 @@ def test_a_hider_of_huge_weights_is_evaluated_too(originals):
         worth = oracular.evaluate(huge, name)
         assert worth.lower <= worth.upper and float(worth.lower) == pytest.approx(float(value))
         assert float(worth.upper) == pytest.approx(float(value))
+
+
+def test_weights_that_do_not_fit_with_large_losses_are_made_smaller(originals, tmp_path):
+    solution = load_run(originals["within-2"])
+    steep = table([1 << 30, 1 << 29, 7, 0])
+    huge = replace(solution, weights=np.array([1 << 40, *range(1, 9)], dtype=np.int64))
+    worth = oracular.evaluate(huge, steep)
+    assert worth.lower <= worth.upper and float(worth.upper) == pytest.approx(1 << 30, rel=1e-6)
+    kept = solved(steep, tmp_path / "run", iterations=3)
+    for deadline in (NEVER, Deadline(0.0)):  # where there is no time left, counting gives a bound
+        bounds = _by_response(kept, huge.hider, "run", 0.0, deadline, 10.0, lambda: False)
+        assert bounds.lower == kept.guarantee <= bounds.upper and bounds.plies is None
+    assert bounds.stopped == "time" and bounds.opening is None
 
 
 def test_the_papers_trees_are_built_again_to_be_evaluated(tmp_path):

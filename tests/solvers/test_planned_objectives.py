@@ -78,3 +78,14 @@ def test_a_response_that_is_cut_off_leaves_no_trace(jotto) -> None:
         problem.respond(weights, Deadline.after(-1))
     after = problem.planner.as_arrays()
     assert all(np.array_equal(before[name], after[name]) for name in before) and problem.responses == 1
+
+
+def test_with_losses_as_large_as_they_may_be_a_planned_tree_is_nearly_the_best() -> None:
+    game = oracular.game("mastermind-3x4")
+    steep = table([1 << 30, (1 << 30) - 3, 999_999_937, 123_456_789, 17, 0])
+    ones = np.ones(len(game.secrets), np.int64)
+    planner = problem_of(game, steep).planner
+    tree = planner.respond_to(ones[:, None] * steep.losses_in(game), explorations=2)
+    best = oracular.best_response(game, ones, objective=steep)
+    worth = oracular.payoff(best.hider, tree, steep)
+    assert best.proved and best.lower * Fraction(99, 100) <= worth <= best.upper

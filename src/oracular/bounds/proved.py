@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.objectives import Objective
+from oracular.responses.costed_search import game_against
 from oracular.responses.deepening import exact_response
-from oracular.responses.layered_search import game_against
 from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgress
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
@@ -43,11 +42,9 @@ def proved_bound(
         deadline: when to end.
         progress: called about ten times a second with bounds on the loss; it may raise `StopSearch`.
     """
-    if objective.is_worst:
-        raise SettingsError("worst counts the most guesses of a tree: ask best_response for it")
+    objective.check_is_mixed(game)
     hider = Hider(game, np.asarray(weights))
-    losses = objective.losses_in(game)
-    most = max(int(losses[:, -1].max()), len(game.secrets) + 3) * max(hider.weights.tolist()) * len(game.secrets)
+    most = max(objective.largest_loss or 0, len(game.secrets) + 3) * max(hider.weights.tolist()) * len(game.secrets)
     shift = max(0, most.bit_length() - LARGEST_TOTAL.bit_length() + 1)  # smaller weights cost less: still a bound
     scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
     costed = game_against(game, scaled, objective)

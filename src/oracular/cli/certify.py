@@ -73,7 +73,7 @@ def certify(
         def progress(bounds: Bounds) -> None:
             line.note(
                 f"{float(bounds.lower):.4f} ≤ value ≤ {float(bounds.upper):.4f}; weakest: {bounds.opening}, "
-                f"{counted(bounds.plies, 'guess', 'guesses')} deep"
+                f"{counted(bounds.plies or 0, 'guess', 'guesses')} deep"
             )
 
         bounds = prove(folder, hider=hider, threads=threads, cluster=connection, time_limit=seconds, progress=progress)
@@ -83,7 +83,6 @@ def certify(
     guaranteed, other = bound_names(objective)
     lower_is, upper_is = (bound_is, guarantee_is) if objective.less_is_better else (guarantee_is, bound_is)
     gap = float(bounds.upper - bounds.lower)
-    depth = "to the end" if bounds.plies == PROVED else f"{counted(bounds.plies, 'guess', 'guesses')} deep"
     data = {
         "objective": objective.name,
         "lower": str(bounds.lower),
@@ -92,7 +91,7 @@ def certify(
         "cluster": None if connection is None else connection.trust,
         "gap": gap,
         "hider": bounds.hider,
-        "weakest_opening": bounds.opening,
+        "weakest_opening": bounds.opening if objective.is_mean else None,
         "plies": bounds.plies,
         "seconds": bounds.seconds,
         "lower_is": lower_is,
@@ -103,9 +102,11 @@ def certify(
     guarantee = f"{measured(bounds.guarantee_check.value, objective, 6)}, the guesser's guarantee ({guarantee_is})"
     pairs = {other: against, guaranteed: guarantee, "gap": f"{gap:.6f}"}
     if objective.is_mean:
+        depth = "to the end" if bounds.plies == PROVED else f"{counted(bounds.plies or 0, 'guess', 'guesses')} deep"
         pairs["weakest"] = f"{bounds.opening}, searched {depth}"
     else:
-        pairs = {"objective": described_objective(objective), **pairs, "opening": f"{bounds.opening}, of the best tree"}
+        opening = {} if bounds.opening is None else {"opening": f"{bounds.opening}, of the best tree"}
+        pairs = {"objective": described_objective(objective), **pairs, **opening}
     print_of_game(as_json, bounds.game, data, pairs)
     given = [] if hider == "uniform" else ["--hider", hider]
     if bounds.stopped == "interrupted":

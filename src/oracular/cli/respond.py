@@ -70,7 +70,7 @@ def respond(
     fewest on average.
     """
     import oracular
-    from oracular.runs.folder import is_run
+    from oracular.runs.folder import Run, is_run
     from oracular.runs.limits import interrupts
 
     if cluster is not None and (states is not None or not exact):
@@ -79,12 +79,13 @@ def respond(
             f"{'--states' if states is not None else '--greedy'}"
         )
     game = oracular.game(game_name, **lists)
-    chosen = oracular.objective(objective or "mean", game)
-    if cluster is not None and not chosen.is_mean:
-        raise click.UsageError(
-            f"a cluster searches for the mean alone: leave out --cluster, or --objective {objective}"
-        )
     weights = named_hider(game, hider)
+    if objective is None and is_run(Path(hider)):  # a run knows its objective
+        chosen = Run.open(Path(hider)).objective(game)
+    else:
+        chosen = oracular.objective("mean" if objective is None else objective, game)
+    if cluster is not None and not chosen.is_mean:
+        raise click.UsageError("a cluster searches for the mean alone: leave out --cluster, or give --objective mean")
     with connected(cluster, workers) as connection, progress_line(game.name) as line, interrupts() as interrupted:
 
         def progress(search: SearchProgress) -> None:

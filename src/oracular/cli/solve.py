@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -173,9 +173,18 @@ def solve(
 
 def _ending(objective: str | None) -> str:
     """Return what a run's folder is called by default behind the game and the solver, for an objective."""
+    from oracular.objectives import DIGITS, LARGEST_FILE, WITHIN
+    from oracular.system.files import read_bytes
+
     if objective is None or objective == "mean":
         return ""
-    return f"-{objective}" if re.fullmatch(r"within-\d{1,3}", objective) else f"-{Path(objective).stem}"
+    if WITHIN.fullmatch(objective):
+        return f"-{objective}"
+    try:
+        content = read_bytes(Path(objective), LARGEST_FILE)
+    except (OSError, ValueError):  # it is said later what is wrong with it
+        return f"-{Path(objective).stem}"
+    return f"-{Path(objective).stem}-{hashlib.sha256(content).hexdigest()[:DIGITS]}"
 
 
 def _rechecked(solution: Solution, line: Line, seconds: float) -> tuple[str, str]:
@@ -224,6 +233,11 @@ def _report(
         }
     else:
         bounds = {other: f"{measured(solution.bound, objective, 6)} ({bound_is})"}
+        if solution.stopped == "finished" and not solution.closed:
+            bounds["open"] = (
+                "this is as close as can be proved: the hider's exact weights are too large for the search, "
+                "so give utilities with fewer digits"
+            )
     guarantee = f"proved {guaranteed}" if guarantee_is == "proved" else f"{guaranteed}, {guarantee_is}"
     pairs = {
         "iterations": f"{solution.iterations:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})",

@@ -89,7 +89,7 @@ def sweep(
         iterations=iterations,
         epsilon=epsilon,
         time_limit=seconds,
-        objective=objective or "mean",
+        objective="mean" if objective is None else objective,
     )
     with connected(cluster, workers) as connection, SolvingDisplay() as display:
         lines = {run.folder: display.add(run.folder.name, "waiting") for run in runs}

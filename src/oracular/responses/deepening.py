@@ -1,4 +1,4 @@
-"""Exact best responses: the tree that needs the fewest guesses against given whole-number weights, proved.
+"""Exact best responses: the tree of the least weight times depth, or the least cost in another objective, proved.
 
 Iterative deepening over the compiled branch and bound (`kernels/exact`): the bound to 1, 2, 3, ... plies, each proved
 and never falling, and after each a tree that plays what the memo thinks best. When bound and tree meet, both are the
@@ -17,13 +17,13 @@ import numpy as np
 
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, ExactSearch, ProvedBound, WeightedGame
+from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, CompiledSearch, ProvedBound, WeightedGame
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import DeadlinePassed
 
 if TYPE_CHECKING:
-    from oracular.responses.layered_search import CostedGame
+    from oracular.responses.costed_search import CostedGame
 
 SECONDS_BETWEEN_NEWS = 0.1
 
@@ -36,7 +36,7 @@ NO_LIMITS = SearchLimits()
 
 @dataclass(frozen=True)
 class ExactResponse:
-    """A guesser's tree and what is proved about the least total of weight times depth.
+    """A guesser's tree and what is proved about the least total of weight times depth, or of costs.
 
     lower: no tree has a smaller total
     upper: the tree's own total
@@ -60,7 +60,7 @@ class _Deepening:
     def __init__(
         self,
         game: WeightedGame | CostedGame,
-        search: ExactSearch,
+        search: CompiledSearch,
         limits: SearchLimits,
         progress: Callable[[SearchProgress], None] | None,
         on_tree: Callable[[Tree], None] | None,
@@ -159,7 +159,9 @@ def exact_response(
     progress: Callable[[SearchProgress], None] | None = None,
     on_tree: Callable[[Tree], None] | None = None,
 ) -> ExactResponse:
-    """Return the tree with the least sum of weight times depth, or, stopped early, the best found and a proved bound.
+    """Return the tree of the least weight times depth or cost in all, or, stopped early, the best found and a bound.
+
+    The bound is proved.
 
     Stopped by a limit of states or of effort it gives the same every time. With a target it only asks whether a tree's
     total can be below that: it stops at the first such tree, or once the lower bound reaches the target.
@@ -182,8 +184,12 @@ def exact_response(
         return ExactResponse(game.least, upper, incumbent, 0)
     deepening = _Deepening(game, search, limits, progress, on_tree)
     if search.has_formula:
-        deepening.consider(search.tree(EXACT))
-        deepening.lower = deepening.upper
+        deepening.tree, deepening.upper = incumbent, upper + 1  # the formula's tree comes back, even if it is no better
+        try:
+            deepening.consider(search.tree(EXACT, watch=deepening.watch))
+            deepening.lower = deepening.upper
+        except StopSearch:
+            deepening.upper = upper
     else:
         if previous is not None:
             deepening.lower = game.carried_over(previous)

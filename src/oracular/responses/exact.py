@@ -52,7 +52,9 @@ class BestResponse:
     @property
     def proved(self) -> bool:
         """Whether the tree is proved to be a best response; for `worst` the best mean among those is part of it."""
-        return self.lower == self.upper and self.mean == self.mean_lower
+        if self.lower != self.upper:
+            return False
+        return not self.objective.is_worst or self.mean == self.mean_lower
 
     @property
     def most_guesses(self) -> int:
@@ -138,18 +140,26 @@ def _other_response(
     progress: Callable[[SearchProgress], None],
 ) -> BestResponse:
     """Return the best tree for an objective that is not the mean."""
+    from oracular.responses.costed_search import CostedGame, warm_up
     from oracular.responses.deepening import ExactResponse, exact_response
-    from oracular.responses.layered_search import CostedGame, warm_up
+    from oracular.responses.planned_start import is_planned, planned_tree
+    from oracular.responses.planned_start import warm_up as warm_up_planner
     from oracular.responses.worst import WorstCaseSearch
 
+    planned = exact and is_planned(hider.game)
     if exact:
         warm_up()
+    if planned:
+        warm_up_planner()
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
     limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
-    greedy = greedy_tree(hider, deadline)
+    tree = greedy_tree(hider, deadline)
     if objective.is_worst:
-        found = WorstCaseSearch(hider, limits, greedy, progress).search()
+        search = WorstCaseSearch(hider, limits, tree, progress)
+        if planned:
+            search.plan()
+        found = search.search()
         lower, upper = Fraction(found.lower), Fraction(found.upper)
         return BestResponse(hider, found.tree, lower, upper, found.states, objective, found.mean, found.mean_lower)
 
@@ -158,10 +168,14 @@ def _other_response(
         progress(SearchProgress(ends[0], ends[1], at.plies, at.states))
 
     costed = CostedGame.against(hider.game, hider.weights, objective)
+    if planned:
+        at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
+        other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
+        tree = tree if other is None else min(tree, other, key=costed.total)
     if exact:
-        response = exact_response(costed, limits, incumbent=greedy, progress=in_objective)
+        response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:
-        response = ExactResponse(costed.least, costed.total(greedy), greedy, 0)
+        response = ExactResponse(costed.least, costed.total(tree), tree, 0)
     ends = objective.bounds(Fraction(response.lower, hider.total), Fraction(response.upper, hider.total))
     return BestResponse(hider, response.tree, *ends, response.nodes, objective)
 

@@ -7,10 +7,11 @@ thinks best.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -115,36 +116,30 @@ class WeightedGame:
         return ExactSearch(self, memo_slots, deadline)
 
 
-class ExactSearch:
-    """The compiled search over one game and one set of weights, with the memo that its searches share.
+class CompiledSearch(ABC):
+    """What the compiled searches have in common: the game, the stack, and the memo that all searches of one share.
 
     Where the deadline passes while it is made ready, `DeadlinePassed` is raised. After that the search itself only ends
     a slice early, and can be gone on with: with another `deadline`, where that is set meanwhile.
+
+    Attributes:
+        order: the secrets in the order in which the search numbers them.
+        table: the game as the kernels read it, and what a secret counts or costs.
+        memo: what is proved of states.
     """
 
-    def __init__(self, weighted: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
-        self.game = game = weighted.game
-        table = game.table_by(deadline)
-        guesses, secrets = table.shape
-        weights = weighted.weights
-        check_weights(weights, secrets)
-        self.order = np.argsort(-weights, kind="stable").astype(np.int32)
-        plan = weighted.plan or plan_openings(game, weights, deadline)
-        answers = sorted_answers(table, self.order, deadline)
-        self.table = Table(
-            answers=answers,
-            finder=game.guess_of_secret[self.order],
-            weights=weights[self.order],
-            keys=state_keys(secrets),
-            found=game.found,
-            openings=plan.openings,
-            group=plan.group,
-            group_from=plan.group_from,
-        )
-        count = max(int(answers.max()), game.found) + 1
+    game: Game
+    order: Counts
+    table: Any
+    memo: Any
+
+    def make_ready(self, plan: OpeningPlan, memo_slots: int, deadline: Deadline, deepest: int = 120) -> None:
+        """Make room for the stack and the memo of this game and table."""
+        guesses, secrets = self.table.answers.shape
+        count = max(int(self.table.answers.max()), self.game.found) + 1
         self.symmetric = len(plan.group) > 0 or not bool(plan.openings.all())
         most = int(np.diff(plan.group_from).max()) if len(plan.group) else 0
-        self.frames = new_frames(guesses, secrets, count, most)
+        self.frames = new_frames(guesses, secrets, count, most, deepest)
         self.space = new_expansion_space(guesses, secrets, count)
         self.memo_slots = memo_slots
         self.deadline = deadline
@@ -158,15 +153,14 @@ class ExactSearch:
             min(sum(branches**d for d in range(level + 1)), secrets) for level in range(LEVELS)
         ]
 
+    @abstractmethod
     def forget(self) -> None:
         """Empty the memo."""
-        slots = min(FIRST_SLOTS, self.memo_slots)
-        self.memo = new_memo(slots, 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT)
 
     @property
+    @abstractmethod
     def has_formula(self) -> bool:
         """Whether no search is needed."""
-        return len(self.order) <= 3
 
     @property
     def nodes(self) -> int:
@@ -182,6 +176,91 @@ class ExactSearch:
         """Return the state's memo key."""
         pair = np.bitwise_xor.reduce(self.table.keys[state], axis=0)
         return pair[0], pair[1]
+
+    @abstractmethod
+    def begin(self, state: Counts, cutoff: int, plies: int) -> None:
+        """Set up the stack to search a state that has no formula."""
+
+    @abstractmethod
+    def advance(self, states: int, deadline: Deadline = NEVER) -> bool:
+        """Tell whether the search goes on after so many more states, or fewer where the deadline passes first."""
+
+    @abstractmethod
+    def result(self) -> tuple[int, bool, int]:
+        """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
+
+    @abstractmethod
+    def tree(
+        self,
+        plies: int,
+        opening: int = -1,
+        tick: Callable[[], None] = nothing,
+        watch: Callable[[], None] = nothing,
+        room: Callable[[], int] = lambda: SLICE,
+    ) -> Tree:
+        """Return the tree that plays, at every state, what a search to so many plies thinks best.
+
+        Args:
+            plies: how many guesses each search looks ahead.
+            opening: the first guess, where it is not to be searched for.
+            tick: called after every so many states of a search that goes on.
+            watch: called after every slice and for every state of the tree.
+            room: gives how many states may be searched before the next call of `tick`.
+        """
+
+    def advance_watched(self, states: int, watch: Callable[[], None]) -> bool:
+        """Tell whether the search goes on after so many more states, or after fewer where the memo had to grow.
+
+        It is cut into slices whose size the clock sets, with a call of `watch` after each: how a search is cut into
+        slices changes nothing in what it does.
+        """
+        memo, last = self.memo, self.nodes + states
+        while True:
+            began = time.monotonic()
+            more = self.advance(min(self.pace, last - self.nodes), self.deadline)
+            taken = time.monotonic() - began
+            if taken > 2 * SLICE_TIME:
+                self.pace = max(1, self.pace // 2)
+            elif taken < SLICE_TIME:
+                self.pace = min(2 * self.pace, self.fastest)
+            watch()
+            if not more or self.memo is not memo or self.nodes >= last:
+                return more
+
+
+class ExactSearch(CompiledSearch):
+    """The compiled search over one game and one set of weights."""
+
+    def __init__(self, weighted: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
+        self.game = game = weighted.game
+        table = game.table_by(deadline)
+        secrets = len(game.secrets)
+        weights = weighted.weights
+        check_weights(weights, secrets)
+        self.order = np.argsort(-weights, kind="stable").astype(np.int32)
+        plan = weighted.plan or plan_openings(game, weights, deadline)
+        answers = sorted_answers(table, self.order, deadline)
+        self.table = Table(
+            answers=answers,
+            finder=game.guess_of_secret[self.order],
+            weights=weights[self.order],
+            keys=state_keys(secrets),
+            found=game.found,
+            openings=plan.openings,
+            group=plan.group,
+            group_from=plan.group_from,
+        )
+        self.make_ready(plan, memo_slots, deadline)
+
+    def forget(self) -> None:
+        """Empty the memo."""
+        slots = min(FIRST_SLOTS, self.memo_slots)
+        self.memo = new_memo(slots, 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT)
+
+    @property
+    def has_formula(self) -> bool:
+        """Whether no search is needed."""
+        return len(self.order) <= 3
 
     def begin(self, state: Counts, cutoff: int, plies: int) -> None:
         """Set up the stack to search a state of four secrets or more."""
@@ -210,25 +289,6 @@ class ExactSearch:
                 self.memo = larger
         return status in (MORE, FULL)
 
-    def advance_watched(self, states: int, watch: Callable[[], None]) -> bool:
-        """Tell whether the search goes on after so many more states, or after fewer where the memo had to grow.
-
-        It is cut into slices whose size the clock sets, with a call of `watch` after each: how a search is cut into
-        slices changes nothing in what it does.
-        """
-        memo, last = self.memo, self.nodes + states
-        while True:
-            began = time.monotonic()
-            more = self.advance(min(self.pace, last - self.nodes), self.deadline)
-            taken = time.monotonic() - began
-            if taken > 2 * SLICE_TIME:
-                self.pace = max(1, self.pace // 2)
-            elif taken < SLICE_TIME:
-                self.pace = min(2 * self.pace, self.fastest)
-            watch()
-            if not more or self.memo is not memo or self.nodes >= last:
-                return more
-
     def result(self) -> tuple[int, bool, int]:
         """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
         frames = self.frames
@@ -251,15 +311,7 @@ class ExactSearch:
         watch: Callable[[], None] = nothing,
         room: Callable[[], int] = lambda: SLICE,
     ) -> Tree:
-        """Return the tree that plays, at every state, what a search to so many plies thinks best.
-
-        Args:
-            plies: how many guesses each search looks ahead.
-            opening: the first guess, where it is not to be searched for.
-            tick: called after every so many states of a search that goes on.
-            watch: called after every slice and for every state of the tree.
-            room: gives how many states may be searched before the next call of `tick`.
-        """
+        """Return the tree that plays, at every state, what a search to so many plies thinks best."""
 
         def settle(state: Counts) -> int:
             weightless = not self.table.weights[state].any()

@@ -17,7 +17,7 @@ from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
 
 LARGEST_TOTAL = 1 << 59
-"""The sum of weights times the number of secrets must stay below this for the search's sums to fit into 64 bits."""
+"""The sum of weights, or the largest cost, times the number of secrets must stay below this: sums fit into 64 bits."""
 
 ENDLESS = 1 << 62
 """So many states that no search comes to them."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.problem import rounded
-from oracular.responses.layered import (
+from oracular.responses.planned_layers import (
     FEW,
     Choice,
     ScaledCosts,

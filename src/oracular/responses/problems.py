@@ -244,17 +244,17 @@ class ExactProblem(GuessingProblem):
 
     def warm_up(self) -> None:
         """Load or compile the search."""
-        from oracular.responses import deepening, layered_search
+        from oracular.responses import costed_search, deepening
 
         if self.objective.is_mean:
             deepening.warm_up()
         else:
-            layered_search.warm_up()
+            costed_search.warm_up()
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return a best tree against these weights."""
+        from oracular.responses.costed_search import game_against
         from oracular.responses.deepening import exact_response
-        from oracular.responses.layered_search import game_against
         from oracular.responses.limits import SearchLimits
 
         found = exact_response(game_against(self.game, weights, self.objective), SearchLimits(deadline))

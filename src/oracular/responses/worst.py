@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from oracular.kernels.exact.types import Bounds
+from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import ExactResponse, exact_response
-from oracular.responses.layered_search import CostedGame
 from oracular.responses.limits import (
     ENDLESS,
     LARGEST_TOTAL,
@@ -26,11 +26,12 @@ from oracular.responses.limits import (
     counting_bound,
     depths_by_rank,
 )
+from oracular.responses.planned_start import planned_tree
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 
 MOST_CELLS = 1 << 24
-"""The mean is not searched for in games where guesses times secrets are more than this."""
+"""The mean is not searched for where the guesses that suffice times the secrets are more than this."""
 
 
 class WorstCase(NamedTuple):
@@ -67,6 +68,15 @@ class WorstCaseSearch:
         self.lower = int(depths_by_rank(len(self.game.secrets), len(self.game.labels) - 1).max())
         self.states = 0
         self.stopped = False
+
+    def plan(self) -> None:
+        """Take up planned trees, each of which needs fewer guesses at worst than the one before, while any does."""
+        while self.lower < self.upper and not self.ended:
+            costs = self.mean_costs(self.upper - 1)
+            tree = None if costs is None else planned_tree(self.game, costs, self.limits.deadline, self.look)
+            if tree is None or int(tree.depths().max()) >= self.upper:
+                return
+            self.tree, self.upper = tree, int(tree.depths().max())
 
     def search(self) -> WorstCase:
         """Return the best tree and what is proved, when all is proved or the limits are reached."""
@@ -106,13 +116,13 @@ class WorstCaseSearch:
         if found.upper == 0:
             self.tree, self.upper = found.tree, int(found.tree.depths().max())
             return True
-        if found.lower > 0 and guesses == self.lower:
-            self.lower = guesses + 1
+        if found.lower > 0:  # nor do fewer guesses suffice, even where that stayed open
+            self.lower = max(self.lower, guesses + 1)
         return False
 
     def best_mean(self) -> Fraction:
         """Return what is proved about the mean of trees that need at most `upper` guesses; keep the best one met."""
-        costs = self.mean_costs()
+        costs = self.mean_costs(self.upper)
         if costs is None or self.ended:
             return Fraction(1)
         limits = SearchLimits(self.limits.deadline, self.limits.states - self.states)
@@ -120,25 +130,29 @@ class WorstCaseSearch:
         self.tree = found.tree
         return Fraction(found.lower, self.hider.total)
 
-    def mean_costs(self) -> Bounds | None:
-        """Return weight times guess number, with what is above `upper` costing more than all else, if that fits."""
+    def mean_costs(self, most: int) -> Bounds | None:
+        """Return weight times guess number, with guesses above the `most` costing more than all else, if that fits."""
         weights, secrets = self.hider.weights, len(self.game.secrets)
-        beyond = (self.upper - 1) * self.hider.total + 1
-        if secrets * (beyond + self.upper * int(weights.max())) >= LARGEST_TOTAL or secrets * self.upper > MOST_CELLS:
+        beyond = (most - 1) * self.hider.total + 1
+        if secrets * (beyond + most * int(weights.max())) >= LARGEST_TOTAL or secrets * most > MOST_CELLS:
             return None
-        late = weights * self.upper + beyond
-        return np.concatenate([np.outer(weights, np.arange(1, self.upper + 1)), late[:, None]], axis=1)
+        late = weights * most + beyond
+        return np.concatenate([np.outer(weights, np.arange(1, most + 1)), late[:, None]], axis=1)
 
     def respond(self, game: CostedGame, limits: SearchLimits) -> ExactResponse:
         """Return what a search finds that begins with the best tree so far; its states are counted."""
-
-        def watch(at: SearchProgress) -> None:
-            try:
-                self.progress(SearchProgress(self.lower, self.upper, at.plies, self.states + at.states))
-            except StopSearch:
-                self.stopped = True
-                raise
-
-        found = exact_response(game, limits, incumbent=self.tree, progress=watch)
+        found = exact_response(game, limits, incumbent=self.tree, progress=self.watch)
         self.states += found.nodes
         return found
+
+    def watch(self, at: SearchProgress) -> None:
+        """Report progress of a search, or note that the watcher ends it all."""
+        try:
+            self.progress(SearchProgress(self.lower, self.upper, at.plies, self.states + at.states))
+        except StopSearch:
+            self.stopped = True
+            raise
+
+    def look(self) -> None:
+        """Report progress where nothing is searched."""
+        self.watch(SearchProgress(self.lower, self.upper, 0, 0))

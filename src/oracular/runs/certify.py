@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunError, SettingsError
+from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
-from oracular.responses.exact import best_response
-from oracular.runs.drive import LEAST_SECONDS, load_by
+from oracular.responses.limits import stopping as stopping_search
+from oracular.runs.drive import load_by
 from oracular.runs.layout import CERTIFYING, bounds_file
 from oracular.runs.limits import interrupts, seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_bound, recheck_guarantee
@@ -55,8 +56,9 @@ class Bounds:
 
     Attributes:
         hider: whose strategy gives the bound on what any guesser can do: `uniform`, or the `run`'s.
-        opening: the opening with the weakest bound; in another objective than the mean, that of the best tree found.
-        plies: how many guesses deep that opening was searched; 127 if to the end.
+        opening: the opening with the weakest bound; in another objective than the mean, that of the best tree found,
+            or None where there was no time for one.
+        plies: how many guesses deep that opening was searched; 127 if to the end; None in another objective.
         lower_check: how much of the lower bound this call proved.
         upper_check: how much of the upper bound this call worked out again.
         stopped: why it stopped: `time`, `interrupted`, or `finished` if the lower bound cannot be raised further.
@@ -64,8 +66,8 @@ class Bounds:
 
     game: Game
     hider: WhichHider
-    opening: str
-    plies: int
+    opening: str | None
+    plies: int | None
     seconds: float
     lower_check: Recheck
     upper_check: Recheck
@@ -174,7 +176,8 @@ def _by_response(
     stop: ShouldStop,
 ) -> Bounds:
     """Return bounds on the value in a run's objective, one of them by an exact best response to a hider."""
-    from oracular.bounds.opening import PROVED
+    from oracular.bounds.proved import proved_bound
+    from oracular.responses.costed_search import warm_up
 
     game, objective = solution.game, solution.objective
     with interrupts() as pressed:
@@ -185,17 +188,17 @@ def _by_response(
         rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
         guarantee = recheck_guarantee(solution, rechecking, stopping)
         own = recheck_bound(solution, rechecking, stopping)
-        response = best_response(
-            game, strategy, objective=objective, time_limit=max(deadline.left, LEAST_SECONDS), stop=stopping
-        )
-        found = Recheck(response.lower if objective.less_is_better else response.upper, 1, 1, "searches")
-        opening = game.guesses[response.tree.guess(game.all_secrets)]
-        plies, finished = (PROVED, "finished") if response.proved else (0, "interrupted" if stopping() else "time")
+        searching = deadline.later(seconds_of(warm_up))
+        loss, tree = proved_bound(game, strategy.weights, objective, searching, progress=stopping_search(stopping))
+        found = Recheck(objective.value(loss), 1, 1, "searches")
+        opening = None if tree is None else game.guesses[tree.guess(game.all_secrets)]
+        settled = tree is not None and payoff(strategy, tree, objective) == found.value
+        finished = "finished" if settled else "interrupted" if stopping() else "time"
     if own is not None and objective.sign * own.value > objective.sign * found.value:
         found, hider = own, "run"
     lower, upper = (found, guarantee) if objective.less_is_better else (guarantee, found)
     check_order(lower.value, upper.value, "the run")
-    return Bounds(game, hider, opening, plies, time.monotonic() - began, lower, upper, finished, objective)
+    return Bounds(game, hider, opening, None, time.monotonic() - began, lower, upper, finished, objective)
 
 
 @dataclass

@@ -23,7 +23,7 @@ from oracular.runs.folder import Run
 from oracular.runs.forecast import foretelling
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Clock, Limits, Observer, Progress, interrupts, seconds_of
-from oracular.runs.make_solver import DEFAULTS, Resources, make_solver, needs_for
+from oracular.runs.make_solver import DEFAULTS, OWN_PAYOFFS, Resources, make_solver, needs_for
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.settings import check_chosen
@@ -134,7 +134,7 @@ def _checked_objective(given: str | Path | Objective, what: Game | Problem) -> O
     """Return the objective that was asked for, which only guessing games have."""
     if isinstance(what, Game):
         return objective_of(given, what)
-    raise SettingsError("a problem of one's own has payoffs of its own: leave the objective out")
+    raise SettingsError(OWN_PAYOFFS)
 
 
 def _objective_of(run: Run, problem: FullProblem, what: Game | Problem, chosen: Objective | None) -> Objective | None:

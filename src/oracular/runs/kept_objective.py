@@ -8,16 +8,13 @@ the user's file. What is read is no more believed than anything else in a run.
 from __future__ import annotations
 
 import json
-import re
 
 from oracular.games.game import Game
-from oracular.objectives import Objective, mean, objective_of_data
-from oracular.system.files import parse_json, quoted
+from oracular.objectives import WITHIN, Objective, mean, objective_of_data, parse_table
+from oracular.system.files import quoted
 
 TABLE = "table"
 """What a manifest calls a table of utilities."""
-
-_WITHIN = re.compile(r"within-[1-9][0-9]{0,2}", flags=re.ASCII)
 
 
 def written(kept: Objective, game: Game) -> bytes:
@@ -27,7 +24,7 @@ def written(kept: Objective, game: Game) -> bytes:
 
 def check_name(name: object) -> None:
     """Raise `ValueError` unless a manifest may call an objective so; the mean has no name there."""
-    if not isinstance(name, str) or (name != TABLE and _WITHIN.fullmatch(name) is None):
+    if not isinstance(name, str) or (name != TABLE and WITHIN.fullmatch(name) is None):
         raise ValueError("its objective is none that a run can have")
 
 
@@ -35,7 +32,7 @@ def read(name: str | None, content: bytes | None, game: Game) -> Objective:
     """Return the objective that a manifest names, with the file of its table; `ValueError` where there is none."""
     if name is None:
         return mean()
-    return objective_of_data(name if content is None else parse_json(content), game)
+    return objective_of_data(name if content is None else parse_table(content), game)
 
 
 def named(kept: Objective) -> str:

@@ -42,7 +42,7 @@ class Limits:
         if self.iterations is not None and (type(self.iterations) is not int or self.iterations < 1):
             raise SettingsError(f"{cut(self.iterations)} iterations asked for: give 1 or more, a whole number")
         if self.epsilon is not None and not (is_finite(self.epsilon) and self.epsilon >= 0):
-            raise SettingsError(f"an epsilon of {cut(self.epsilon)} asked for: give a number of guesses, 0 or more")
+            raise SettingsError(f"an epsilon of {cut(self.epsilon)} asked for: give a number of 0 or more")
         check_seconds(self.seconds)
 
     @classmethod

@@ -20,7 +20,6 @@ from oracular.settings import EXPLORATION, PLANNER, REGRET_MATCHING, SETTINGS, S
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
-from oracular.system.counting import counted
 from oracular.system.files import quoted
 from oracular.system.memory import check_threads
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
 EXACT = "exact"
 SOLVERS = (FictitiousPlay.name, RegretMatching.name, EXACT)
+OWN_PAYOFFS = "a problem of one's own has payoffs of its own: leave the objective out"
 DEFAULTS: dict[str, dict[str, Any]] = {
     FictitiousPlay.name: {setting.name: setting.default for setting in SETTINGS[FictitiousPlay.name]}
 }
@@ -70,7 +70,7 @@ def make_solver(
     threads = check_threads(resources.threads)
     if not isinstance(what, Game):
         if objective is not None:
-            raise SettingsError("a problem of one's own has payoffs of its own: leave the objective out")
+            raise SettingsError(OWN_PAYOFFS)
         return _for_problem(name, full(what), settings, resources)
     objective = objective or mean()
     check_objective(name, objective, what)
@@ -97,20 +97,12 @@ def make_solver(
 
 def check_objective(solver: str, objective: Objective, game: Game) -> None:
     """Raise an error where a solver cannot solve a game for an objective."""
-    if objective.is_worst:
-        raise SettingsError(
-            "worst is the most guesses of a tree and no game between two sides: ask for a tree with 'oracular respond "
-            f"{game.name} --objective worst', or solve for mean, within-K or a table"
-        )
+    objective.check_is_mixed(game)
+    objective.check_rows(game)
     if solver == FictitiousPlay.name and not objective.is_mean:
         raise SettingsError(
             f"the solver {solver} is the paper's, whose greedy trees are for the mean alone: choose "
             f"{RegretMatching.name} or {EXACT} for {named(objective)}"
-        )
-    if len(objective.losses) not in (0, 1, len(game.secrets)):
-        raise SettingsError(
-            f"the objective has {counted(len(objective.losses), 'row')} of utilities, and {game.name} has "
-            f"{counted(len(game.secrets), 'secret')}: give a row for each secret, or one for all"
         )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from oracular.bounds.lower_bound import LowerBound
 
 SAME = 1e-9
-"""Floats that differ by less than this are the same figure, worked out in another order."""
+"""Floats that differ by less than this are the same figure, worked out in another order; see `_tolerance`."""
 
 SINGULAR = {"trees": "tree", "iterations": "iteration", "openings": "opening", "searches": "search"}
 """What one entry of each kind is called."""
@@ -155,7 +156,8 @@ def recheck_bound(solution: Solution, deadline: Deadline = NEVER, stop: ShouldSt
     played, sign = payoff(solution.hider, solution.guesser, solution.objective), solution.objective.sign
     guarantee, bound = solution.guarantee, solution.bound
     gains = float(sign * (guarantee - played)), float(sign * (played - bound))
-    _check_same(vars(solution.standing), vars(Standing(float(played), float(guarantee), *gains)), "its last step")
+    again_standing = vars(Standing(float(played), float(guarantee), *gains))
+    _check_same(vars(solution.standing), again_standing, "its last step", _tolerance(solution.objective))
     return Recheck(bound, int(again), 1, "searches")
 
 
@@ -217,11 +219,19 @@ def _check_responses(solution: Solution, oracles: GreedyResponses, deadline: Dea
         raise _contradicted("the hider's weights are not those that its responses add up to")
 
 
-def _check_same(recorded: dict[str, Any], again: dict[str, float], where: str) -> None:
+def _tolerance(objective: Objective) -> float:
+    """Return how much floats of one figure in an objective may differ: as much larger as its numbers are."""
+    largest = objective.largest_loss
+    if largest is None:
+        return SAME
+    return float((SAME * largest + 4 * sys.float_info.epsilon * abs(objective.top)) / objective.unit) or SAME
+
+
+def _check_same(recorded: dict[str, Any], again: dict[str, float], where: str, same: float = SAME) -> None:
     """Raise an error unless the figures that were recorded are those that were worked out again."""
     for name, value in again.items():
         theirs = recorded.get(name)
-        if not isinstance(theirs, int | float) or not abs(theirs - value) < SAME:
+        if not isinstance(theirs, int | float) or not abs(theirs - value) < same:
             raise _contradicted(f"{where} says {name.replace('_', ' ')} {quoted(theirs)}, worked out again {value:.6f}")
 
 

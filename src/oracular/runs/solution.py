@@ -115,7 +115,8 @@ class Solution:
         """The larger gain of the two players at t*.
 
         In guessing games fictitious play and regret matching measure the guesser's gain as the paper does, with the
-        greedy response; the exact solver measures it with a proved bound.
+        greedy response, in other objectives with the planner's best tree where that is better; the exact solver
+        measures it with a proved bound.
         """
         return self.standing.epsilon
 

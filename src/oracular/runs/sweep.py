@@ -130,7 +130,7 @@ def plan(
             chosen = dict(zip(tried, values, strict=True))
             run = PlannedRun(game, solver, chosen, limits, out, objective_of(objective, game))
             run.new_solver()  # refuses bad settings, which may be too long even for a name
-            solved_for = [] if run.objective.is_mean else [run.objective.name]
+            solved_for = [] if run.objective.is_mean else [run.objective.short_name]
             name = "-".join([game.name, solver, *solved_for, *(f"{key}={value}" for key, value in chosen.items())])
             planned[out / name] = replace(run, folder=out / name)
     for run in planned.values():

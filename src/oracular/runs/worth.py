@@ -23,7 +23,7 @@ from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
 from oracular.responses.exact import best_response
 from oracular.responses.greedy import guesser_gbr_uniform
-from oracular.responses.limits import fits_search, stopping
+from oracular.responses.limits import fits_costs, fits_search, stopping
 from oracular.runs.drive import LEAST_SECONDS, load_by
 from oracular.runs.folder import is_run
 from oracular.runs.limits import seconds_of
@@ -193,10 +193,12 @@ def _best_guesser(
 ) -> tuple[Fraction | None, Fraction | None, int]:
     """Return bounds on what the best guesser gets against a hider, if there is time, and the states searched for it.
 
-    Weights of an exact equilibrium may be too large for the search. The bound is then proved with smaller ones.
+    Weights may be too large for the search, as those of an exact equilibrium, or with large losses. The bound is then
+    proved with smaller ones.
     """
-    game = hider.game
-    if not fits_search(hider.total, len(game.secrets)):
+    game, secrets = hider.game, len(hider.game.secrets)
+    fits = fits_costs(int(hider.weights.max()), objective.largest_loss or 0, secrets)
+    if not (fits and fits_search(hider.total, secrets)):
         if not objective.is_worst:
             return *_by_smaller_weights(hider, objective, deadline, stop), 0
         hider = hider_uniform(game)  # what always suffices does not depend on it

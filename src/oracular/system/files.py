@@ -141,10 +141,13 @@ def flush(descriptor: int) -> None:
     os.fsync(descriptor)
 
 
-def parse_json(data: bytes | str) -> Any:
-    """Return the content of a JSON text, or raise `ValueError`, also if it nests too deeply or has NaN or infinity."""
+def parse_json(data: bytes | str, **hooks: Any) -> Any:
+    """Return the content of a JSON text, or raise `ValueError`, also if it nests too deeply or has NaN or infinity.
+
+    The hooks are those of `json.loads`.
+    """
     try:
-        return json.loads(data, parse_constant=_no_number)
+        return json.loads(data, parse_constant=_no_number, **hooks)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

@@ -25,8 +25,8 @@ from oracular.games.game import Game
 from oracular.games.symmetry import orbits
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective, mean, objective_of_data
+from oracular.responses.costed_search import game_against
 from oracular.responses.deepening import exact_response
-from oracular.responses.layered_search import game_against
 from oracular.responses.limits import SearchLimits, fits_costs, fits_search, stopping
 from oracular.strategies.tree import Tree
 from oracular.system import files

@@ -24,10 +24,10 @@ from oracular.games.game import Game
 from oracular.games.symmetry import OpeningPlan, no_symmetry, plan_openings
 from oracular.kernels.exact.types import Bounds
 from oracular.objectives import Objective
+from oracular.responses.costed_search import game_against
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ProvedBound
-from oracular.responses.layered_search import game_against
-from oracular.responses.limits import LARGEST_TOTAL, SearchLimits
+from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, fits_costs, fits_search
 from oracular.solvers.exact.certificate import (
     MEAN,
     Certificate,
@@ -62,7 +62,7 @@ KEPT = ("center", "lower", "value", "attempted", "steps", "nodes", "effort", "re
 """What a step changes besides the program and the lists of trees; none of it is changed in place."""
 
 ROOM = 1 << 57
-"""Exact weights may add up, times the number of secrets, to this; beyond, they are rounded and a gap remains."""
+"""For the mean, exact weights may add up, times the number of secrets, to this; see `ExactEquilibrium.fits`."""
 
 MOST_STATES = 1 << 60
 """More states than this nobody searches."""
@@ -74,8 +74,8 @@ STATE = "trees refuting center lower steps nodes effort attempted stuck basis ch
 class ExactEquilibrium:
     """The solver's state: `step()` until `solved` or `stuck`, then `certificate()`.
 
-    stuck: the program's exact basis could not be used (not feasible in exact arithmetic, or weights beyond 64 bits), so
-    that the certificate keeps a gap
+    stuck: the program's exact basis could not be used (not feasible in exact arithmetic, or weights beyond 64 bits,
+    which are rounded down then), so that the certificate keeps a gap
     """
 
     def __init__(self, game: Game, objective: Objective = MEAN) -> None:
@@ -130,10 +130,16 @@ class ExactEquilibrium:
         return 1 if self.objective.is_mean else self.largest
 
     @property
-    def scale(self) -> int:
-        """Weights are rounded to whole numbers that add up to about this."""
-        most = SCALE if self.objective.is_mean else (LARGEST_TOTAL - 1) // (self.largest * len(self.orbit_of))
-        return max(1, min(SCALE, most))
+    def most_weight(self) -> int:
+        """The most that one weight may be for the search, in another objective than the mean."""
+        return max(1, (LARGEST_TOTAL - 1) // (self.largest * len(self.orbit_of)))
+
+    def fits(self, weights: list[int]) -> bool:
+        """Tell whether the search can respond to such weights, one a secret."""
+        secrets = len(weights)
+        if self.objective.is_mean:
+            return sum(weights) * secrets < ROOM
+        return fits_search(sum(weights), secrets) and fits_costs(max(weights), self.largest, secrets)
 
     def kept(self) -> dict[str, Any]:
         """Return the state in a form that costs little, for `put_back`."""
@@ -220,7 +226,9 @@ class ExactEquilibrium:
 
     def rounded(self, masses: np.ndarray) -> Bounds:
         """Return whole-number weights by secret for these weights by orbit."""
-        return np.rint(masses / self.orbit_sizes * self.scale).astype(np.int64)[self.orbit_of]
+        chances = masses / self.orbit_sizes
+        scale = SCALE if self.objective.is_mean else min(SCALE, int(self.most_weight / chances.max()))
+        return np.rint(chances * scale).astype(np.int64)[self.orbit_of]
 
     def mixture(self) -> tuple[list[Tree], list[Fraction]]:
         """Return the program's solution as trees and shares, the shares as fractions that add up to exactly 1."""
@@ -255,19 +263,28 @@ class ExactEquilibrium:
             feasible = False
         if feasible:
             trees, shares = [trees_of_pool[place] for place in basic], exact_shares
-            common = lcm(*(weight.denominator for weight in by_orbit))
-            if common * len(self.orbit_of) * self.unit < ROOM:
-                whole = np.array([int(weight * common) for weight in by_orbit], np.int64)
-                new = self.respond(whole[self.orbit_of])
-                for tree in self.met:
-                    # made of known moves perhaps, and still a tree that the small program has not seen
-                    if self.orbit_sums(tree).tobytes() not in pool:
-                        self.refuting.append(tree)
-                        new += 1
+            new = self.refute(by_orbit, pool)
         attempt = self._certified(trees, shares)
         if attempt.complete:
             self.proof = attempt
         return attempt.complete or new > 0
+
+    def refute(self, by_orbit: list[Fraction], pool: dict[bytes, Tree]) -> int:
+        """Return how many moves and trees are new in the exact response to exact weights, rounded where too large."""
+        common = lcm(*(weight.denominator for weight in by_orbit))
+        whole = [int(weight * common) for weight in by_orbit]
+        if not self.fits([whole[orbit] for orbit in self.orbit_of]):
+            if self.objective.is_mean:
+                return 0
+            scale = min(self.most_weight / max(by_orbit), Fraction(LARGEST_TOTAL - 1, len(self.orbit_of) + 3))
+            whole = [int(weight * scale) for weight in by_orbit]
+        new = self.respond(np.array(whole, np.int64)[self.orbit_of])
+        for tree in self.met:
+            # made of known moves perhaps, and still a tree that the small program has not seen
+            if self.orbit_sums(tree).tobytes() not in pool:
+                self.refuting.append(tree)
+                new += 1
+        return new
 
     def certificate(self) -> Certificate:
         """Return both sides' strategies and the bounds they prove, so far as the search has come."""
@@ -310,8 +327,8 @@ class ExactEquilibrium:
         if len(center) != secrets or not center:
             raise ValueError("the hider's weights are not one a secret")
         for weight in center:
-            check_whole(weight, "a weight", 0, ROOM)
-        if not 0 < sum(center) * secrets * self.unit <= 2 * ROOM:
+            check_whole(weight, "a weight", 0, LARGEST_TOTAL)
+        if not any(center) or not self.fits(center):
             raise ValueError("the hider's weights add up to nothing, or to too much")
         lower = parse_fraction(kept["lower"])
         if not self.least <= lower <= self.largest:

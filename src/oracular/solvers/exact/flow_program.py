@@ -103,9 +103,13 @@ class FlowProgram:
         self.chances = np.zeros(0)
         self.state_row(game.all_secrets)
 
-    def state_row(self, state: Counts) -> int:
-        """Return the row of a state of two secrets or more, added if need be."""
-        code = state.tobytes()
+    def code(self, state: Counts, column: int) -> bytes:
+        """Return what tells the row of a state from others; the guess number, from 0, makes no difference here."""
+        return state.tobytes()
+
+    def state_row(self, state: Counts, column: int = 0) -> int:
+        """Return the row of a state of two secrets or more at a guess number, added if need be."""
+        code = self.code(state, column)
         row = self.states.get(code)
         if row is None:
             row = self.orbits + len(self.states)
@@ -115,10 +119,10 @@ class FlowProgram:
             add_row(self.model, flow, flow)
             if len(state) <= SMALL:
                 for secret in state:
-                    self.add_move(state, int(self.game.guess_of_secret[secret]))
+                    self.add_move(state, int(self.game.guess_of_secret[secret]), column)
         return row
 
-    def add_move(self, state: Counts, guess: int) -> bool:
+    def add_move(self, state: Counts, guess: int, column: int = 0) -> bool:
         """Tell whether the move is new; it and the states it leads to are in the program now."""
         row = self.state_row(state)
         if guess in self.moves[row]:
@@ -177,19 +181,11 @@ class FlowProgram:
     def trees(self, least: float = 1e-9, deadline: Deadline = NEVER) -> list[tuple[float, Tree]]:
         """Return the solution as a mixture of trees, each move's chance used up by the trees that make it."""
         left = self.chances.copy()
-        used: list[int] = []
-
-        def likeliest(state: Counts) -> int:
-            moves = self.moves[self.states[state.tobytes()]]
-            guess = max(moves, key=lambda guess: (left[moves[guess]], -guess))
-            used.append(moves[guess])
-            return guess
-
         mixture: list[tuple[float, Tree]] = []
         while True:
             deadline.check()
-            used.clear()
-            tree = tree_by(self.game, likeliest)
+            used: list[int] = []
+            tree = self.likeliest_tree(left, used)
             if not used:
                 # a game of one secret: there is one tree and nothing to mix
                 return [(1.0, tree)]
@@ -198,3 +194,14 @@ class FlowProgram:
                 return mixture
             left[used] -= share
             mixture.append((share, tree))
+
+    def likeliest_tree(self, left: np.ndarray, used: list[int]) -> Tree:
+        """Return the tree of the likeliest moves, whose columns are noted."""
+        return tree_by(self.game, lambda state: self.likeliest(self.states[self.code(state, 0)], left, used))
+
+    def likeliest(self, row: int, left: np.ndarray, used: list[int]) -> int:
+        """Return the likeliest guess of a row, the first of several; its column is noted."""
+        moves = self.moves[row]
+        guess = max(moves, key=lambda guess: (left[moves[guess]], -guess))
+        used.append(moves[guess])
+        return guess

@@ -19,9 +19,8 @@ from oracular.games.game import Game, Indices
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective
 from oracular.responses.greedy import guesser_gbr_uniform
-from oracular.solvers.exact.flow_program import SMALL, FlowProgram, add_row
+from oracular.solvers.exact.flow_program import FlowProgram
 from oracular.strategies.tree import Tree, walk
-from oracular.system.deadline import NEVER, Deadline
 
 
 class LayeredProgram(FlowProgram):
@@ -33,20 +32,9 @@ class LayeredProgram(FlowProgram):
         self.greedy = guesser_gbr_uniform(game, "possible")
         super().__init__(game, orbit_of, orbit_sizes)
 
-    def state_row(self, state: Counts, column: int = 0) -> int:
-        """Return the row of a state of two secrets or more at a column of the losses, added if need be."""
-        code = column.to_bytes(2, "little") + state.tobytes()
-        row = self.states.get(code)
-        if row is None:
-            row = self.orbits + len(self.states)
-            flow = 1.0 if len(self.states) == 0 else 0.0
-            self.states[code] = row
-            self.moves[row] = {}
-            add_row(self.model, flow, flow)
-            if len(state) <= SMALL:
-                for secret in state:
-                    self.add_move(state, int(self.game.guess_of_secret[secret]), column)
-        return row
+    def code(self, state: Counts, column: int) -> bytes:
+        """Return what tells the row of a state at a column of the losses from others."""
+        return column.to_bytes(2, "little") + state.tobytes()
 
     def add_move(self, state: Counts, guess: int, column: int = 0) -> bool:
         """Tell whether the move is new; it and the states it leads to are in the program now."""
@@ -83,23 +71,7 @@ class LayeredProgram(FlowProgram):
                 new += self.add_move(visit.state, visit.guess, columns[-1])
         return new
 
-    def trees(self, least: float = 1e-9, deadline: Deadline = NEVER) -> list[tuple[float, Tree]]:
-        """Return the solution as a mixture of trees, each move's chance used up by the trees that make it."""
-        left = self.chances.copy()
-        mixture: list[tuple[float, Tree]] = []
-        while True:
-            deadline.check()
-            used: list[int] = []
-            tree = self._likeliest(left, used)
-            if not used:
-                return [(1.0, tree)]
-            share = float(left[used].min())
-            if share <= least:
-                return mixture
-            left[used] -= share
-            mixture.append((share, tree))
-
-    def _likeliest(self, left: np.ndarray, used: list[int]) -> Tree:
+    def likeliest_tree(self, left: np.ndarray, used: list[int]) -> Tree:
         """Return the tree of the likeliest moves, whose columns are noted; where nothing counts it is greedy."""
         columns: list[int] = []
 
@@ -107,13 +79,8 @@ class LayeredProgram(FlowProgram):
             columns.append(0 if parent < 0 else columns[parent] + 1)
             if len(state) == 1:
                 return int(self.game.guess_of_secret[state[0]])
-            row = self.states.get(columns[-1].to_bytes(2, "little") + state.tobytes())
-            if row is None:
-                return self.greedy.guess(state)
-            moves = self.moves[row]
-            guess = max(moves, key=lambda guess: (left[moves[guess]], -guess))
-            used.append(moves[guess])
-            return guess
+            row = self.states.get(self.code(state, columns[-1]))
+            return self.greedy.guess(state) if row is None else self.likeliest(row, left, used)
 
         guesses = [visit.guess for visit in walk(self.game, choose) if len(visit.state) > 1]
         return Tree(self.game, np.array(guesses, dtype=np.int32))

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from oracular.errors import SettingsError
 from oracular.evaluation import Standing, exact_dot, loss_totals
 from oracular.games.game import Game
 from oracular.objectives import Objective
@@ -38,8 +37,7 @@ class ExactSolver(Solver):
     name = "exact"
 
     def __init__(self, game: Game, objective: Objective = MEAN) -> None:
-        if objective.is_worst:
-            raise SettingsError("worst is no game between two sides: ask best_response for it")
+        objective.check_is_mixed(game)
         self.problem = ExactProblem(game, objective)
         self._game, self._objective = game, objective
         self._equilibrium = ExactEquilibrium(game, objective)

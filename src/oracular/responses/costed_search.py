@@ -20,7 +20,7 @@ from oracular.kernels.exact.layered_bounds import small_cost
 from oracular.kernels.exact.layered_memo import copy_layered_into, find_layered
 from oracular.kernels.exact.layered_tables import CostTable, new_layered_memo, new_layered_space
 from oracular.kernels.exact.search import FULL, MORE, UNEXPANDED
-from oracular.kernels.exact.tables import EXACT, LEVELS, NO_BOUND, new_expansion_space, new_frames
+from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective
 from oracular.responses.exact_search import (
@@ -29,8 +29,7 @@ from oracular.responses.exact_search import (
     MEMO_SLOTS,
     SECRETS_A_SLOT,
     SLICE,
-    WORK_OF_A_SLICE,
-    ExactSearch,
+    CompiledSearch,
     ProvedBound,
     WeightedGame,
     nothing,
@@ -125,9 +124,9 @@ class CostedGame:
         """The same number for secrets that cost the same at every guess [secrets]."""
         return np.unique(self.costs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
-    def new_search(self, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> LayeredSearch:
+    def new_search(self, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> CostedSearch:
         """Return a search for the tree that costs least."""
-        return LayeredSearch(self, memo_slots, deadline)
+        return CostedSearch(self, memo_slots, deadline)
 
 
 def game_against(
@@ -139,8 +138,8 @@ def game_against(
     return CostedGame.against(game, weights, objective, plan)
 
 
-class LayeredSearch(ExactSearch):
-    """The compiled search over one game and one table of costs, with the memo that its searches share.
+class CostedSearch(CompiledSearch):
+    """The compiled search over one game and one table of costs.
 
     A state is searched as it is at a column of the costs, counted from 0: at the guess after so many.
     """
@@ -154,7 +153,7 @@ class LayeredSearch(ExactSearch):
         plan = costed.plan or plan_openings(game, costed.labels, deadline)
         answers = sorted_answers(table, self.order, deadline)
         by_column = np.ascontiguousarray(costs[self.order].T)
-        self.table = CostTable(  # type: ignore[assignment]
+        self.table = CostTable(
             answers=answers,
             finder=game.guess_of_secret[self.order],
             costs=by_column,
@@ -169,30 +168,16 @@ class LayeredSearch(ExactSearch):
         self.last = len(by_column) - 1
         self.weights = costed.weights
         self.greedy = GreedyEngine(game, "possible")
-        count = max(int(answers.max()), game.found) + 1
-        self.symmetric = len(plan.group) > 0 or not bool(plan.openings.all())
-        most = int(np.diff(plan.group_from).max()) if len(plan.group) else 0
-        self.frames = new_frames(guesses, secrets, count, most, deepest=len(by_column))
-        self.space = new_expansion_space(guesses, secrets, count)
-        self.layered = new_layered_space(len(self.frames.size), guesses, secrets, count)
-        self.memo_slots = memo_slots
-        self.deadline = deadline
-        self.pace = 1
-        self.fastest = max(1, WORK_OF_A_SLICE // (guesses * secrets))
         self.base = 0
-        self.forget()
-        self.frames.listed[0] = np.arange(guesses)
-        self.frames.list_count[0] = guesses
-        branches = max(count - 1, 1)
-        self.frames.thresholds[0] = [
-            min(sum(branches**d for d in range(level + 1)), secrets) for level in range(LEVELS)
-        ]
+        self.make_ready(plan, memo_slots, deadline, deepest=len(by_column))
+        count = max(int(answers.max()), game.found) + 1
+        self.layered = new_layered_space(len(self.frames.size), guesses, secrets, count)
 
     def forget(self) -> None:
         """Empty the memo."""
         slots = min(FIRST_SLOTS, self.memo_slots)
         pool = 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT
-        self.memo = new_layered_memo(slots, pool)  # type: ignore[assignment]
+        self.memo = new_layered_memo(slots, pool)
 
     @property
     def has_formula(self) -> bool:
@@ -228,7 +213,7 @@ class LayeredSearch(ExactSearch):
         if status == FULL:
             larger = new_layered_memo(2 * slots, 2 * pool)
             if copy_layered_into(self.memo, larger, self.everything, deadline.flag):
-                self.memo = larger  # type: ignore[assignment]
+                self.memo = larger
         return status in (MORE, FULL)
 
     def result(self) -> tuple[int, bool, int]:
