@@ -152,7 +152,7 @@ def _odds(half: Opponent, dealt: bool) -> Odds | None:
     def needed(hider: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how likely the one-sided player needs 0, 1, 2, ... guesses [guesses]."""
         shares = pool.shares[:, None] * hider
-        return np.bincount(pool.depths.ravel(), weights=shares.ravel(), minlength=256)
+        return np.bincount(pool.depths.ravel(), weights=shares.ravel(), minlength=256).astype(np.float64)
 
     found = np.cumsum(needed(half.hider.probabilities))
     mean = {}

@@ -80,6 +80,14 @@ def test_finding_now_wins_and_later_only_where_the_other_side_is_not_first():
     assert first.chance() > second.chance()
 
 
+def test_before_the_first_guess_no_code_is_easier_to_find_than_another_alike():
+    """Colours and places may be exchanged: which of the codes alike is guessed first nobody can foresee."""
+    half = matchup_by_name("mastermind-3x4").guessing
+    codes = [code for code in half.game.secrets if len(set(code)) == 3]
+    views = [DuelView(half, half, (), (), code, begins=True) for code in codes]
+    assert np.std([view.how_soon.at_least.sum() for view in views]) < 0.25
+
+
 def test_it_is_bold_when_behind_and_safe_when_ahead():
     """With one guess left the likeliest word is guessed; with many, whatever ends the game for certain in time."""
     model = duel_model(THREE)

@@ -27,6 +27,7 @@ from oracular.play.opponent import Opponent
 from oracular.responses.planned import scored_game
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
+from oracular.strategies.symmetric import random_symmetry
 from oracular.system.caching import kept_with
 
 if TYPE_CHECKING:
@@ -195,6 +196,8 @@ class DuelModel:
             targets = rng.choice(possible, 2 * count, p=self.shares[possible] / self.shares[possible].sum())
         else:
             targets = np.full(count, secret)
+            if self.game.symmetries and len(possible) == len(self.game.secrets):  # nobody knows what is guessed first
+                targets = np.array([random_symmetry(self.game, rng).secrets[secret] for _ in range(count)])
         return noisy_depths(self._plain_board(possible), possible, targets.astype(np.int32), rng).astype(np.int64)
 
     def sampled_worth(self, possible: Indices, at_least: NDArray[np.float64], rng: np.random.Generator) -> float:
