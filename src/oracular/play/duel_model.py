@@ -27,6 +27,7 @@ from oracular.play.opponent import Opponent
 from oracular.responses.planned import scored_game
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
+from oracular.strategies.symmetric import random_symmetry
 from oracular.system.caching import kept_with
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ compares so many guesses at states of at most so many secrets."""
 LARGE_STATE = 300
 """At a state of more secrets the last of these is left out."""
 
-MOST_TREES = 500
-"""How many of the trees that come to a state are compared there."""
+MOST_TREES = 1000
+"""How many of the trees that come to a state are compared there, the likeliest first."""
 
 HEAVIEST = 4
 """How many of the likeliest secrets are tried besides."""
@@ -178,7 +179,7 @@ class DuelModel:
             depths = self._noisy(possible, secret, rng)
             playouts += len(depths)
             for change, share in ((-1, ASIDE), (0, 1 - 2 * ASIDE), (1, ASIDE)):
-                np.add.at(counts, np.maximum(1, depths + change), otherwise * share / len(depths))
+                np.add.at(counts, np.clip(depths + change, 1, len(counts) - 1), otherwise * share / len(depths))
         counts *= (1 - SLIPS) / counts.sum()
         counts[1 : SLIP_GUESSES + 1] += SLIPS / SLIP_GUESSES
         at_least = 1 - np.concatenate([[0.0], np.cumsum(counts[1:])])
@@ -195,6 +196,8 @@ class DuelModel:
             targets = rng.choice(possible, 2 * count, p=self.shares[possible] / self.shares[possible].sum())
         else:
             targets = np.full(count, secret)
+            if self.game.symmetries and len(possible) == len(self.game.secrets):  # nobody knows what is guessed first
+                targets = np.array([random_symmetry(self.game, rng).secrets[secret] for _ in range(count)])
         return noisy_depths(self._plain_board(possible), possible, targets.astype(np.int32), rng).astype(np.int64)
 
     def sampled_worth(self, possible: Indices, at_least: NDArray[np.float64], rng: np.random.Generator) -> float:
@@ -226,7 +229,8 @@ class DuelModel:
         if self.pool is None:
             return {}
         following = self.pool.next_guesses(int(possible[0]), made)
-        numbers = np.flatnonzero(following >= 0)[:MOST_TREES]
+        numbers = np.flatnonzero(following >= 0)
+        numbers = numbers[np.argsort(-self.pool.shares[numbers], kind="stable")[:MOST_TREES]]
         if not len(numbers):
             return {}
         weights = self.shares[possible] / self.shares[possible].sum()
