@@ -8,7 +8,7 @@ without any reassociation, so the same bits come out on every machine.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,7 @@ def self_play(guesser, hider, iterations, stop):
 
 
 def solve_matrix(
-    depths: NDArray[np.int16], iterations: int, deadline: Deadline = NEVER
+    depths: NDArray[Any], iterations: int, deadline: Deadline = NEVER
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return nearly optimal shares of the trees [trees] and of the secrets [secrets] for depths [trees, secrets].
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class Reweighted:
     prices: NDArray[np.float64]
 
 
-def guarantee_of(depths: NDArray[np.int16], weights: NDArray[np.int64]) -> Fraction:
+def guarantee_of(depths: NDArray[Any], weights: NDArray[np.int64]) -> Fraction:
     """Return the exact expected number of guesses for the worst secret of a mixture; depths are [trees, secrets]."""
     totals = np.zeros(depths.shape[1], dtype=np.int64)
     for tree in np.flatnonzero(weights):
@@ -47,7 +48,7 @@ def guarantee_of(depths: NDArray[np.int16], weights: NDArray[np.int64]) -> Fract
     return Fraction(int(totals.max()), int(weights.sum()))
 
 
-def reweighted(depths: NDArray[np.int16], iterations: int = 4000, deadline: Deadline = NEVER) -> Reweighted:
+def reweighted(depths: NDArray[Any], iterations: int = 4000, deadline: Deadline = NEVER) -> Reweighted:
     """Return nearly the best mixture of these trees, by self-play on the matrix of their depths [trees, secrets].
 
     Where the deadline passes, it is the best so far, and depends on the clock: check the deadline where that matters.
@@ -58,7 +59,7 @@ def reweighted(depths: NDArray[np.int16], iterations: int = 4000, deadline: Dead
     return rounded_mixture(depths, *solve_matrix(depths, iterations, deadline))
 
 
-def rounded_mixture(depths: NDArray[np.int16], shares: NDArray[np.float64], prices: NDArray[np.float64]) -> Reweighted:
+def rounded_mixture(depths: NDArray[Any], shares: NDArray[np.float64], prices: NDArray[np.float64]) -> Reweighted:
     """Return the mixture in whole numbers, without its negligible trees, and what it guarantees."""
     shares = np.where(shares < NEGLIGIBLE, 0.0, shares)
     weights = np.rint(shares / shares.sum() * RESOLUTION).astype(np.int64)

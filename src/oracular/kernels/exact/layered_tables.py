@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from oracular.kernels.exact.tables import SLOTS_OF_STATE
-from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys
+from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys, Shorts
 
 
 class CostTable(NamedTuple):
@@ -53,10 +53,10 @@ class LayeredMemo(NamedTuple):
     """
 
     keys: Keys
-    layer: Bytes
+    layer: Shorts
     lower: Bounds
     guess: Counts
-    plies: Bytes
+    plies: Shorts
     size: Counts
     start: Bounds
     pool: Counts

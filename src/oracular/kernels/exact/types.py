@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bytes = NDArray[Any]
+Shorts = NDArray[np.int16]
 Counts = NDArray[np.int32]
 Bounds = NDArray[np.int64]
 Keys = NDArray[np.uint64]

@@ -1,9 +1,9 @@
 """Compiled search in a graph that is valued for each guess number: widening it, reading the best tree off it.
 
 It is what `search` does for the mean, with `layers` for values. Which guesses are tried depends on the guess number,
-too. Of a state of c secrets the share p_r(c) is found with r more guesses (`responses.layered.missed_shares`). With the
-rise of the costs from each guess to the next, summed over the state, that tells what a unit of weight is expected to
-cost in a part of c secrets after a guess at t,
+too. Of a state of c secrets the share p_r(c) is found with r more guesses
+(`responses.planned_layers.missed_shares`). With the rise of the costs from each guess to the next, summed over the
+state, that tells what a unit of weight is expected to cost in a part of c secrets after a guess at t,
 
     f(c) = rise(t) + sum over r of rise(t + r) (1 - p_r(c)),
 
