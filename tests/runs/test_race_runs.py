@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from oracular.runs.layout import HISTORY, RACE_STRATEGIES
 from oracular.runs.limits import Observer
 from oracular.runs.race import load_race_run, race_solver, verify_race
 from oracular.solvers.race.measure import NO_PLANS
-from oracular.strategies.race_file import read_race, write_race
+from oracular.strategies.race_file import load_race, read_race, write_race
 
 from forging import edit_arrays, edit_checkpoint
 
@@ -209,6 +210,22 @@ def test_a_forged_chance_is_never_shown_as_exact(oracular, copied):
     change_head(lambda facts: facts["figures"].update(first_mover_wins=0.5))(copied)
     outcome = oracular("race", GAME, "--show", "--out", copied)
     assert outcome.code == 2 and "first_mover_wins" in outcome.err and not outcome.out
+
+
+def test_a_shipped_chance_is_worked_out_before_it_is_shown(oracular, monkeypatch):
+    race = load_race("jotto-3")
+    forged = replace(race, recorded=replace(race.recorded, first_mover_wins=0.6))
+    monkeypatch.setattr("oracular.load_race", lambda _: forged)
+    outcome = oracular("race", "jotto-3", "--show")
+    assert outcome.code == 2 and "first_mover_wins" in outcome.err
+
+
+def test_figures_without_planned_trees_say_so(oracular, monkeypatch):
+    race = load_race("jotto-3")
+    quick = replace(race, recorded=replace(race.recorded, planned_secrets=0))
+    monkeypatch.setattr("oracular.load_race", lambda _: quick)
+    text = " ".join(oracular("race", "jotto-3", "--show").out.split())
+    assert "recorded; with these trees alone: no bound" in text and "no tree was planned" in text
 
 
 def test_sixty_columns_hold_the_likeliest_secrets_and_break_between_them(oracular, monkeypatch):

@@ -32,7 +32,8 @@ TOP_SECRETS = 5
 LINE = 38
 """Lists are broken into lines of so many columns, which a terminal of 60 leaves them, and only between entries."""
 
-NO_BOUND = "by the best deviation found: no bound"
+NO_BOUND, QUICK = "by the best deviation found: no bound", "with these trees alone: no bound"
+"""What the epsilons are, with trees that were planned to deviate with and without any."""
 
 
 @click.command(epilog="Example: oracular race jotto-5 --show")
@@ -183,10 +184,11 @@ def _print(
 ) -> None:
     """Print strategies for the race and what was measured of them."""
     sides = {"first": race.first, "second": race.second}
+    what = f"{word}; {NO_BOUND if figures.planned_secrets else QUICK}"
     data: dict[str, Any] = {
         "race": "blind",
         **vars(figures),
-        "epsilons_are": f"{word}; {NO_BOUND}",
+        "epsilons_are": what,
         "secrets": {name: _likeliest(mix) for name, mix in sides.items()},
         "trees": {name: len(mix.trees) for name, mix in sides.items()},
         "made_by": race.made_by,
@@ -194,11 +196,11 @@ def _print(
     pairs = {
         "race": "blind: neither side's guesses depend on the other's",
         "first mover wins": f"{figures.first_mover_wins:.4f} (exact for these strategies)",
-        "player 1 could gain": f"{figures.epsilon_first:.4f} ({word}; {NO_BOUND})",
+        "player 1 could gain": f"{figures.epsilon_first:.4f} ({what})",
         "player 2 could gain": f"{figures.epsilon_second:.4f}",
         "deviations": f"trees planned for {figures.planned_secrets:,} secrets of each side"
         if figures.planned_secrets
-        else "no tree was planned: only the trees of these strategies were tried",
+        else "no tree was planned: --show or --resume does that",
     }
     if figures.one_sided_first_mover_wins is not None:
         pairs["one-sided strategies"] = _in_lines(
