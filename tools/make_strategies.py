@@ -26,8 +26,9 @@ from oracular.runs.certify import certify
 from oracular.runs.folder import Run, is_run
 from oracular.runs.make_solver import make_solver
 from oracular.runs.progress_line import ProgressLine
+from oracular.runs.race import some_steps
 from oracular.runs.solution import Solution
-from oracular.solvers.race.measure import figures_of
+from oracular.solvers.race.measure import NO_PLANS, figures_of
 from oracular.solvers.race.reweighing import with_fewer_trees
 from oracular.solvers.race.thinning import thinned
 from oracular.solvers.regret_matching import Conclusion, RegretMatching
@@ -53,15 +54,13 @@ TREES_A_SECRET = 100
 """So many trees are shipped for each secret that has its own."""
 PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
 FAMILIAR_PROOF_SECONDS = 120.0
-HISTORY_ROWS = 100
 
 
 def closing_in(history: list[dict[str, Any]]) -> list[list[float]]:
     """Return how the bounds closed in, by steps thinned out evenly on a logarithmic scale."""
-    steps = np.unique(np.geomspace(1, len(history), HISTORY_ROWS).round().astype(int)) - 1
     best = np.minimum.accumulate([record["guarantee"] for record in history])
     hider = [Fraction(record["lower"]) if "lower" in record else record["response"] for record in history]
-    return [[int(step), round(float(best[step]), 6), round(float(hider[step]), 6)] for step in steps]
+    return [[int(step), round(float(best[step]), 6), round(float(hider[step]), 6)] for step in some_steps(len(history))]
 
 
 def best_mixture(depths: NDArray[np.int16]) -> Reweighted:
@@ -181,7 +180,7 @@ def make_race(name: str, runs: Path, data: Path, display: SolvingDisplay) -> Non
         iterations=RACE_STEPS[name] - 1,
         out=folder,
         resume=is_run(folder),
-        plans=(0, 0, 0),
+        plans=NO_PLANS,  # what is shipped is measured, not the run
         observer=oracular.Observer(step=line),
     )
     if solution.iterations != RACE_STEPS[name] - 1:

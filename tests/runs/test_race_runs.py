@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from oracular.errors import RunError
 from oracular.runs.layout import HISTORY, RACE_STRATEGIES
 from oracular.runs.limits import Observer
 from oracular.runs.race import load_race_run, race_solver, verify_race
-from oracular.strategies.race_file import read_race, write_race
+from oracular.solvers.race.measure import NO_PLANS
+from oracular.strategies.race_file import load_race, read_race, write_race
 
 from forging import edit_arrays, edit_checkpoint
 
@@ -41,6 +43,11 @@ def test_a_resumed_race_ends_on_the_same_bits(finished, tmp_path):
     stopping = Observer(stop=lambda: next(made) >= 5)
     first = oracular.solve_race(GAME, iterations=11, settings=SETTINGS, out=tmp_path / "run", observer=stopping)
     assert first.stopped == "interrupted" and first.iterations < 11
+    assert first.figures.planned_secrets == 0  # who interrupts does not wait, and nothing is written as if measured
+    assert not (tmp_path / "run" / RACE_STRATEGIES).exists()
+    shown = load_race_run(tmp_path / "run")
+    assert shown.stopped == "interrupted" and shown.figures.planned_secrets == 9
+    assert shown.figures.epsilon >= first.figures.epsilon
     again = oracular.solve_race(GAME, iterations=11, out=tmp_path / "run", resume=True)
     assert (tmp_path / "run" / HISTORY).read_bytes() == (whole / HISTORY).read_bytes()
     assert (tmp_path / "run" / RACE_STRATEGIES).read_bytes() == (whole / RACE_STRATEGIES).read_bytes()
@@ -72,6 +79,32 @@ def test_strategies_that_are_missing_are_made_from_the_checkpoint(copied, finish
     (copied / RACE_STRATEGIES).unlink()
     again = load_race_run(copied)
     assert again.figures == finished[1].figures
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda facts: facts["made_by"].update(solver="another"),
+        lambda facts: facts["made_by"].update(steps=11),
+        lambda facts: facts["made_by"]["settings"].update(width=5),
+        lambda facts: facts["made_by"].update(more=1),
+        lambda facts: facts["figures"].update(planned_secrets=0),
+    ],
+)
+def test_strategies_that_are_not_of_this_run_are_made_again(copied, finished, change):
+    def forged(facts):
+        facts["figures"]["epsilon_first"] = 0.25
+        change(facts)
+
+    change_head(forged)(copied)
+    again = load_race_run(copied)
+    assert again.figures == finished[1].figures and again.strategies.made_by == finished[1].strategies.made_by
+
+
+def test_a_run_that_is_not_measured_writes_no_figures(tmp_path):
+    solution = oracular.solve_race(GAME, iterations=2, settings=SETTINGS, out=tmp_path / "run", plans=NO_PLANS)
+    assert solution.figures.planned_secrets == 0 and solution.figures.epsilon >= 0
+    assert not (tmp_path / "run" / RACE_STRATEGIES).exists()
 
 
 def test_figures_that_are_not_true_are_found_out(copied):
@@ -107,6 +140,10 @@ def change_head(change):
         lambda facts: facts["second"]["trees"][0].extend(facts["second"]["trees"][0][:2]),
         lambda facts: facts["figures"].update(epsilon_first="none"),
         lambda facts: facts["figures"].update(first_mover_wins=7),
+        lambda facts: facts["figures"].update(first_mover_wins=-0.5),
+        lambda facts: facts["figures"].update(first_mover_wins=0.5),  # a chance, but not that of these trees
+        lambda facts: facts["figures"].update(one_sided_first_mover_wins=0.5),
+        lambda facts: facts["figures"].update(one_sided_epsilon_first=0.5, one_sided_epsilon_second=0.5),
         lambda facts: facts.update(history=[[1, 2]]),
         lambda facts: facts.update(made_by=[]),
     ],
@@ -161,12 +198,46 @@ def test_the_command_line_solves_shows_verifies_and_draws(oracular, finished, tm
     assert shown["race"] == "blind" and shown["epsilon_first"] == finished[1].figures.epsilon_first
     assert set(shown) >= {"first_mover_wins", "epsilon_second", "one_sided_epsilon_first", "one_sided_epsilon_second"}
     text = oracular("race", GAME, "--show", "--out", folder).out
-    assert "blind" in text and "no bound" in text
+    assert "blind" in text and "no bound" in text and "trees planned for 9 secrets" in text
     assert oracular("plot", folder, "--out", tmp_path / "race.png").code == 0
     solved = oracular("race", "mastermind-1x4", "--iterations", "3", "--json")
     assert solved.code == 0 and json.loads(solved.out)["iterations"] == 3
     exact = json.loads(oracular("race", "mastermind-1x4", "--exact", "--json").out)
     assert exact["first_mover_wins"] == pytest.approx(0.625)
+
+
+def test_a_forged_chance_is_never_shown_as_exact(oracular, copied):
+    change_head(lambda facts: facts["figures"].update(first_mover_wins=0.5))(copied)
+    outcome = oracular("race", GAME, "--show", "--out", copied)
+    assert outcome.code == 2 and "first_mover_wins" in outcome.err and not outcome.out
+
+
+def test_a_shipped_chance_is_worked_out_before_it_is_shown(oracular, monkeypatch):
+    race = load_race("jotto-3")
+    forged = replace(race, recorded=replace(race.recorded, first_mover_wins=0.6))
+    monkeypatch.setattr("oracular.load_race", lambda _: forged)
+    outcome = oracular("race", "jotto-3", "--show")
+    assert outcome.code == 2 and "first_mover_wins" in outcome.err
+
+
+def test_figures_without_planned_trees_say_so(oracular, monkeypatch):
+    race = load_race("jotto-3")
+    quick = replace(race, recorded=replace(race.recorded, planned_secrets=0))
+    monkeypatch.setattr("oracular.load_race", lambda _: quick)
+    text = " ".join(oracular("race", "jotto-3", "--show").out.split())
+    assert "recorded; with these trees alone: no bound" in text and "no tree was planned" in text
+
+
+def test_sixty_columns_hold_the_likeliest_secrets_and_break_between_them(oracular, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = oracular("race", "jotto-3", "--show").out.splitlines()
+    assert max(map(len, lines)) <= 60
+    begin = next(number for number, line in enumerate(lines) if line.startswith("first mover hides"))
+    hidden = [line[22:] for line in lines[begin : begin + 2]]
+    assert hidden[0].endswith("%,") and hidden[1].endswith("… and 416 more")
+    for entry in ", ".join(hidden).replace(",,", ",").split(", ")[:5]:
+        word, share = entry.split(" ")
+        assert len(word) == 3 and share.endswith("%")
 
 
 @pytest.mark.parametrize(

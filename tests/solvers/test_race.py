@@ -11,7 +11,10 @@ import pytest
 
 from oracular import Game
 from oracular.errors import SettingsError
+from oracular.kernels import matrix_game
 from oracular.runs.race import race_solver
+from oracular.solvers.race import exact as exact_module
+from oracular.solvers.race import trees as trees_module
 from oracular.solvers.race.exact import exact_race
 from oracular.solvers.race.measure import measure
 from oracular.solvers.race.reweighing import lost_to, pair_mix, reweighed
@@ -178,6 +181,72 @@ def test_the_solver_comes_close_to_the_exact_value_of_many_games():
 def test_only_tiny_games_are_solved_exactly(jotto):
     with pytest.raises(SettingsError, match="51 secrets"):
         exact_race(jotto(2))
+
+
+@pytest.mark.parametrize("secrets", [7, 8])
+def test_games_of_too_many_trees_are_refused_before_they_are_listed(secrets, monkeypatch):
+    """With yes and no alone every order of the secrets is a tree that nothing dominates."""
+    compared = []
+    plain = trees_module.undominated
+    monkeypatch.setattr(trees_module, "undominated", lambda rows: compared.append(len(rows)) or plain(rows))
+    with pytest.raises(SettingsError, match="too many different trees"):
+        exact_race(game_of_table(np.eye(secrets, dtype=int).tolist(), 2, 1))
+    assert max(compared) <= 720  # states of six secrets were listed, none of seven
+
+
+def test_a_program_of_too_many_pairs_is_refused(monkeypatch):
+    monkeypatch.setattr(exact_module, "MOST_PAIRS", 17)
+    with pytest.raises(SettingsError, match="18 pairs"):
+        exact_race(game_of_table(np.eye(3, dtype=int).tolist(), 2, 1))
+
+
+def test_guesses_with_the_same_parts_are_listed_once():
+    """Answers by other names change nothing, and nothing is put together twice."""
+    splits = [[0, 0, 1, 1, 2], [1, 1, 2, 2, 0], [2, 2, 0, 0, 1], [0, 1, 0, 1, 2]]
+    finders = [[3 if guess == secret else 0 for secret in range(5)] for guess in range(5)]
+    every, once = (game_of_table(rows, 4, 3) for rows in (splits + finders, [splits[0], splits[3], *finders]))
+    assert list(trees_module.listed_depths(every)) == list(trees_module.listed_depths(once))
+
+
+def test_where_all_trees_are_too_many_they_are_planned(monkeypatch):
+    monkeypatch.setattr(trees_module, "MOST_PARTS", 10)
+    solver = race_solver(random_game(0), {"room": 1 << 10})
+    assert solver.problem.responder.every is None
+    assert solver.step()["epsilon_first"] >= 0
+
+
+def test_the_figures_of_a_step_are_measured_with_trees_of_both_sides(jotto):
+    """Where each secret has its own tree, those of player 2 are not left out, nor those of later secrets."""
+    solver = race_solver(jotto(2), {"room": 1 << 14, "plans_a_step": 3})
+    for _ in range(2):
+        record = solver.step()
+    assert len(solver.latest) == 2 * 51
+    mixes = solver.outcome().mix
+    played = [tree.depths().tobytes() for tree in solver.latest]
+    assert played[:51] != played[51:]
+    depths = np.array([tree.depths() for tree in solver.latest])
+    gain = Opponent.of(mixes[1], moves_first=False).values(depths).max() / WHOLE - record["first_mover_wins"]
+    assert record["epsilon_first"] == pytest.approx(gain, abs=1e-3)
+
+
+def test_the_warm_up_weighs_trees_and_pairs_like_the_end_of_a_run(monkeypatch):
+    """Compiled code is made for a layout of arrays: none is left for the clock of a run."""
+    layouts = set()
+    plain = matrix_game.solve_matrix
+
+    def noted(payoffs, iterations, deadline):
+        layouts.add((payoffs.dtype.name, payoffs.flags.c_contiguous, payoffs.flags.f_contiguous))
+        return plain(payoffs, iterations, deadline)
+
+    monkeypatch.setattr(matrix_game, "solve_matrix", noted)
+    race_solver(random_game(0), {"room": 1 << 10}).problem.warm_up()
+    warm = set(layouts)
+    for groups in (0, 1):
+        solver = race_solver(random_game(0), {"room": 1 << 10, "groups": groups})
+        for _ in range(3):
+            solver.step()
+        solver.conclude()
+    assert warm and layouts == warm
 
 
 def test_weighing_anew_loses_less_to_the_best_pair(jotto):

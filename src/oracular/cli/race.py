@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 TOP_SECRETS = 5
 """So many of the likeliest secrets of each side are shown."""
 
-NO_BOUND = "measured with the best deviation found: no bound"
+LINE = 38
+"""Lists are broken into lines of so many columns, which a terminal of 60 leaves them, and only between entries."""
+
+NO_BOUND, QUICK = "by the best deviation found: no bound", "with these trees alone: no bound"
+"""What the epsilons are, with trees that were planned to deviate with and without any."""
 
 
 @click.command(epilog="Example: oracular race jotto-5 --show")
@@ -108,13 +112,14 @@ def _exact(game_name: str, as_json: bool, lists: dict[str, Path | None]) -> None
 def _show(game_name: str, out: Path | None, verify: bool, as_json: bool, lists: dict[str, Path | None]) -> None:
     """Print what is known of strategies that are there."""
     import oracular
-    from oracular.runs.race import load_race_run, verify_race
+    from oracular.runs.race import check_chance, load_race_run, verify_race
 
     with progress_line(game_name, "reading the strategies") as line:
         if out is None:
-            race = oracular.load_race(oracular.game(game_name, **lists).name)
             if any(lists.values()):
                 raise click.UsageError("with words of your own there are only strategies of runs: add --out DIR")
+            race = oracular.load_race(oracular.game(game_name).name)
+            check_chance(race)
         else:
             race = load_race_run(out, tell=line.note).strategies
             if race.game.name != oracular.game(game_name, **(lists if any(lists.values()) else {})).name:
@@ -179,10 +184,11 @@ def _print(
 ) -> None:
     """Print strategies for the race and what was measured of them."""
     sides = {"first": race.first, "second": race.second}
+    what = f"{word}; {NO_BOUND if figures.planned_secrets else QUICK}"
     data: dict[str, Any] = {
         "race": "blind",
         **vars(figures),
-        "epsilons_are": f"{word}; {NO_BOUND}",
+        "epsilons_are": what,
         "secrets": {name: _likeliest(mix) for name, mix in sides.items()},
         "trees": {name: len(mix.trees) for name, mix in sides.items()},
         "made_by": race.made_by,
@@ -190,18 +196,22 @@ def _print(
     pairs = {
         "race": "blind: neither side's guesses depend on the other's",
         "first mover wins": f"{figures.first_mover_wins:.4f} (exact for these strategies)",
-        "player 1 could gain": f"{figures.epsilon_first:.4f} ({word}; {NO_BOUND})",
+        "player 1 could gain": f"{figures.epsilon_first:.4f} ({what})",
         "player 2 could gain": f"{figures.epsilon_second:.4f}",
+        "deviations": f"trees planned for {figures.planned_secrets:,} secrets of each side"
+        if figures.planned_secrets
+        else "no tree was planned: --show or --resume does that",
     }
     if figures.one_sided_first_mover_wins is not None:
-        pairs["one-sided strategies"] = (
-            f"first mover wins {figures.one_sided_first_mover_wins:.4f}; player 1 could gain "
-            f"{figures.one_sided_epsilon_first:.4f}, player 2 {figures.one_sided_epsilon_second:.4f}"
+        pairs["one-sided strategies"] = _in_lines(
+            f"first mover wins {figures.one_sided_first_mover_wins:.4f}",
+            f"player 1 could gain {figures.one_sided_epsilon_first:.4f}",
+            f"player 2 could gain {figures.one_sided_epsilon_second:.4f}",
         )
     for name, mix in sides.items():
-        shown = ", ".join(f"{secret} {share:.2%}" for secret, share in _likeliest(mix).items())
-        others = len(mix.game.secrets) - TOP_SECRETS
-        pairs[f"{name} mover hides"] = f"{shown}, … and {others:,} more" if others > 0 else shown
+        shown = [f"{secret} {share:.2%}" for secret, share in _likeliest(mix).items()]
+        others = len(mix.game.secrets) - len(shown)
+        pairs[f"{name} mover hides"] = _in_lines(*shown, *([f"… and {others:,} more"] if others else []))
         pairs[f"{name} mover guesses"] = f"with {len(mix.trees):,} trees"
     if solution is not None:
         data |= {"iterations": solution.iterations, "stopped": solution.stopped, "seconds": solution.seconds}
@@ -209,6 +219,18 @@ def _print(
         pairs["steps"] = f"{solution.iterations + 1:,} in {duration(solution.seconds)} (stopped by: {solution.stopped})"
         pairs["run"] = f"{folder}"
     print_of_game(as_json, race.game, data, pairs)
+
+
+def _in_lines(*entries: str) -> str:
+    """Return a list of entries with commas, in lines that break between entries alone."""
+    lines = [""]
+    for number, entry in enumerate(entries, 1):
+        text = entry if number == len(entries) else f"{entry},"
+        if lines[-1] and len(lines[-1]) + 1 + len(text) > LINE:
+            lines.append(text)
+        else:
+            lines[-1] = f"{lines[-1]} {text}".lstrip()
+    return "\n".join(lines)
 
 
 def _likeliest(mix: RaceMix) -> dict[str, float]:

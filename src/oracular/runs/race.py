@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.games.game import Game
@@ -24,8 +25,9 @@ from oracular.runs.layout import RACE_STRATEGIES
 from oracular.runs.limits import Clock, Limits, Observer, seconds_of
 from oracular.runs.writer import create, discard, writing
 from oracular.settings import PLANNER, RACE, check_chosen, check_settings
-from oracular.solvers.race.measure import AGAIN, BEST_SECRETS, RANDOM_SECRETS, figures_of
+from oracular.solvers.race.measure import NO_PLANS, USUAL_PLANS, Plans, figures_of
 from oracular.solvers.race.solver import RaceProblem, RaceSolver
+from oracular.solvers.race.values import Opponent
 from oracular.strategies.race import RaceMix
 from oracular.strategies.race_file import RaceFigures, RaceStrategies, read_race, write_race
 from oracular.system import files
@@ -33,9 +35,7 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
 
 HISTORY_ROWS = 100
-"""So many steps of the history are kept with the strategies, evenly spread on a logarithmic scale."""
-
-PLANS = (BEST_SECRETS, RANDOM_SECRETS, AGAIN)
+"""At most so many steps of a history are kept with strategies."""
 
 MOST_DIFFERENCE = 1e-9
 """Figures that are measured again differ from the recorded ones by no more than this."""
@@ -92,13 +92,14 @@ def solve_race(
     out: str | Path | None = None,
     resume: bool = False,
     fresh: bool = False,
-    plans: tuple[int, int, int] = PLANS,
+    plans: Plans = USUAL_PLANS,
     observer: Observer | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> RaceSolution:
     """Return strategies for the blind race, near equilibrium, with what was measured of them.
 
-    Ctrl-C ends the solving in good order after the step that is being made; a second one interrupts at once.
+    Ctrl-C ends the solving in good order after the step that is being made; a second one interrupts at once. No tree is
+    planned to measure what was interrupted: resuming it does that, or `load_race_run`.
 
     Args:
         game: the game, or its name.
@@ -109,8 +110,8 @@ def solve_race(
         out: a folder to keep the run in.
         resume: go on with the run that is in that folder.
         fresh: begin anew where that folder holds a run, which is removed.
-        plans: for how many of the best own secrets trees are planned to deviate with, for how many others, and for how
-            many of the best again.
+        plans: for how many own secrets trees are planned to deviate with. For none, only the trees of the strategies
+            are tried, and the strategies are not written to the folder.
         observer: callbacks for progress, and to stop it.
         tell: called with a few words on what is being measured.
     """
@@ -146,7 +147,8 @@ def solve_race(
                 drive.restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
             ended = drive.loop(working, limits, run.history, Clock(began, run.seconds), writer, observer)
             solution = _solution(working, ended, plans, tell)
-            write_race(folder / RACE_STRATEGIES, solution.strategies)
+            if solution.figures.planned_secrets:
+                write_race(folder / RACE_STRATEGIES, solution.strategies)
     except OutOfTimeError:
         if not resume and working.iteration < 0:
             discard(folder)  # nothing is in it
@@ -167,30 +169,38 @@ def race_solver(game: Game, settings: Mapping[str, Any]) -> RaceSolver:
 def _solution(
     solver: RaceSolver,
     ended: tuple[str | None, float, list[dict[str, Any]]],
-    plans: tuple[int, int, int],
+    plans: Plans,
     tell: Callable[[str], None],
 ) -> RaceSolution:
-    """Return what a solver has come to, measured."""
+    """Return what a solver has come to, measured; who interrupted it does not wait for trees to be planned."""
     stopped, seconds, history = ended
     first, second = solver.outcome().mix
-    made_by = {"solver": solver.name, "steps": solver.iteration + 1, "settings": solver.settings}
     strategies = RaceStrategies(
         game=solver.game,
         first=first,
         second=second,
-        recorded=figures_of(first, second, plans=plans, tell=tell),
-        made_by=made_by,
-        history=thinned(history),
+        recorded=figures_of(first, second, plans=NO_PLANS if stopped == "interrupted" else plans, tell=tell),
+        made_by=_made_by(solver.iteration + 1, solver.settings),
+        history=some_records(history),
     )
     settings = {"solver": solver.name, **solver.settings}
     return RaceSolution(strategies, solver.iteration, stopped, seconds, history, settings)
 
 
-def thinned(history: list[dict[str, Any]]) -> list[list[float]]:
+def _made_by(steps: int, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how the strategies of a run were made, as their file says it."""
+    return {"solver": RaceSolver.name, "steps": steps, "settings": dict(settings)}
+
+
+def some_steps(number: int) -> NDArray[np.int64]:
+    """Return which of so many steps are kept with strategies: evenly spread on a logarithmic scale, counted from 0."""
+    return np.unique(np.geomspace(1, number, HISTORY_ROWS).round().astype(np.int64)) - 1
+
+
+def some_records(history: list[dict[str, Any]]) -> list[list[float]]:
     """Return some rows of a history: step, first mover's chance, and both epsilons."""
-    steps = np.unique(np.geomspace(1, len(history), HISTORY_ROWS).round().astype(int)) - 1
     names = ("iteration", "first_mover_wins", "epsilon_first", "epsilon_second")
-    return [[round(history[step][name], 6) for name in names] for step in steps]
+    return [[round(history[step][name], 6) for name in names] for step in some_steps(len(history))]
 
 
 def is_race(folder: Path) -> bool:
@@ -199,11 +209,12 @@ def is_race(folder: Path) -> bool:
 
 
 def load_race_run(
-    folder: str | Path, *, plans: tuple[int, int, int] = PLANS, tell: Callable[[str], None] = lambda _: None
+    folder: str | Path, *, plans: Plans = USUAL_PLANS, tell: Callable[[str], None] = lambda _: None
 ) -> RaceSolution:
     """Return the race that a run's folder holds, as of its last checkpoint.
 
-    Where no strategies were written for that checkpoint yet, they are made from it and measured.
+    Where no strategies were written for that checkpoint yet, or fewer trees were planned to measure them than `plans`
+    says, they are made from it and measured. Otherwise the epsilons are those of the file: `verify_race` measures them.
     """
     folder = Path(folder)
     run = Run.open(folder)
@@ -216,19 +227,29 @@ def load_race_run(
     path = folder / RACE_STRATEGIES
     if files.is_file(path):
         strategies = read_race(path, game)
-        if strategies.made_by.get("steps") == len(run.history):
+        planned = strategies.recorded.planned_secrets >= min(plans.secrets, len(game.secrets))
+        if planned and strategies.made_by == _made_by(len(run.history), run.manifest["settings"]):
+            check_chance(strategies)
             settings = {"solver": RaceSolver.name, **run.manifest["settings"]}
             return RaceSolution(strategies, len(run.history) - 1, run.stopped, run.seconds, run.history, settings)
     working = race_solver(game, run.manifest["settings"])
     run.restore(working)
     working.conclude()
-    return _solution(working, (run.stopped, run.seconds, run.history), plans, tell)
+    solution = _solution(working, (None, run.seconds, run.history), plans, tell)
+    return replace(solution, stopped=run.stopped)
+
+
+def check_chance(race: RaceStrategies) -> None:
+    """Check that the first mover's chance is what the trees and weights give, exactly: else it is a `RunError`."""
+    chance = float(Opponent.of(race.second, moves_first=False).chance_of(race.first))
+    if abs(chance - race.recorded.first_mover_wins) > MOST_DIFFERENCE:
+        raise _not_true(race, "first_mover_wins", chance, race.recorded.first_mover_wins)
 
 
 def verify_race(
     race: RaceStrategies,
     *,
-    plans: tuple[int, int, int] = PLANS,
+    plans: Plans = USUAL_PLANS,
     tell: Callable[[str], None] = lambda _: None,
     deadline: Deadline = NEVER,
 ) -> RaceFigures:
@@ -241,8 +262,13 @@ def verify_race(
     for name, figure in measured.items():
         before = recorded[name]
         if (figure is None) != (before is None) or (figure is not None and abs(figure - before) > MOST_DIFFERENCE):
-            raise RunError(
-                f"the strategies for the blind race of {race.game.name} have {name} {figure}, not {quoted(before)} as "
-                "their file says: get it again, or measure as many deviations as it did"
-            )
+            raise _not_true(race, name, figure, before)
     return RaceFigures(**measured)
+
+
+def _not_true(race: RaceStrategies, name: str, figure: float | None, before: float | None) -> RunError:
+    """Return the error for a recorded figure that is another."""
+    return RunError(
+        f"the strategies for the blind race of {race.game.name} have {name} {figure}, not {quoted(before)} as their "
+        "file says: get it again, or measure as many deviations as it did"
+    )

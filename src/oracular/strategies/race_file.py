@@ -42,7 +42,8 @@ class RaceFigures:
             package; None where there are none.
         one_sided_epsilon_first: what player 1 gains by the best deviation found where both play them.
         one_sided_epsilon_second: the same for player 2.
-        planned_secrets: for how many own secrets of each side a tree was planned to deviate with.
+        planned_secrets: for how many own secrets of each side a tree was planned to deviate with; where it is 0, only
+            the trees of the strategies were tried.
     """
 
     first_mover_wins: float
@@ -185,8 +186,10 @@ def _read_figures(data: Any) -> RaceFigures:
             figures[entry.name] = check_whole(value, entry.name, 0, 1 << 31)
         elif value is None and entry.name.startswith("one_sided"):
             figures[entry.name] = None
-        else:
-            figures[entry.name] = check_number(value, entry.name, -1, 1)
+        else:  # chances, and what is gained by a deviation: playing on as before is one, so that it is not below 0
+            figures[entry.name] = check_number(value, entry.name, 0, 1)
+    if len({figures[name] is None for name in figures if name.startswith("one_sided")}) > 1:
+        raise ValueError("some figures of the one-sided strategies without the others")
     return RaceFigures(**figures)
 
 

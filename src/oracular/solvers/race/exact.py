@@ -25,8 +25,9 @@ from oracular.solvers.race.trees import listed_depths
 MOST_SECRETS = 8
 """Larger games have too many trees."""
 
-MOST_LISTS = 3000
-"""A program over more lists of depths would not fit into memory."""
+MOST_PAIRS = 5_000
+"""The program has a row and a column for each pair of a secret and a list of depths: with more it would take too long
+and too much memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +55,12 @@ def exact_race(game: Game) -> ExactRace:
             f"{game.name} has {len(game.secrets):,} secrets: the race is solved exactly for at most {MOST_SECRETS}"
         )
     depths = np.array(sorted(listed_depths(game)), dtype=np.int64)
-    if len(depths) > MOST_LISTS:
-        raise SettingsError(f"{game.name} has {len(depths):,} different trees: the race is solved exactly for few")
     secrets, lists = len(game.secrets), len(depths)
+    if secrets * lists > MOST_PAIRS:
+        raise SettingsError(
+            f"{game.name} has {secrets * lists:,} pairs of a secret and a tree: the race is solved exactly for at most "
+            f"{MOST_PAIRS:,}, so solve it in steps"
+        )
     # player 1 with (s1, D1) against player 2 with (s2, D2), pairs in the order of secrets first
     wins = (depths.T[None, :, :, None] <= depths.T[:, None, None, :]).transpose(0, 2, 1, 3)
     matrix = wins.reshape(secrets * lists, secrets * lists).astype(np.float64)

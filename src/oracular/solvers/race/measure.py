@@ -1,9 +1,13 @@
 """What the best deviation found gains in the blind race: a measured epsilon, which is no bound.
 
 A weak response would make any epsilon small. So for each side every own secret is tried with every tree that is known,
-then a fresh planner plans trees for the own secrets that did best and for some drawn at random, and at last, with all
-that it has looked at by then, again for the very best. Each planned tree is tried with every own secret. A deviation
-that nobody found may still gain more.
+then a planner plans trees for the own secrets that did best and for some drawn at random, and at last, with all that it
+has looked at by then, again for the very best. Each planned tree is tried with every own secret. A deviation that
+nobody found may still gain more.
+
+Each measure has a planner of its own, which has looked at nothing before. It plans for player 1 and then, with what it
+knows of the game by then, for player 2. The secrets drawn at random are drawn with the same seed in every measure, for
+both players, so that a measure of the same strategies finds the same figures.
 """
 
 from __future__ import annotations
@@ -12,13 +16,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game
-from oracular.solvers.race.trees import Responder
+from oracular.solvers.race.trees import Responder, different_trees
 from oracular.solvers.race.values import WHOLE, Opponent
 from oracular.strategies.race import RaceMix, product_mix
 from oracular.strategies.race_file import RaceFigures
@@ -26,14 +30,34 @@ from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.tree import Tree, tree_of
 from oracular.system.deadline import NEVER, Deadline
 
-BEST_SECRETS, RANDOM_SECRETS, AGAIN = 50, 50, 10
-"""For how many of the best own secrets a tree is planned, for how many others, and for how many of the best again."""
-
 SEED = 13
 """The others are drawn with this seed: the same measure gives the same figures."""
 
 Telling = Callable[[str], None]
 """Called with a few words on what is being measured."""
+
+
+class Plans(NamedTuple):
+    """For how many own secrets of a side trees are planned to deviate with.
+
+    Attributes:
+        best: for so many that did best with the trees that are known.
+        random: for so many of the others, drawn at random.
+        again: for so many of the best a second time, when all these are planned.
+    """
+
+    best: int = 50
+    random: int = 50
+    again: int = 10
+
+    @property
+    def secrets(self) -> int:
+        """For how many different own secrets trees are planned, if there are so many."""
+        return self.best + self.random
+
+
+USUAL_PLANS, NO_PLANS = Plans(), Plans(0, 0, 0)
+"""What figures are measured with unless said otherwise; and known trees alone, which is quick and tells less."""
 
 
 @dataclass(frozen=True)
@@ -70,18 +94,18 @@ def measure(
     second: RaceMix,
     more_trees: Sequence[Tree] = (),
     *,
-    plans: tuple[int, int, int] = (BEST_SECRETS, RANDOM_SECRETS, AGAIN),
+    plans: Plans = USUAL_PLANS,
     tell: Telling = lambda _: None,
     deadline: Deadline = NEVER,
 ) -> Measured:
     """Return what the best deviation found gains each side; `more_trees` are tried beside those of both mixes."""
     game = first.game
-    depths = different_depths([*first.trees, *second.trees, *more_trees])
+    depths = np.array([tree.depths() for tree in different_trees([*first.trees, *second.trees, *more_trees])])
     responder = Responder.fresh(game)
     seen_by_first, seen_by_second = Opponent.of(second, moves_first=False), Opponent.of(first, moves_first=True)
     by_first = _best_deviation(game, seen_by_first, depths, responder, plans, partial(_say, tell, 1), deadline)
     by_second = _best_deviation(game, seen_by_second, depths, responder, plans, partial(_say, tell, 2), deadline)
-    return Measured(seen_by_first.chance_of(first), by_first, by_second, min(sum(plans[:2]), len(game.secrets)))
+    return Measured(seen_by_first.chance_of(first), by_first, by_second, min(plans.secrets, len(game.secrets)))
 
 
 def _say(tell: Telling, player: int, text: str) -> None:
@@ -89,18 +113,12 @@ def _say(tell: Telling, player: int, text: str) -> None:
     tell(f"player {player}: {text}")
 
 
-def different_depths(trees: Sequence[Tree]) -> NDArray[np.int32]:
-    """Return the depths of trees, each different row once [rows, secrets]."""
-    rows = {row.tobytes(): row for row in (tree.depths() for tree in trees)}
-    return np.array(list(rows.values()))
-
-
 def _best_deviation(
     game: Game,
     other: Opponent,
     depths: NDArray[np.int32],
     responder: Responder,
-    plans: tuple[int, int, int],
+    plans: Plans,
     tell: Telling,
     deadline: Deadline,
 ) -> Deviation:
@@ -108,23 +126,23 @@ def _best_deviation(
     tell(f"every secret with {len(depths):,} trees")
     by_secret = other.values(depths).max(axis=1)
     best, planned = by_secret.copy(), np.zeros(len(by_secret), dtype=bool)
+
+    def plan_for(secrets: NDArray[np.intp], what: str) -> None:
+        for number, secret in enumerate(secrets.tolist(), 1):
+            deadline.check()
+            tell(f"planning {what}, {number} of {len(secrets)}")
+            own = np.zeros(len(best), dtype=np.int64)
+            own[secret] = 1
+            tree = responder.respond(other.costs(own), explorations=1, deadline=deadline)
+            values = other.values(tree.depths()[None, :])[:, 0]
+            planned[values > best] = True
+            np.maximum(best, values, out=best)
+
     order = np.argsort(-by_secret, kind="stable")
-    top, rest = order[: plans[0]], order[plans[0] :]
-    drawn = np.random.default_rng(SEED).permutation(rest)[: plans[1]]
-    secrets = [*top.tolist(), *drawn.tolist()]
-    for number in range(len(secrets) + plans[2]):
-        if number == len(secrets):  # the planner knows the game by now: the best ones once more
-            secrets += np.argsort(-best, kind="stable")[: plans[2]].tolist()
-        if number >= len(secrets):
-            break
-        deadline.check()
-        tell(f"planning, {number + 1} of {len(secrets)}")
-        own = np.zeros(len(best), dtype=np.int64)
-        own[secrets[number]] = 1
-        tree = responder.respond(other.costs(own), explorations=1, deadline=deadline)
-        values = other.values(tree.depths()[None, :])[:, 0]
-        planned |= values > best
-        best = np.maximum(best, values)
+    top, rest = order[: plans.best], order[plans.best :]
+    drawn = np.random.default_rng(SEED).permutation(rest)[: plans.random]
+    plan_for(np.concatenate([top, drawn]), "trees")
+    plan_for(np.argsort(-best, kind="stable")[: plans.again], "again")  # the planner knows the game by now
     place = int(best.argmax())
     return Deviation(game.secrets[place], Fraction(int(best[place]), WHOLE), bool(planned[place]))
 
@@ -143,13 +161,16 @@ def figures_of(
     first: RaceMix,
     second: RaceMix,
     *,
-    plans: tuple[int, int, int] = (BEST_SECRETS, RANDOM_SECRETS, AGAIN),
+    plans: Plans = USUAL_PLANS,
     tell: Telling = lambda _: None,
     deadline: Deadline = NEVER,
 ) -> RaceFigures:
-    """Return all that is measured of race strategies, and of the one-sided ones beside them where they come with it."""
+    """Return all that is measured of race strategies, and of the one-sided ones beside them where they come with it.
+
+    Where no tree is to be planned, the one-sided ones are left out.
+    """
     game = first.game
-    one_sided = None if game.own_lists else one_sided_mix(game.name)
+    one_sided = None if game.own_lists or plans == NO_PLANS else one_sided_mix(game.name)
     others = [] if one_sided is None else list(one_sided.trees)
     race = measure(first, second, others, plans=plans, tell=tell, deadline=deadline)
     figures: dict[str, Any] = {}

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game
+from oracular.solvers.race.trees import different_trees
 from oracular.solvers.race.values import WHOLE, Opponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
 from oracular.strategies.tree import Tree
@@ -80,11 +81,6 @@ def with_fewer_trees(mixes: Mixes, most: int, deadline: Deadline = NEVER) -> Mix
         weights = mix.tree_weights[0, kept]
         fewer.append(product_mix(mix.game, mix.secret_weights, [mix.trees[i] for i in kept], weights))
     return reweighed((fewer[0], fewer[1]), deadline)
-
-
-def different_trees(trees: Sequence[Tree]) -> list[Tree]:
-    """Return trees of different depths, the first of equal ones."""
-    return list({tree.depths().tobytes(): tree for tree in reversed(trees)}.values())[::-1]
 
 
 def seen_by(mixes: Mixes) -> tuple[Opponent, Opponent]:

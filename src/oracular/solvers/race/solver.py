@@ -41,7 +41,7 @@ FEW_SECRETS = 64
 """With at most so many secrets each has a tree of its own."""
 
 RECENT_TREES = 32
-"""The figures of a step are measured with so many of the latest trees of each side."""
+"""The figures of a step are measured with so many of the latest trees of both sides, or all of the latest step."""
 
 FIRST_TABLE = 12
 """How many guesses the table of the very first trees tells apart: they keep the mean small."""
@@ -65,12 +65,13 @@ class RaceProblem(GuessingProblem):
         return {setting.name: getattr(self.planner, setting.name) for setting in PLANNER}
 
     def warm_up(self) -> None:
-        """Load or compile the kernels, on a game of a few secrets."""
-        names = "abcdefgh"
-        tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
-        solver = RaceSolver(RaceProblem(Planner(tiny, room=1 << 10)), groups=1)
-        for _ in range(3):
-            solver.step()
+        """Load or compile the kernels, also those that weigh trees at the end, on games of a few secrets."""
+        for names, groups in (("ab", 2), ("abcdefgh", 1)):  # pairs and trees are weighed by matrices of another layout
+            few = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
+            solver = RaceSolver(RaceProblem(Planner(few, room=1 << 10)), groups=groups)
+            for _ in range(3):
+                solver.step()
+            solver.conclude()
         solver.problem.planner.tidy(1)
         solver.problem.planner.restore(solver.problem.planner.as_arrays())
 
@@ -137,9 +138,14 @@ class RaceSolver(Solver):
             side.regrets = np.maximum(0, side.regrets + gained - value)
             side.play(own, trees, number)
         self.concluded = None
-        self.iteration, self.latest = self.iteration + 1, [*first, *second, *self.latest][:RECENT_TREES]
+        self.iteration, self.latest = self.iteration + 1, [*first, *second, *self.latest][: self._most_recent]
         self._stands = self._standing()
         return {"iteration": self.iteration, **vars(self._stands)}
+
+    @property
+    def _most_recent(self) -> int:
+        """With how many of the latest trees the figures of a step are measured: never fewer than a step makes."""
+        return max(RECENT_TREES, 2 * self.first.groups)
 
     def _as_seen(self, side: Side, weights: NDArray[np.int64], moves_first: bool) -> Opponent:
         """Return a side's present secrets with its average trees, as the other sees them."""
@@ -243,7 +249,7 @@ class RaceSolver(Solver):
                 iteration + 1,
                 deadline,
             )
-        self.latest = read_trees(self.game, parts_of(arrays, "latest"), RECENT_TREES, deadline)
+        self.latest = read_trees(self.game, parts_of(arrays, "latest"), self._most_recent, deadline)
         self.pool = Pool()
         if "pool_ends" in arrays:
             for tree in read_trees(self.game, parts_of(arrays, "pool"), self.most_trees, deadline):

@@ -6,12 +6,16 @@ search is needed. A planner, which looks at the guesses that seem good, would no
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.responses.planned import Planner, suited_settings
 from oracular.strategies.tree import Tree, tree_by
@@ -20,8 +24,9 @@ from oracular.system.deadline import NEVER, Deadline
 TINY = 6
 """With at most so many secrets all trees are listed."""
 
-MOST_PARTS = 100_000
-"""Where a state has more trees than this, they are not listed."""
+MOST_LISTS, MOST_PARTS = 5_000, 300_000
+"""Where a state has trees of more different depths than the first, or more trees are put together from parts than the
+second says, they are not listed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +38,7 @@ class AllTrees:
 
     @classmethod
     def of(cls, game: Game) -> AllTrees:
-        """Return them for a tiny game."""
+        """Return them for a tiny game; where there are too many, that is a `SettingsError`."""
         rows = sorted(listed_depths(game).items())
         trees = [tree_with(game, guesses) for _, guesses in rows]
         return cls(trees, np.array([depths for depths, _ in rows], dtype=np.int32))
@@ -96,8 +101,12 @@ class Responder:
 
     @classmethod
     def with_planner(cls, planner: Planner) -> Responder:
-        """Return one with this planner."""
-        return cls(planner, AllTrees.of(planner.game) if len(planner.game.secrets) <= TINY else None)
+        """Return one with this planner; where all trees can be listed, they are."""
+        every = None
+        if len(planner.game.secrets) <= TINY:
+            with suppress(SettingsError):
+                every = AllTrees.of(planner.game)
+        return cls(planner, every)
 
     def respond(self, costs: NDArray[np.int64], explorations: int = 0, deadline: Deadline = NEVER) -> Tree:
         """Return a tree that keeps the costs small [secrets, guesses]."""
@@ -113,8 +122,12 @@ Choices = dict[bytes, int]
 
 
 def listed_depths(game: Game) -> dict[Depths, Choices]:
-    """Return the depths that trees of a tiny game can have, undominated, each with the guesses of one such tree."""
+    """Return the depths that trees of a tiny game can have, undominated, each with the guesses of one such tree.
+
+    Where there are too many to list them, that is a `SettingsError`.
+    """
     known: dict[bytes, dict[Depths, Choices]] = {}
+    together = 0
 
     def at(state: Indices) -> dict[Depths, Choices]:
         key = state.tobytes()
@@ -122,23 +135,34 @@ def listed_depths(game: Game) -> dict[Depths, Choices]:
             found: dict[Depths, Choices] = {}
             seen: set[Depths] = set()
             for guess, row in enumerate(game.table[:, state].tolist()):
-                if (split := tuple(row)) not in seen and (len(set(row)) > 1 or row[0] == game.found):
+                # two guesses that tell the same secrets apart are one: each answer by the first place that has it
+                split = tuple(-1 if answer == game.found else row.index(answer) for answer in row)
+                if split not in seen and (len(set(row)) > 1 or row[0] == game.found):
                     seen.add(split)
                     for depths, below in after(state, np.array(row)):
                         found.setdefault(depths, {**below, key: guess})
+                    check(len(found) <= MOST_LISTS)
             known[key] = {depths: found[depths] for depths in undominated(found)}
         return known[key]
 
     def after(state: Indices, answers: NDArray[np.int64]) -> list[tuple[Depths, Choices]]:
         parts = [np.flatnonzero(answers == answer) for answer in np.unique(answers) if answer != game.found]
+        nonlocal together
+        below_parts = [at(state[part]) for part in parts]
+        together += math.prod(map(len, below_parts))
+        check(together <= MOST_PARTS)
         found = []
-        for chosen in product(*(at(state[part]).items() for part in parts)):
+        for chosen in product(*(trees.items() for trees in below_parts)):
             row, guesses = np.ones(len(state), dtype=np.int64), Choices()
             for part, (below, theirs) in zip(parts, chosen, strict=True):
                 row[part] += below
                 guesses |= theirs
             found.append((tuple(row.tolist()), guesses))
         return found
+
+    def check(few: bool) -> None:
+        if not few:
+            raise SettingsError(f"{game.name} has too many different trees to list them: solve its race in steps")
 
     return at(game.all_secrets)
 
@@ -148,6 +172,11 @@ def undominated(rows: dict[Depths, Choices]) -> list[Depths]:
     array = np.array(sorted(rows))
     better = [((array <= row).all(axis=1) & (array < row).any(axis=1)).any() for row in array]
     return [tuple(row.tolist()) for row, worse in zip(array, better, strict=True) if not worse]
+
+
+def different_trees(trees: Sequence[Tree]) -> list[Tree]:
+    """Return trees of different depths, the first of equal ones."""
+    return list({tree.depths().tobytes(): tree for tree in reversed(trees)}.values())[::-1]
 
 
 def tree_with(game: Game, guesses: Choices) -> Tree:
