@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TOP_SECRETS = 5
 """So many of the likeliest secrets of each side are shown."""
 
-NO_BOUND = "measured with the best deviation found: no bound"
+NO_BOUND = "by the best deviation found: no bound"
 
 
 @click.command(epilog="Example: oracular race jotto-5 --show")
@@ -111,9 +111,9 @@ def _show(game_name: str, out: Path | None, verify: bool, as_json: bool, lists: 
 
     with progress_line(game_name, "reading the strategies") as line:
         if out is None:
-            race = oracular.load_race(oracular.game(game_name, **lists).name)
             if any(lists.values()):
                 raise click.UsageError("with words of your own there are only strategies of runs: add --out DIR")
+            race = oracular.load_race(game_name)
         else:
             race = load_race_run(out, tell=line.note).strategies
             if race.game.name != oracular.game(game_name, **(lists if any(lists.values()) else {})).name:
@@ -135,10 +135,11 @@ def _solve(
 ) -> None:
     """Solve a race in a folder, and print what it came to."""
     import oracular
+    from oracular.games.names import canonical_name
     from oracular.runs.folder import Run, is_run
     from oracular.runs.limits import Observer
 
-    folder = out or Path("runs") / f"{game_name}-race"
+    folder = out or Path("runs") / f"{canonical_name(game_name)}-race"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
     game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:

@@ -76,6 +76,9 @@ CACHED_ADVISERS = 16
 WORDS_SHOWN = 40
 """How many of the words that are left a record of advice lists."""
 
+NOT_TO_BE_FIRST = "They aim at few guesses; in a duel a bolder or a safer one may be likelier to be first."
+"""What is said below advice in a duel."""
+
 UNIFORM = "a hider that hides every secret with equal chances"
 HIDING = ("some secrets are likelier than others", "all secrets are equally likely")
 """What a hider does, in words for players: any hider, and the one that hides every secret with equal chances."""

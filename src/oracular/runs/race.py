@@ -206,7 +206,7 @@ def load_race_run(
     Where no strategies were written for that checkpoint yet, they are made from it and measured.
     """
     folder = Path(folder)
-    run = Run.open(folder)
+    run = Run.open(folder, "race")
     if run.manifest["solver"] != RaceSolver.name:
         raise RunError(f"{quoted(folder)} is a run of {quoted(run.manifest['solver'])}, not of the blind race")
     if run.solver is None:
