@@ -1,4 +1,4 @@
-"""A duel is advised and reviewed as its secret was drawn, moves by what it may know, and in large games goes without."""
+"""A duel is advised and reviewed as its secret was drawn, and goes without chances where the game is large."""
 
 from __future__ import annotations
 
@@ -38,15 +38,6 @@ def test_a_game_whose_weights_would_not_fit_is_large():
     assert (1 << 15) ** 2 > opponent.LARGEST_VALUED > 8938**2
 
 
-def test_the_terminal_says_once_that_there_is_no_chance(typed, monkeypatch):
-    monkeypatch.setattr(opponent, "LARGEST_VALUED", 10)
-    shown = " ".join(
-        typed("jotto-2", "--mode", "duel", "--chance", lines=["of", "ai", "chance", "give up", "y"]).out.split()
-    )
-    assert shown.count("too large for an estimate") == 2, "at the start, and when it is asked for"
-    assert "after each turn" not in shown and "turning point" not in shown
-
-
 @pytest.mark.parametrize("begins", ["you", "computer"])
 def test_the_computer_moves_alike_whatever_word_the_person_has(begins):
     """Every word that has given the same answers so far leads to the same next guess, in the match itself."""
@@ -66,12 +57,6 @@ def test_hints_and_reviews_assume_the_secret_as_it_was_drawn(begins):
     drawn = duel_half(pair.hiding, begins=begins == "computer").hider
     assert match.main_half[0].hider is drawn
     assert new_match(pair, "guess", rng=np.random.default_rng(0)).main_half[0].hider is pair.hiding.hider
-
-
-def test_a_hint_in_a_duel_says_what_it_aims_at(typed):
-    shown = typed("jotto-2", "--mode", "duel", "--begins", "you", lines=["of", "hint", "quit"]).out
-    assert "They aim at few guesses" in " ".join(shown.split())
-    assert "They aim" not in typed("jotto-2", "--mode", "guess", lines=["hint", "quit"]).out
 
 
 def test_who_begins_is_drawn_in_one_place():

@@ -169,12 +169,7 @@ class Session:
         elif command == "hint":
             self._hint()
         elif command == "chance":
-            self.shows_chance = not self.shows_chance
-            if not self.shows_chance:
-                self._say("It is not shown now.")
-            elif self.match.matchup.may_be_valued:
-                self._say("Your chance to win is shown after each turn.")
-            self._show_chance()
+            self._switch_chance()
         elif command == "undo":
             self.match = self.match.undo()
             self._say("The last move is taken back.")
@@ -189,6 +184,15 @@ class Session:
             self.match = self.match.give_up()
         else:
             self.has_quit = True
+
+    def _switch_chance(self) -> None:
+        """Show the chance to win from now on, or no longer."""
+        self.shows_chance = not self.shows_chance
+        if not self.shows_chance:
+            self._say("It is not shown now.")
+        elif self.match.matchup.may_be_valued:
+            self._say("Your chance to win is shown after each turn.")
+        self._show_chance()
 
     def _move(self, text: str) -> None:
         """Make the person's move and print what came of it."""

@@ -132,8 +132,8 @@ def _hiding_for_race(opponent: Opponent, begins: bool) -> Opponent:
 def duel_guess(view: DuelView, draw: int) -> str:
     """Return the computer's guess in a duel from what it knows; the draw decides between guesses that are as good.
 
-    A word that may offend is passed over. Where no guess could be valued, because the game or the state is too large, it is the
-    guess of a guesser who does not watch.
+    A word that may offend is passed over. Where no guess could be valued, because the game or the state is too large,
+    it is the guess of a guesser who does not watch.
     """
     game = solved_game(view.seeking.game)
     valued = view.valued_guesses() if view.may_be_valued else []

@@ -17,7 +17,7 @@ _making: dict[tuple[int, str], threading.RLock] = {}
 
 
 def kept_with(owner: object, name: str, make: Callable[[], Value]) -> Value:
-    """Return what is kept with an object under a name; it is made at the first call, while other threads wait for it."""
+    """Return what is kept with an object under a name; at the first call it is made, and other threads wait."""
     kept, key = vars(owner), (id(owner), name)
     if name not in kept:
         with _making.setdefault(key, threading.RLock()):
