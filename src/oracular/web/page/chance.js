@@ -40,12 +40,7 @@ export function winningChance(match, { signal }) {
     "div",
     { class: "switch-line" },
     shown,
-    h(
-      "label",
-      { for: id },
-      h("strong", {}, "Show my chance to win"),
-      meaning,
-    ),
+    h("label", { for: id }, h("strong", {}, "Show my chance to win"), meaning),
   );
   let current = match;
   let asked = null; // the version that the bar is for
