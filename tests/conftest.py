@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: what the tests start must hear of it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-from playing import SEED
+from typing_moves import SEED
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")

@@ -25,7 +25,8 @@ from oracular.play.review import review
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
-from playing import AGAIN, GUESS, SEED
+from typing_moves import AGAIN, GUESS, SEED
+
 from pseudo_terminal import CTRL_C, CTRL_D
 
 ROOT = Path(__file__).parents[2]

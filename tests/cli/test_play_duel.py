@@ -17,7 +17,8 @@ from oracular.play.opponent import matchup_by_name
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
-from playing import AGAIN, GUESS, SEED
+from typing_moves import AGAIN, GUESS, SEED
+
 from pseudo_terminal import CTRL_D
 
 

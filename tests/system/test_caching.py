@@ -16,14 +16,16 @@ class Owner:
 
 def test_of_many_threads_one_makes_it_and_all_get_it():
     owner, made, got = Owner(), [], []
-    together = threading.Barrier(8)
+    asking = threading.Semaphore(0)
 
     def make() -> object:
+        for _ in range(0 if made else 8):  # whoever makes it waits until all the others want it
+            assert asking.acquire(timeout=60)
         made.append(kept_with(owner, "part", object))  # what it is made of may be kept too
-        return object()
+        return [object() for _ in range(100_000)]
 
     def ask() -> None:
-        together.wait(60)
+        asking.release()
         got.append(kept_with(owner, "whole", make))
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
