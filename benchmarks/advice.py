@@ -11,7 +11,8 @@ import time
 import numpy as np
 
 import oracular
-from oracular.play.advice import Adviser, advise
+from oracular.play.advice import advise
+from oracular.play.adviser import Adviser
 from oracular.play.opponent import opponent
 from oracular.report.tables import duration
 

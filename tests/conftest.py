@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import signal
 import sys
 import time
@@ -23,6 +24,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: what the tests start must hear of it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+from typing_moves import SEED
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
@@ -120,3 +123,31 @@ def module_at(path: Path) -> ModuleType:
 def files_below(folder: Path) -> dict[str, bytes]:
     """Return every file below a folder with its content."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.fixture
+def terminal_of(tmp_path):
+    """Give a function that starts a command in a terminal; whatever still runs at the end is stopped."""
+    from pseudo_terminal import Terminal
+
+    started = []
+
+    def start(*arguments: str) -> Terminal:
+        started.append(Terminal(*arguments, "--seed", str(SEED), cwd=tmp_path))
+        return started[-1]
+
+    yield start
+    for terminal in started:
+        terminal.process.kill()
+        terminal.process.wait()
+
+
+@pytest.fixture
+def typed(oracular, monkeypatch):
+    """Give a function that plays with lines from a pipe."""
+
+    def play(*arguments: str, lines: list[str]):
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        return oracular("play", *arguments, "--seed", str(SEED))
+
+    return play

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import oracular
-from oracular.play.advice import Adviser
+from oracular.play.adviser import Adviser
 from oracular.play.openings import FILE, fingerprint
 from oracular.play.opponent import opponent
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from results import blind_races
 
-from oracular.strategies.race_file import RACE_GAMES, load_race
+from oracular.strategies.race_file import load_race, race_games
 
 BEGIN, END = "<!-- races -->\n", "<!-- /races -->\n"
 
@@ -15,7 +15,7 @@ def page(text: str) -> str:
     """Return the page with the table between its two marks."""
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
-    return f"{before}{BEGIN}{blind_races([load_race(name) for name in RACE_GAMES])}{END}{after}"
+    return f"{before}{BEGIN}{blind_races([load_race(name) for name in race_games()])}{END}{after}"
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from oracular.runs.drive import load_run
 from oracular.runs.leaderboard import Leaderboard, leaderboard
 from oracular.runs.paper_table import PaperRun, figures, paper_rows
 from oracular.runs.progress_line import ProgressLine
-from oracular.strategies.race_file import RACE_GAMES, RaceStrategies, load_race
+from oracular.strategies.race_file import RaceStrategies, load_race, race_games
 from oracular.strategies.shipped import SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
 
@@ -48,7 +48,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
     for strategy in shipped:
         line.note(f"leaderboard of {strategy.game.name}")
         parts.append(_board(leaderboard(strategy.game.name, runs / "table", line)))
-    parts += ["## The blind race\n", NOTE_ON_BLIND_RACE, blind_races([load_race(name) for name in RACE_GAMES])]
+    parts += ["## The blind race\n", NOTE_ON_BLIND_RACE, blind_races([load_race(name) for name in race_games()])]
     line.note("pictures")
     parts += [
         "## Guarantee over time, by solver\n",

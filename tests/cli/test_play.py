@@ -15,10 +15,9 @@ from rich.console import Console
 from oracular import Game, game, hider_uniform
 from oracular.cli.advice_tables import print_review
 from oracular.cli.play_colours import turn_text
-from oracular.cli.play_screen import COMMANDS, chance_line, commands_of
+from oracular.cli.play_screen import COMMANDS, commands_of
 from oracular.cli.play_start import ask_game
 from oracular.games.offensive import is_offensive
-from oracular.play.chances import Chance
 from oracular.play.daily import daily_match
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
@@ -26,10 +25,11 @@ from oracular.play.review import review
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
-from pseudo_terminal import CTRL_C, CTRL_D, Terminal
+from typing_moves import AGAIN, GUESS, SEED
+
+from pseudo_terminal import CTRL_C, CTRL_D
 
 ROOT = Path(__file__).parents[2]
-SEED = 7
 
 
 def answer(of: Game, guess: str, secret: str) -> str:
@@ -40,35 +40,6 @@ def answer(of: Game, guess: str, secret: str) -> str:
 def drawn_secret(name: str) -> str:
     """Return what the computer hides when it draws with the seed."""
     return new_match(matchup_by_name(name), "guess", rng=np.random.default_rng(SEED)).secret
-
-
-@pytest.fixture
-def terminal_of(tmp_path):
-    """Give a function that starts a command in a terminal; whatever still runs at the end is stopped."""
-    started = []
-
-    def start(*arguments: str) -> Terminal:
-        started.append(Terminal(*arguments, "--seed", str(SEED), cwd=tmp_path))
-        return started[-1]
-
-    yield start
-    for terminal in started:
-        terminal.process.kill()
-        terminal.process.wait()
-
-
-@pytest.fixture
-def typed(oracular, monkeypatch):
-    """Give a function that plays with lines from a pipe."""
-
-    def play(*arguments: str, lines: list[str]):
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        return oracular("play", *arguments, "--seed", str(SEED))
-
-    return play
-
-
-GUESS, AGAIN = r"your guess \(", r"Play again\? \[Y/n\]"
 
 
 def test_a_person_guesses(terminal_of):
@@ -133,45 +104,6 @@ def test_a_person_hides_and_mends_an_answer(terminal_of):
     assert contradicted and "The computer found fix in" in terminal.seen
     terminal.type("n", AGAIN)
     assert terminal.finish(CTRL_D) == 0
-
-
-def test_a_duel(terminal_of):
-    matchup = matchup_by_name("jotto-2")
-    match = new_match(matchup, "duel", own="of", rng=np.random.default_rng(SEED), begins="computer")
-    terminal = terminal_of("play", "jotto-2", "--mode", "duel", "--begins", "computer")
-    terminal.read_until("(?s)The computer begins this duel.*the word you hide")
-    assert "ZZ is not in the dictionary: take another word." in terminal.type("zz", "the word you hide")
-    shown = " ".join(terminal.type("of", GUESS).split())
-    assert "The computer began. Whoever finds the other's word first wins at once." in shown
-    assert "sees the answers and nothing else" in shown
-    other = next(word for word in match.matchup.game.guesses if word != match.secret)
-    assert "(yours)" in terminal.type(other, GUESS)
-    assert "the computer, for of" in terminal.type("sheet", rf"(?s)left.*{GUESS}")
-    chance = r"your chance to win: (about |[<>])\d+% [█░]{10} \(\d+ playouts?\)"
-    terminal.type("chance", rf"(?s)shown after each turn.*{chance}.*{GUESS}")
-    assert "taken back" in terminal.type("undo", rf"(?s){chance}.*{GUESS}")
-    match = match.guess(match.secret)
-    shown = " ".join(terminal.type(match.secret, "Review").split())
-    assert "You win: you found its word first, in 1 guess." in shown and match.result == "you"
-    assert f"The turning point was your guess 1, {match.secret.upper()}: your chance rose from" in shown
-    assert "before and after each guess" in terminal.type("y", AGAIN)
-    assert "'4' is neither yes nor no" in terminal.type("4", AGAIN)
-    assert "You begin this duel." in terminal.type("", "the word you hide"), "who begins alternates"
-    terminal.type("of", rf"(?s)You begin\. .*{chance}.*{GUESS}")  # and it is still shown
-    assert terminal.finish(CTRL_D) == 0
-
-
-def test_the_chance_to_win_fits_narrow_screens_and_plain_ones(typed, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    shown = typed("jotto-2", "--mode", "duel", "--chance", lines=["of", "ai", "chance", "ox", "give up", "y"]).out
-    bars = [line for line in shown.splitlines() if line.startswith("your chance to win")]
-    assert 1 <= len(bars) <= 2 and all(len(line) <= 60 and line.endswith(")") for line in bars)
-    assert max(map(len, shown.splitlines())) <= 60 and re.search(r"who +guess +answer +before +after", shown)
-    console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding="ascii"), width=60)
-    assert chance_line(Chance(0.57, 400), console) == "your chance to win: about 57% ######---- (400 playouts)"
-    assert chance_line(Chance(0.001, 4000), console) == "your chance to win: <1% ---------- (4,000 playouts)"
-    refused = typed("jotto-2", "--mode", "guess", "--chance", lines=[])
-    assert refused.code == 2 and "--chance is for a duel" in refused.err
 
 
 def test_ctrl_c_and_ctrl_d_leave_cleanly(terminal_of):

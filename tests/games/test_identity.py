@@ -8,7 +8,7 @@ import pytest
 import oracular
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Symmetry
-from oracular.play.advice import adviser_for
+from oracular.play.adviser import adviser_for
 from oracular.play.openings import fingerprint
 from oracular.play.opponent import opponent
 from oracular.strategies.hider import Hider

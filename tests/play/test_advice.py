@@ -15,7 +15,8 @@ from oracular import Game, Hider
 from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
 from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.kernels.planning.scan import ScoredGame
-from oracular.play.advice import MAX_SECRETS, Adviser, advise, adviser_for
+from oracular.play.advice import advise
+from oracular.play.adviser import MAX_SECRETS, Adviser, adviser_for
 from oracular.play.openings import stored_opening
 from oracular.play.opponent import opponent
 from oracular.responses.scores import Score, score_of_name

@@ -9,7 +9,7 @@ import pytest
 
 from oracular.errors import HistoryError
 from oracular.play.duel_review import DuelReview, DuelTurn, chance_words, recorded_duel, review_duel, turning_point
-from oracular.play.match import new_match
+from oracular.play.match import Match, new_match
 from oracular.play.opponent import matchup_by_name
 
 DUEL = {"yours": "cab:0 jet:1 yen:3", "theirs": "red:0 fob:1", "secret": "yen", "own": "fix"}
@@ -24,8 +24,10 @@ def turns_of(*chances: float) -> list[DuelTurn]:
 
 def test_the_turning_point_is_what_helped_the_winner_most():
     turns = turns_of(0.5, 0.2, 0.6, 0.5, 1.0)
-    assert [turning_point(turns, result) for result in ("you", "computer", "given up")] == [3, 0, 3]
+    assert [turning_point(turns, result) for result in ("you", "computer", "given up")] == [1, 0, 3]
     assert turning_point([], "given up") is None and turning_point(turns_of(0.5, 0.52, 0.5), "given up") is None
+    ended = turns_of(0.5, 0.52, 0.5, 1.0)  # the guess that ended it counts only where no other changed much
+    assert [turning_point(ended, result) for result in ("you", "computer")] == [2, None]
     review = DuelReview(turns, 0, 400)
     assert review.turning_sentence == "The turning point was your guess 1, FOG: your chance fell from 50% to 20%."
     assert "400 playouts in all" in review.note
@@ -48,6 +50,14 @@ def test_each_chance_is_from_what_the_person_knew_then():
     assert review_duel(open_match).turns == []
 
 
+def test_a_duel_of_the_earlier_rule_is_reviewed_up_to_the_guess_that_decided_it():
+    """The person began and found, and the computer had a last reply."""
+    pair = matchup_by_name("jotto-3")
+    match = recorded_duel(pair, **DUEL)
+    stored = match.to_record() | {"computers": [["red", "0"], ["fob", "1"], ["cab", "0"]]}
+    assert review_duel(Match.from_record(pair, stored)) == review_duel(match)
+
+
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
@@ -68,9 +78,10 @@ def test_the_command_line_reviews_a_duel(oracular):
     asked = ["review", "jotto-3", *DUEL["yours"].split(), "--secret", "yen"]
     shown = oracular(*asked, "--own", "fix", "--theirs", DUEL["theirs"])
     assert shown.code == 0 and "Your chance to win, before and after each guess:" in shown.out
-    assert "The turning point was your guess 3, YEN" in shown.out
+    sentence = review_duel(recorded_duel(matchup_by_name("jotto-3"), **DUEL)).turning_sentence
+    assert "The turning point was" in sentence and sentence in " ".join(shown.out.split())
     told = json.loads(oracular(*asked, "--own", "fix", "--theirs", DUEL["theirs"], "--json").out)
-    assert len(told["duel"]["turns"]) == 5 and told["duel"]["turning_point"] == 4
+    assert len(told["duel"]["turns"]) == 5 and told["duel"]["turning_sentence"] == sentence
     assert "duel" not in json.loads(oracular(*asked, "--json").out)
     refused = oracular(*asked, "--own", "fix")
     assert refused.code == 2 and "give --own and --theirs" in refused.err

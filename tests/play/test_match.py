@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import weakref
 from datetime import date
 from itertools import product
@@ -218,9 +219,16 @@ def test_what_the_computer_is_said_to_play_is_what_it_plays():
     matchup = matchup_by_name("jotto-3-familiar")
     full, familiar = (f"{float(oracular.load(name).guarantee):.3f}" for name in ("jotto-3", "jotto-3-familiar"))
     assert full != familiar
-    for mode in ("hide", "duel"):  # a person may hide any word, so the guarantee is that of the full game
-        assert f"at most {full}" in matchup.description(mode) and familiar not in matchup.description("hide")
+    said = matchup.description("hide")  # a person may hide any word, so the guarantee is that of the full game
+    assert f"at most {full}" in said and familiar not in said
     assert "at most" not in matchup.description("guess")
+
+
+def test_no_figure_of_guessing_alone_is_claimed_for_a_duel():
+    for name in ("jotto-3", "jotto-3-familiar", "mastermind-2x4"):
+        said = matchup_by_name(name).description("duel")
+        assert not re.search(r"\d|on average", said) and said.endswith("guesses for the higher chance to be first.")
+    assert "with care" in matchup_by_name("jotto-3").description("duel")
 
 
 def test_without_shipped_strategies_the_computer_opens_differently_where_codes_are_alike():

@@ -7,7 +7,8 @@ import pytest
 
 import oracular
 from oracular.games.offensive import is_offensive
-from oracular.play.advice import Adviser, advise
+from oracular.play.advice import advise
+from oracular.play.adviser import Adviser
 from oracular.play.match import answer_to, new_match
 from oracular.play.opponent import Opponent, matchup, matchup_by_name
 from oracular.play.presentable import presentable_guess, presentable_secret

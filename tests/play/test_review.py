@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular import Game, Hider
 from oracular.errors import HistoryError
-from oracular.play.advice import Adviser
+from oracular.play.adviser import Adviser
 from oracular.play.opponent import opponent
 from oracular.play.review import review
 

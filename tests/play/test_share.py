@@ -64,12 +64,19 @@ def test_a_result_says_how_the_match_ended():
     assert share_text(hidden) is None
 
 
-@pytest.mark.parametrize(("result", "words"), [("you", "I won in"), ("computer", "the computer won")])
-def test_a_duel_shares_the_persons_guesses(result, words):
-    duel = new_match(matchup_by_name("jotto-3"), "duel", own="ego", rng=np.random.default_rng(0))
-    ended = replace(duel, yours=(("cab", "0"), ("fog", "3")), result=result)
+@pytest.mark.parametrize(
+    ("result", "yours", "computers", "words"),
+    [
+        ("you", (("cab", "0"), ("fog", "3")), (("fix", "0"),), "I won in 2 guesses"),
+        ("computer", (("cab", "0"),), (("fix", "0"), ("ego", "3")), "the computer won in 2 guesses"),
+        ("computer", (), (("ego", "3"),), "the computer won in 1 guess"),
+    ],
+)
+def test_a_duel_shares_the_persons_guesses_and_counts_those_of_the_winner(result, yours, computers, words):
+    duel = new_match(matchup_by_name("jotto-3"), "duel", own="ego", rng=np.random.default_rng(0), begins="computer")
+    ended = replace(duel, yours=yours, computers=computers, result=result)
     first, *lines = share_text(ended).splitlines()
-    assert first.startswith("Jotto (3 letters) duel: ") and words in first and lines == ["○○○ 0", "●●●"]
+    assert first == f"Jotto (3 letters) duel: {words}" and lines == ["○○○ 0", "●●●"][: len(yours)]
 
 
 def test_wordle_has_six_rows_for_a_person_who_guesses_alone():

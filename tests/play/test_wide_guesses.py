@@ -17,7 +17,8 @@ from oracular.errors import HistoryError, SettingsError
 from oracular.games.jotto import solved_game, widened
 from oracular.games.words import twl06
 from oracular.play import openings
-from oracular.play.advice import Adviser, advise, adviser_for
+from oracular.play.advice import advise
+from oracular.play.adviser import Adviser, adviser_for
 from oracular.play.match import new_match
 from oracular.play.openings import fingerprint, stored_opening
 from oracular.play.opponent import game_and_hider, matchup, matchup_by_name

@@ -116,6 +116,32 @@ def test_a_question_of_a_flooder_that_somebody_else_asks_too_is_computed_when_th
     assert [one.result(60) for one in more] == [1] * 4
 
 
+def test_a_move_is_not_turned_away_for_advice(busy, gate):
+    workers = busy(max_waiting=6, max_waiting_per_browser=6)
+    moves = [workers.submit(object(), lambda: 1, FLOODER, is_move=True) for _ in range(3)]
+    flood = [workers.submit(("flood", number), lambda: 2, FLOODER) for number in range(3)]
+    advice = [workers.submit(("person", number), lambda: 3, _person(number)) for number in range(3)]
+    assert all(one.exception(60).status == 429 for one in flood)
+    with pytest.raises(RequestError) as refused:
+        workers.submit("one more", lambda: 3, _person(9))
+    assert refused.value.status == 503 and "advice" in str(refused.value)
+    move = workers.submit(object(), lambda: 4, _person(1), is_move=True)  # the longest queue has nothing but moves
+    assert "make your move again" in str(moves[2].exception(60)) and moves[2].exception(60).status == 503
+    gate.set()
+    assert [one.result(60) for one in [*moves[:2], *advice, move]] == [1, 1, 3, 3, 3, 4]
+
+
+def test_ones_own_advice_makes_way_for_ones_move(busy, gate):
+    workers = busy(max_waiting=6, max_waiting_per_browser=2)
+    advice = [workers.submit(number, lambda: 1, _person(1)) for number in range(2)]
+    moves = [workers.submit(object(), lambda: 2, _person(1), is_move=True) for _ in range(2)]
+    assert [one.exception(60).status for one in advice] == [429, 429]
+    with pytest.raises(RequestError, match="the server is busy: make your move again in a moment"):
+        workers.submit(object(), lambda: 3, _person(1), is_move=True)
+    gate.set()
+    assert [one.result(60) for one in moves] == [2, 2]
+
+
 def test_a_flood_of_questions_over_http_leaves_others_their_answer(serve, gate, monkeypatch):
     from oracular.web import advice
 

@@ -325,7 +325,7 @@ def test_each_mode_says_what_the_computer_plays_in_it(browser):
         assert list(texts) == ["guess", "hide", "duel"]
         assert value in texts["guess"] and needs not in texts["guess"]
         assert needs in texts["hide"] and value not in texts["hide"]
-        assert value in texts["duel"] and needs in texts["duel"] and "chance to be first" in texts["duel"]
+        assert value not in texts["duel"] and needs not in texts["duel"] and "chance to be first" in texts["duel"]
 
 
 def _fuzz(app, examples):

@@ -26,6 +26,15 @@ def test_everything_is_loaded_and_reported(services):
     assert len(services.leaderboard("jotto-2").result(120).guessers) == 2
 
 
+def test_a_duel_is_made_ready_whoever_begins(monkeypatch):
+    begun = []
+    monkeypatch.setattr(app, "winning_chance", begun.append)
+    app._first_duel("jotto-2")
+    assert [match.starter for match in begun] == ["you"]
+    kept = vars(catalogue.listed_matchup("jotto-2").hiding)
+    assert {"duel_half_True", "duel_half_False"} <= set(kept)
+
+
 def test_a_game_that_fails_does_not_keep_the_others_from_being_loaded(services, monkeypatch, caplog):
     made, said = [], []
 

@@ -117,7 +117,7 @@ def chance_line(chance: Chance, console: Console) -> str:
 
     figure, bar = chance_figure(chance.chance), chance_bar(chance.chance, console)
     about = "about " if figure[0].isdigit() else ""
-    return f"your chance to win: {about}{figure} {bar} ({counted(chance.playouts, 'playout')})"
+    return f"your chance to win: {about}{figure} {bar}"
 
 
 def chance_bar(chance: float, console: Console) -> str:

@@ -50,6 +50,7 @@ class Session:
         at_terminal: whether a person types, who may be asked what a file with moves does not expect.
         has_quit: whether the person left before the end.
         shows_chance: whether the person's chance to win a duel is shown after each turn.
+        explained_chance: whether it was said what that figure means.
     """
 
     ask: ReadLine
@@ -59,6 +60,7 @@ class Session:
     at_terminal: bool = False
     has_quit: bool = False
     shows_chance: bool = False
+    explained_chance: bool = False
 
     def run(self) -> Match:
         """Return the match after it was played to the end, or until the person quit."""
@@ -69,7 +71,6 @@ class Session:
             self._handle(" ".join(self.ask(screen.prompt_of(self.match)).split()))
         if self.match.result is not None:
             self._say("", *screen.result_lines(self.match))
-            self._show_turning_point()
             self._share()
             self._offer_review()
         return self.match
@@ -92,21 +93,25 @@ class Session:
                 self._say(turn_text(match.matchup.game, number, *turn, self.console, who if duel else ""))
 
     def _show_chance(self) -> None:
-        """Print how likely the person is to win, where that is switched on and the duel goes on."""
+        """Print how likely the person is to win, where that is switched on and the duel goes on.
+
+        What the figure means is said once. Where there is none, that is said and it is switched off.
+        """
         from oracular.play.chances import winning_chance
 
-        if self.shows_chance and self.match.result is None:
+        if not self.shows_chance or self.match.result is not None:
+            return
+        try:
             with self._working():
                 chance = winning_chance(self.match)
-            self._say(screen.chance_line(chance, self.console))
-
-    def _show_turning_point(self) -> None:
-        """Print which guess turned a duel that came to its end."""
-        from oracular.play.duel_review import review_duel
-
-        if self.match.result in ("you", "computer"):
-            with self._working():
-                self._say(review_duel(self.match).turning_sentence)
+        except OracularError as error:
+            self.shows_chance = False
+            self._say(str(error))
+            return
+        self._say(screen.chance_line(chance, self.console))
+        if not self.explained_chance:
+            self._say(chance.note)
+        self.explained_chance = True
 
     def _share(self) -> None:
         """Print the result to share, where the person guessed."""
@@ -164,9 +169,7 @@ class Session:
         elif command == "hint":
             self._hint()
         elif command == "chance":
-            self.shows_chance = not self.shows_chance
-            self._say("Your chance to win is shown after each turn." if self.shows_chance else "It is not shown now.")
-            self._show_chance()
+            self._switch_chance()
         elif command == "undo":
             self.match = self.match.undo()
             self._say("The last move is taken back.")
@@ -181,6 +184,15 @@ class Session:
             self.match = self.match.give_up()
         else:
             self.has_quit = True
+
+    def _switch_chance(self) -> None:
+        """Show the chance to win from now on, or no longer."""
+        self.shows_chance = not self.shows_chance
+        if not self.shows_chance:
+            self._say("It is not shown now.")
+        elif self.match.matchup.may_be_valued:
+            self._say("Your chance to win is shown after each turn.")
+        self._show_chance()
 
     def _move(self, text: str) -> None:
         """Make the person's move and print what came of it."""
@@ -233,17 +245,17 @@ class Session:
 
     def _hint(self) -> None:
         """Print the best guesses."""
-        from oracular.play.advice import advise
+        from oracular.play.advice import NOT_TO_BE_FIRST, advise
 
         opponent, turns = self.match.main_half
         with self._working():
             advice = advise(opponent.game, turns, opponent.hider, HINTS)
         self.console.print(advice_table(advice, len(opponent.game.labels), self.console.width))
-        self._say(advice.note)
+        self._say(f"{advice.note} {NOT_TO_BE_FIRST}" if self.match.mode == "duel" else advice.note)
 
     def _offer_review(self) -> None:
         """Offer a review, and print it if the person wants it."""
-        from oracular.play.duel_review import review_duel
+        from oracular.play.duel_review import duel_review_of
         from oracular.play.review import review
 
         opponent, turns = self.match.main_half
@@ -251,12 +263,13 @@ class Session:
         if not turns or (hides and self.match.result != "found"):
             return
         whose = "the computer's guesses" if hides else "your guesses"
+        whose += " and find the turning point" if self.match.mode == "duel" and self.match.matchup.may_be_valued else ""
         if not says_yes(self.ask, self._say, f"Review {whose}?", False):
             return
         try:
             with self._working():
                 result = review(opponent.game, turns, self.match.secret, opponent.hider)
-                duel = review_duel(self.match) if self.match.mode == "duel" else None
+                duel = duel_review_of(self.match)
         except OracularError as error:
             self._say(str(error))
             return

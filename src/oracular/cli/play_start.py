@@ -118,13 +118,13 @@ def begin(
     import numpy as np
 
     from oracular.cli.play_screen import COMMANDS, size_of, word_line
-    from oracular.play.match import new_match
+    from oracular.play.match import drawn_beginner, new_match
     from oracular.play.wordcheck import check_word
 
     if mode != "duel":
         return new_match(matchup, mode, rng=np.random.default_rng(seed))
     noun, size = matchup.game.noun, size_of(matchup.guessing.game)
-    begins = begins or ("you" if np.random.default_rng(seed).integers(2) else "computer")
+    begins = begins or drawn_beginner(np.random.default_rng(seed))
     say(f"{'You begin' if begins == 'you' else 'The computer begins'} this duel.")
     explanation = f"Type a {noun} of your own ({size}); the computer guesses it while you guess its own. Or quit."
     say(f"Type the {noun} that the computer is to find. It is used to answer its guesses and for nothing else.")

@@ -141,10 +141,11 @@ def _solve(
 ) -> None:
     """Solve a race in a folder, and print what it came to."""
     import oracular
+    from oracular.games.names import canonical_name
     from oracular.runs.folder import Run, is_run
     from oracular.runs.limits import Observer
 
-    folder = out or Path("runs") / f"{game_name}-race"
+    folder = out or Path("runs") / f"{canonical_name(game_name)}-race"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
     game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:

@@ -61,7 +61,7 @@ def review(
     from oracular.cli.hiders import assumed_hider
     from oracular.errors import SettingsError
     from oracular.games.jotto import widened
-    from oracular.play.duel_review import recorded_duel, review_duel
+    from oracular.play.duel_review import duel_review_of, recorded_duel
     from oracular.play.opponent import matchup
     from oracular.play.review import review as review_game
 
@@ -70,10 +70,11 @@ def review(
     solved = game_of_options(game_name, familiar, lists)
     game = widened(solved)
     check_consistency(game, history)
-    result = review_game(game, history, secret, assumed_hider(solved, hider))
-    duel = None
+    duel, assumed = None, assumed_hider(solved, hider)
     if own is not None and theirs is not None:
-        duel = review_duel(recorded_duel(matchup(solved), history, theirs, secret, own, begins))
+        match = recorded_duel(matchup(solved), history, theirs, secret, own, begins)
+        duel, assumed = duel_review_of(match), assumed or match.main_half[0].hider
+    result = review_game(game, history, secret, assumed)
     if as_json:
         told = {} if duel is None else {"duel": duel.to_record()}
         print_json({"game": game.name, "history": history} | result.to_record() | told)

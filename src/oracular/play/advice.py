@@ -1,80 +1,34 @@
 """Advice at any moment of a game: what is left, and which guesses are expected to end it soonest.
 
-The guesses that score best are each played out to the end by one oracle, against the hider's weights on what is left.
-The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the best play would need
-against this hider, and an upper bound on it.
-
-In large games that takes seconds, and everybody wants the opening: its guesses and their values are stored
-(`play/openings.py`).
+How guesses are valued is in `play/adviser.py`, and what is done for other aims than few guesses in `play/aims.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, HistoryLike, Indices
-from oracular.games.jotto import solved_game
-from oracular.games.offensive import inoffensive, is_offensive
-from oracular.games.symmetry import orbits
+from oracular.games.offensive import inoffensive
 from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
-from oracular.play.aims import AimedGuess, aim_note, aimed_guesses, scaled_weights
-from oracular.play.openings import ValuedGuess, stored_opening
+from oracular.play.adviser import adviser_for, is_uniform
+from oracular.play.aims import AimedGuess, aim_note, aimed_guesses
+from oracular.play.openings import ValuedGuess
 from oracular.play.opponent import game_and_hider
-from oracular.responses.planned import scored_game, suited_settings
-from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
-from oracular.system.caching import kept_with
 from oracular.system.files import cut
 
-if TYPE_CHECKING:
-    from oracular.kernels.planning.playout import Board
-
-MAX_SECRETS = 20_000
-"""Advice is refused in larger games: their scores would not fit the integers that guesses are scored in."""
-
-MIN_TRIED, MAX_TRIED = 10, 40
-"""The fewest and the most guesses that are played out at a state."""
-
-TRIED_SECRETS = 2000
-"""Within those limits, guesses are played out until guesses times secrets left come to about this number."""
-
-WIDTH = 3
-"""How many guesses the oracle compares, by looking ahead, before it makes one."""
-
-LARGE_STATE = 300
-"""A state of more secrets than this is large: to play it out in time, the oracle looks ahead later."""
-
-LOOKAHEAD = 60
-"""When a state that is not large is played out, the oracle looks ahead once at most this many secrets are left."""
-
-LOOKAHEAD_FROM_LARGE = 12
-"""When a large state is played out, the oracle looks ahead once at most this many secrets are left."""
-
-LOOKAHEAD_TABLE = 30_000_000
-"""In games whose table of answers is larger than this the oracle never looks ahead: it would take many seconds."""
-
-DISTINCT = 20
-"""Where more secrets than this are left, only one is shown of guesses that differ only in which secret they find."""
-
-SETTINGS = [
-    MIN_TRIED, MAX_TRIED, TRIED_SECRETS, WIDTH, LARGE_STATE, LOOKAHEAD_FROM_LARGE, LOOKAHEAD, LOOKAHEAD_TABLE, DISTINCT
-]  # fmt: skip
-"""The numbers above. The value of a guess depends on them, besides the game, the hider and the score."""
-
-CACHED_STATES = 512
-CACHED_ADVISERS = 16
 WORDS_SHOWN = 40
 """How many of the words that are left a record of advice lists."""
+
+NOT_TO_BE_FIRST = "They aim at few guesses; in a duel a bolder or a safer one may be likelier to be first."
+"""What is said below advice in a duel."""
 
 UNIFORM = "a hider that hides every secret with equal chances"
 HIDING = ("some secrets are likelier than others", "all secrets are equally likely")
@@ -132,211 +86,9 @@ class Advice:
         return vars(self) | {"words": list(self.words[:WORDS_SHOWN]), "suggestions": suggestions, "note": self.note}
 
 
-@dataclass(frozen=True, eq=False)
-class Adviser:
-    """Values guesses in one game against one hider, and caches the values by state.
-
-    Where a person may guess more words than the rules let anybody hide (`games.jotto.widened`), the guesses tried are
-    those of the game that was solved, and any other guess is valued when it is made.
-
-    It may be used from several threads: the work is done on the thread that calls.
-    """
-
-    game: Game
-    hider: Hider
-    _cache: dict[bytes, list[ValuedGuess]] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
-        if len(self.game.secrets) > MAX_SECRETS:
-            raise SettingsError(
-                f"{self.game.name} has {len(self.game.secrets):,} secrets, too many for advice: "
-                f"choose a game of at most {MAX_SECRETS:,}"
-            )
-
-    @cached_property
-    def solved(self) -> Game:
-        """The game in which guesses are tried; it has the same secrets."""
-        return solved_game(self.game)
-
-    @cached_property
-    def _solved_hider(self) -> Hider:
-        return self.hider if self.solved is self.game else Hider(self.solved, self.hider.weights)
-
-    @cached_property
-    def guess_of_solved(self) -> Indices:
-        """The guess of the game that each guess of the solved game is [guesses of the solved game]."""
-        return np.array([self.game.guess_index(word) for word in self.solved.guesses], dtype=np.int32)
-
-    @cached_property
-    def _solved_of_guess(self) -> Indices:
-        """The guess of the solved game that each guess of the game is, or -1 [guesses of the game]."""
-        numbers = np.full(len(self.game.guesses), -1, dtype=np.int32)
-        numbers[self.guess_of_solved] = np.arange(len(self.solved.guesses), dtype=np.int32)
-        return numbers
-
-    @cached_property
-    def _board(self) -> Board:
-        """The game as the kernels read it; `board` sets how far the oracle looks ahead."""
-        from oracular.kernels.planning.playout import Board
-
-        scored = scored_game(self.solved, score_of_name(self._score, len(self.game.secrets)))
-        shift = scored.shift
-        packed = ((scaled_weights(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
-        return Board(scored, packed, small=2, width=WIDTH)
-
-    @property
-    def _looks_ahead(self) -> bool:
-        return len(self.solved.secrets) * len(self.solved.guesses) <= LOOKAHEAD_TABLE
-
-    def board(self, size: int) -> Board:
-        """Return the board on which a state of `size` secrets is played out."""
-        if not self._looks_ahead:
-            return self._board
-        return self._board._replace(small=LOOKAHEAD if size <= LARGE_STATE else LOOKAHEAD_FROM_LARGE)
-
-    @property
-    def settings(self) -> list[int | str]:
-        """What the value of a guess depends on, besides the game, the hider and the code."""
-        return [*SETTINGS, self._score]
-
-    @property
-    def _score(self) -> str:
-        return suited_settings(self.game).get("score_name", "log")
-
-    @property
-    def oracle(self) -> str:
-        """A description of the oracle that plays the guesses out, to be put after the word 'by'."""
-        ahead = " and looks ahead where few are left" if self._looks_ahead else ""
-        least = "the least expected depth" if self._score == "depth" else "the least expected logarithm of what is left"
-        return f"a greedy oracle, which guesses for {least}{ahead}"
-
-    def candidates(self, possible: Indices) -> list[ValuedGuess]:
-        """Return the guesses that are tried at a state with their values, the best first.
-
-        Words that offend are not among them, unless no other was tried.
-        """
-        key = np.ascontiguousarray(possible, dtype=np.int32).tobytes()
-        cached = self._cache.get(key)
-        if cached is None:
-            cached = self._presentable(self._tried(possible), possible)
-            if len(self._cache) >= CACHED_STATES:
-                self._cache.clear()
-            self._cache[key] = cached
-        return cached
-
-    def _tried(self, possible: Indices) -> list[ValuedGuess]:
-        """Return the guesses of the solved game that are tried at a state with their values, the best first."""
-        at_start = len(possible) == len(self.game.secrets)
-        opening = stored_opening(self._solved_hider, self.settings) if at_start else None
-        tried = opening or self._valued(self.board(len(possible)), possible, self.likely(possible))
-        return [ValuedGuess(int(self.guess_of_solved[one.guess]), one.expected) for one in tried]
-
-    def _presentable(self, tried: list[ValuedGuess], possible: Indices) -> list[ValuedGuess]:
-        """Return the guesses tried but those that offend, and with one that may be the secret if there is any."""
-        kept = [one for one in tried if not is_offensive(self.game.guesses[one.guess])]
-        if len(kept) == len(tried):
-            return tried
-        finders = [guess for guess in self.game.guess_of_secret[possible] if not is_offensive(self.game.guesses[guess])]
-        if finders and not {one.guess for one in kept} & set(finders):
-            kept = self.valued(possible, np.array([*[one.guess for one in kept], finders[0]], dtype=np.int32))
-        return kept or tried
-
-    def valued(self, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
-        """Return these guesses with their values at a state, the best first; among equals, possible secrets first."""
-        columns = self._solved_of_guess[guesses]
-        board = self.board(len(possible))
-        others = guesses[columns < 0]
-        if len(others):  # guesses that were not tried before: their answers are added to the table
-            answers = self.game.answers(others, self.game.all_secrets).T
-            by_secret = np.ascontiguousarray(np.hstack([board.game.by_secret, answers]))
-            board = board._replace(game=board.game._replace(by_secret=by_secret))
-            columns = columns.copy()
-            columns[columns < 0] = len(self.solved.guesses) + np.arange(len(others), dtype=np.int32)
-        named = dict(zip(columns.tolist(), guesses.tolist(), strict=True))
-        return [ValuedGuess(named[one.guess], one.expected) for one in self._valued(board, possible, columns)]
-
-    def _valued(self, board: Board, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
-        """Return guesses by their column in a board's table with their values at a state, the best first."""
-        from oracular.kernels.planning.playout import played_out
-
-        depths = played_out(board, possible, guesses)
-        weights = self.hider.weights[possible]
-        if not weights.any():
-            weights = np.ones(len(possible), dtype=np.int64)
-        if int(weights.sum()) * len(self.game.secrets) >= 2**62:
-            weights = weights.astype(object)
-        totals, weight = depths @ weights, int(weights.sum())
-        finds = np.isin(guesses, self.solved.guess_of_secret[possible])
-        ranked = sorted(range(len(guesses)), key=lambda place: (totals[place], not finds[place], place))
-        return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight)) for place in ranked]
-
-    def depths(self, possible: Indices, guesses: Indices) -> NDArray[np.int32]:
-        """Return how many guesses each secret of a state takes after some guesses of the solved game, these included.
-
-        The shape is [guesses, possible]. The oracle that plays the game out has few guesses on average in mind.
-        """
-        from oracular.kernels.planning.playout import played_out
-
-        return played_out(self.board(len(possible)), possible, guesses)
-
-    def value(self, possible: Indices, guess: int) -> Fraction:
-        """Return the expected number of guesses to the end of a state if this guess is made there."""
-        for candidate in self.candidates(possible):
-            if candidate.guess == guess:
-                return candidate.expected
-        return self.valued(possible, np.array([guess], dtype=np.int32))[0].expected
-
-    def likely(self, possible: Indices) -> Indices:
-        """Return the guesses of the solved game to try at a state, those with the best scores first."""
-        from oracular.kernels.planning.playout import likely_guesses
-
-        if len(possible) == len(self.game.secrets) and self.game.symmetries and is_uniform(self.hider):
-            moves = [symmetry.guesses for symmetry in self.solved.symmetries]
-            return np.unique(orbits(len(self.solved.guesses), moves))[:MAX_TRIED]
-        tried = self.tries(len(possible))
-        if len(possible) <= DISTINCT:
-            return likely_guesses(self._board, possible, tried)
-        return self._distinct(likely_guesses(self._board, possible, 3 * tried), possible, tried)
-
-    @staticmethod
-    def tries(size: int) -> int:
-        """Return how many guesses are tried at a state of so many secrets."""
-        return max(MIN_TRIED, min(MAX_TRIED, TRIED_SECRETS // size))
-
-    def _distinct(self, guesses: Indices, possible: Indices, most: int) -> Indices:
-        """Return the first guesses, at most `most`, that differ in more than which secret they find."""
-        rows = self.solved.by_secret[possible][:, guesses].T
-        kept: list[int] = []
-        finder = False
-        for place, row in enumerate(rows):
-            finds = row == self.game.found
-            if any(((row == rows[other]) | finds | (rows[other] == self.game.found)).all() for other in kept):
-                continue
-            if len(kept) < most or (not finder and finds.any()):
-                kept.append(place)
-                finder = finder or bool(finds.any())
-        return guesses[kept]
-
-
-def adviser_for(game: Game, hider: Hider) -> Adviser:
-    """Return the adviser for a game and a hider; those wanted before are kept with the game."""
-    if not hider.game.is_same(game):
-        raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
-    weights = tuple(hider.weights.tolist())
-    kept: dict[tuple[int, ...], Adviser] = kept_with(game, "advisers", dict)
-    if weights not in kept and len(kept) >= CACHED_ADVISERS:
-        kept.clear()
-    return kept.setdefault(weights, Adviser(game, Hider(game, np.array(weights, dtype=object))))
-
-
 def hider_description(hider: Hider) -> str:
     """Return what a hider is called."""
     return UNIFORM if is_uniform(hider) else "the hider's strategy"
-
-
-def is_uniform(hider: Hider) -> bool:
-    """Return whether a hider hides every secret with equal chances."""
-    return bool((hider.weights == hider.weights[0]).all())
 
 
 def advise(

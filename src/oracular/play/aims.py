@@ -26,7 +26,7 @@ from oracular.strategies.hider import Hider
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
-    from oracular.play.advice import Adviser
+    from oracular.play.adviser import Adviser
 
 PLANNERS = 3
 """Of so many games the planner is kept: one takes a hundred megabytes or more."""

@@ -53,4 +53,7 @@ def winning_chance(match: Match) -> Chance:
 
 def chance_of(view: DuelView) -> Chance:
     """Return how likely the side whose view this is is to win."""
+    if not view.may_be_valued:
+        name = view.seeking.game.name
+        raise MoveError(f"{name} is too large for an estimate of the chance to win: play on without it")
     return Chance(view.chance(), view.how_soon.playouts)

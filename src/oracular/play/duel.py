@@ -57,6 +57,11 @@ class DuelView:
         """Whether this side makes the next guess."""
         return (len(self.turns) == len(self.others)) == self.begins
 
+    @property
+    def may_be_valued(self) -> bool:
+        """Whether chances are worked out: both sides' games are small enough."""
+        return self.seeking.may_be_valued and self.sought.may_be_valued
+
     @cached_property
     def possible(self) -> Indices:
         """The secrets that the other side may have."""
@@ -127,17 +132,18 @@ def _hiding_for_race(opponent: Opponent, begins: bool) -> Opponent:
 def duel_guess(view: DuelView, draw: int) -> str:
     """Return the computer's guess in a duel from what it knows; the draw decides between guesses that are as good.
 
-    A word that may offend is passed over. Where no guess could be valued, because the state is too large, it is the
-    guess of a guesser who does not watch.
+    A word that may offend is passed over. Where no guess could be valued, because the game or the state is too large,
+    it is the guess of a guesser who does not watch.
     """
-    model = duel_model(view.seeking)
-    valued = [one for one in view.valued_guesses() if not is_offensive(model.game.guesses[one.guess])]
+    game = solved_game(view.seeking.game)
+    valued = view.valued_guesses() if view.may_be_valued else []
+    valued = [one for one in valued if not is_offensive(game.guesses[one.guess])]
     if not valued:
-        return model.game.guesses[presentable_guess(model.game, view.seeking.guesser, view.possible, draw)]
+        return game.guesses[presentable_guess(game, view.seeking.guesser, view.possible, draw)]
     near = AS_GOOD if view.turns else AS_GOOD_AT_FIRST
     equals = [one for one in valued if one.worth >= valued[0].worth - near]
     rng = np.random.default_rng([draw, len(view.turns)])
     guess = equals[int(rng.integers(len(equals)))].guess
-    if not view.turns and model.game.symmetries:
-        guess = int(random_symmetry(model.game, rng).guesses[guess])  # as good, and nobody can foresee it
-    return model.game.guesses[guess]
+    if not view.turns and game.symmetries:
+        guess = int(random_symmetry(game, rng).guesses[guess])  # as good, and nobody can foresee it
+    return game.guesses[guess]

@@ -1,7 +1,8 @@
 """A review of a duel: how likely the person was to win before and after each guess of either side.
 
 Each chance is what the person could know at that moment, an estimate from playouts (`play/chances.py`). The turning
-point is the guess that changed it most in favour of the side that won, or most of all where nobody won.
+point is the guess that changed it most in favour of the side that won, or most of all where nobody won; the guess that
+ended the duel only where no other changed it much.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class DuelReview:
 
     def to_record(self) -> dict[str, Any]:
         """Return the review as plain data."""
-        return vars(self) | {"turns": [vars(turn) for turn in self.turns], "note": self.note}
+        turns = [vars(turn) for turn in self.turns]
+        return vars(self) | {"turns": turns, "turning_sentence": self.turning_sentence, "note": self.note}
 
 
 def chance_words(chance: float) -> str:
@@ -84,6 +86,11 @@ def chance_figure(chance: float) -> str:
     return chance_words(chance).replace("less than ", "<").replace("more than ", ">")
 
 
+def duel_review_of(match: Match) -> DuelReview | None:
+    """Return the review of a match where it is a duel whose chances can be worked out, otherwise None."""
+    return review_duel(match) if match.mode == "duel" and match.matchup.may_be_valued else None
+
+
 def review_duel(match: Match) -> DuelReview:
     """Return how the person's chance to win a duel changed, guess by guess; the duel need not be finished."""
     made: dict[Side, int] = {"you": 0, "computer": 0}
@@ -97,6 +104,8 @@ def review_duel(match: Match) -> DuelReview:
         playouts += after.playouts
         turns.append(DuelTurn(side, guess, answer, before.chance, after.chance))
         before = after
+        if ended:
+            break  # in a duel of an earlier version a last reply may follow
     return DuelReview(turns, turning_point(turns, match.result), playouts)
 
 
@@ -162,10 +171,12 @@ def _chance_after(match: Match, made: dict[Side, int]) -> Chance:
 def turning_point(turns: list[DuelTurn], result: Result | None) -> int | None:
     """Return the turn that changed the chance most in favour of the winner, the first of equals; None where none did.
 
-    Where nobody has won, it is the turn that changed it most.
+    Where nobody has won, it is the turn that changed it most. The guess that ended the duel is left out, unless no
+    other changed much: everybody knows that it did.
     """
     sign = {"you": 1, "computer": -1}.get(result or "")
     changes = [(turn.after - turn.before) * sign if sign else abs(turn.after - turn.before) for turn in turns]
-    if not changes or max(changes) < LEAST_TURN:
-        return None
-    return changes.index(max(changes))
+    for considered in (changes[:-1] if sign else [], changes):
+        if considered and max(considered) >= LEAST_TURN:
+            return considered.index(max(considered))
+    return None

@@ -109,9 +109,14 @@ class Match:
 
     @property
     def main_half(self) -> tuple[Opponent, Turns]:
-        """The opponent and the guesses that sheets and reviews are about: the person's, or in `hide` the computer's."""
+        """The opponent and the guesses that sheets and reviews are about: the person's, or in `hide` the computer's.
+
+        In a duel the opponent hides as it does there.
+        """
         if self.mode == "hide":
             return self.matchup.guessing, self.computers
+        if self.mode == "duel":
+            return self.view("you").seeking, self.yours
         return self.matchup.hiding, self.yours
 
     @property
@@ -300,6 +305,11 @@ def answer_to(game: Game, guess: str, secret: str) -> str:
     return game.labels[reply]
 
 
+def drawn_beginner(rng: np.random.Generator) -> Side:
+    """Return who begins a duel, by lot: the first draw of a new match."""
+    return "you" if rng.integers(2) else "computer"
+
+
 def new_match(
     matchup: Matchup,
     mode: Mode,
@@ -332,7 +342,7 @@ def new_match(
     index = game.guess_index(own)
     if game.secret_of_guess[index] < 0:
         raise HistoryError(f"{quoted(own)} may be guessed but not hidden in {game.name}: hide one of its secrets")
-    drawn: Side = "you" if rng.integers(2) else "computer"
+    drawn = drawn_beginner(rng)
     starter = begins or drawn
     match = replace(
         match,

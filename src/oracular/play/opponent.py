@@ -28,6 +28,9 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 FAMILIAR = "-familiar"
 """The end of the name of a game in which the computer hides only words that people know."""
 
+LARGEST_VALUED = 1 << 28
+"""In games of more secrets times guesses no chance to win a duel is worked out: it would take minutes."""
+
 WORDLE_ROWS = 6
 """How many guesses a person has who plays Wordle alone."""
 
@@ -45,6 +48,12 @@ class Opponent:
     shipped: bool
     hides: str
     guesses: str
+
+    @property
+    def may_be_valued(self) -> bool:
+        """Whether chances to find in time are worked out: the game is small enough."""
+        game = solved_game(self.game)
+        return len(game.secrets) * len(game.guesses) <= LARGEST_VALUED
 
 
 def opponent(game: Game) -> Opponent:
@@ -115,6 +124,11 @@ class Matchup:
         return self.hiding.game
 
     @property
+    def may_be_valued(self) -> bool:
+        """Whether chances to win a duel are worked out: both sides' games are small enough."""
+        return self.hiding.may_be_valued and self.guessing.may_be_valued
+
+    @property
     def rows(self) -> int | None:
         """After how many guesses a person who guesses alone has lost; None where there is no such limit."""
         return WORDLE_ROWS if self.game.family == "wordle" else None
@@ -146,15 +160,19 @@ class Matchup:
         return f"{guessed:,} {game.kind} may be guessed. The computer hides {hides}; you may hide {yours_too}."
 
     def description(self, mode: Mode) -> str:
-        """Return what the computer plays, in sentences for people."""
-        sides = {"guess": [self.hiding.hides], "hide": [self.guessing.guesses]}
-        sentences = sides.get(mode, [self.hiding.hides, self.guessing.guesses])
+        """Return what the computer plays, in sentences for people; the figures are for one side that guesses alone."""
+        watches = "It watches both sides, and guesses for the higher chance to be first."
+        careful = "The computer picks its secret with care." if self.hiding.shipped else self.hiding.hides
+        sides: dict[Mode, list[str]] = {
+            "guess": [self.hiding.hides],
+            "hide": [self.guessing.guesses],
+            "duel": [careful, watches if self.may_be_valued else "It guesses as if it were alone: the game is large."],
+        }
+        sentences = sides[mode]
         solved = {"guess": self.hiding.shipped, "hide": self.guessing.shipped}
         if not solved.get(mode, self.hiding.shipped or self.guessing.shipped):
             which = "with your own list" if self.game.own_lists else "of this game"
             sentences = [f"The best play {which} has not been worked out yet.", *sentences]
-        if mode == "duel":
-            sentences.append("In a duel it watches both sides, and guesses for the higher chance to be first.")
         return " ".join(sentences)
 
 

@@ -24,7 +24,8 @@ import numpy as np
 from oracular.errors import HistoryError
 from oracular.games.game import Game, History, HistoryLike, Indices
 from oracular.games.jotto import solved_game
-from oracular.play.advice import HIDING, UNIFORM, Adviser, adviser_for, hider_description
+from oracular.play.advice import HIDING, UNIFORM, hider_description
+from oracular.play.adviser import Adviser, adviser_for
 from oracular.play.openings import ValuedGuess
 from oracular.play.opponent import game_and_hider
 from oracular.strategies.hider import Hider

@@ -46,13 +46,13 @@ def _title(match: Match) -> str:
 def _outcome(match: Match) -> str:
     """Return how the match ended, in a few words."""
     made = len(match.yours)
-    guesses = counted(made, "guess", "guesses")
+    guesses, computers = (counted(len(turns), "guess", "guesses") for turns in (match.yours, match.computers))
     texts = {
         "found": f"found in {made}" if match.rows is None else f"found in {made} of {match.rows}",
         "lost": f"not found in {made}",
         "given up": f"given up after {guesses}",
         "you": f"I won in {guesses}",
-        "computer": f"the computer won in {guesses}",
+        "computer": f"the computer won in {computers}",
     }
     taken_back = f" ({match.undone} taken back)" if match.undone else ""
     return texts[match.result or "given up"] + taken_back

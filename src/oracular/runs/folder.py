@@ -83,10 +83,10 @@ class Run:
     table: bytes | None = None
 
     @classmethod
-    def open(cls, folder: Path) -> Run:
-        """Return the run in a folder, or say what is wrong with it."""
+    def open(cls, folder: Path, command: str = "solve") -> Run:
+        """Return the run in a folder, or say what is wrong with it and with which command one is made."""
         if not is_run(folder):
-            raise RunError(f"{quoted(folder)} holds no run: make one with 'oracular solve GAME --out DIR'")
+            raise RunError(f"{quoted(folder)} holds no run: make one with 'oracular {command} GAME --out DIR'")
         return cls.of(folder, _state(folder))
 
     @classmethod

@@ -217,7 +217,7 @@ def load_race_run(
     says, they are made from it and measured. Otherwise the epsilons are those of the file: `verify_race` measures them.
     """
     folder = Path(folder)
-    run = Run.open(folder)
+    run = Run.open(folder, "race")
     if run.manifest["solver"] != RaceSolver.name:
         raise RunError(f"{quoted(folder)} is a run of {quoted(run.manifest['solver'])}, not of the blind race")
     if run.solver is None:

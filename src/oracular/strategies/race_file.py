@@ -8,6 +8,7 @@ played through when they are read, and `oracular race GAME --show --verify` meas
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,6 @@ from oracular.strategies.tree import Tree
 from oracular.system.files import check_list, check_number, check_object, check_whole, quoted
 
 RACE_ENDING = ".race"
-RACE_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
 
 BLIND = "blind race"
 """What every output calls it: neither side's guesses depend on the other's."""
@@ -88,16 +88,27 @@ def has_race(name: str) -> bool:
     return files("oracular.strategies.data").joinpath(f"{name}{RACE_ENDING}").is_file()
 
 
+def race_games() -> list[str]:
+    """Return the games for which race strategies come with the package."""
+    names = [entry.name for entry in files("oracular.strategies.data").iterdir()]
+    return sorted(name.removesuffix(RACE_ENDING) for name in names if name.endswith(RACE_ENDING))
+
+
 def load_race(name: str) -> RaceStrategies:
     """Return the strategies for the blind race of a game that come with the package, such as `jotto-5`."""
     game = game_of_name(name)
     if not has_race(game.name):
         raise UnknownGameError(
             f"no strategies for the blind race of {quoted(name)} come with the package: choose one of "
-            f"{', '.join(RACE_GAMES)}, or solve it with 'oracular race {game.name}'"
+            f"{', '.join(race_games())}, or solve it with 'oracular race {game.name}'"
         )
-    with as_file(files("oracular.strategies.data").joinpath(f"{game.name}{RACE_ENDING}")) as path:
-        return read_race(path, game)
+    return _loaded(game.name)
+
+
+@cache
+def _loaded(name: str) -> RaceStrategies:
+    with as_file(files("oracular.strategies.data").joinpath(f"{name}{RACE_ENDING}")) as path:
+        return read_race(path, game_of_name(name))
 
 
 def write_race(path: Path, race: RaceStrategies) -> int:

@@ -5,15 +5,25 @@ A cache by function would keep the objects themselves alive: whole games with th
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import TypeVar, cast
 
 Value = TypeVar("Value")
 
 
+_making: dict[tuple[int, str], threading.RLock] = {}
+"""The locks of what is being made, by the id of its owner and its name."""
+
+
 def kept_with(owner: object, name: str, make: Callable[[], Value]) -> Value:
-    """Return what is kept with an object under a name; it is made at the first call."""
-    kept = vars(owner)
+    """Return what is kept with an object under a name; at the first call it is made, and other threads wait."""
+    kept, key = vars(owner), (id(owner), name)
     if name not in kept:
-        kept.setdefault(name, make())  # of two threads, both get what the first has made
+        with _making.setdefault(key, threading.RLock()):
+            try:
+                if name not in kept:
+                    kept.setdefault(name, make())
+            finally:
+                _making.pop(key, None)
     return cast("Value", kept[name])

@@ -10,11 +10,11 @@ from oracular.errors import FinishedGameError, HistoryError, InconsistentHistory
 from oracular.games.game import Game, History
 from oracular.games.offensive import inoffensive
 from oracular.objectives import objective
-from oracular.play.advice import WORDS_SHOWN, advise
+from oracular.play.advice import NOT_TO_BE_FIRST, WORDS_SHOWN, advise
 from oracular.play.aims import check_aim
 from oracular.play.chances import winning_chance
 from oracular.play.deductions import corrections, sheet, symbols_of
-from oracular.play.duel_review import review_duel
+from oracular.play.duel_review import duel_review_of
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
 from oracular.play.review import review
@@ -40,8 +40,9 @@ class AdviceService:
             raise RequestError(409, "you hide in this match and the computer guesses: there is nothing to advise")
         if match.result is not None:
             raise RequestError(409, "the game is over: look at its review")
-        opponent = match.matchup.hiding
-        return await self._advice(opponent, opponent.game.parse_history(match.yours), "shipped", visitor)
+        opponent, turns = match.main_half
+        view = await self._advice(opponent, opponent.game.parse_history(turns), _hiding(match), visitor)
+        return view.model_copy(update={"note": f"{view.note} {NOT_TO_BE_FIRST}"}) if match.mode == "duel" else view
 
     async def chance(self, match: Match, visitor: Visitor) -> ChanceView:
         """Return how likely the person is to win a duel in progress; it follows from what the person may know."""
@@ -78,6 +79,11 @@ class AdviceService:
         return await self._workers.run(key, partial(_compute, opponent, turns, hider, aim), visitor)
 
 
+def _hiding(match: Match) -> str:
+    """Return how the computer hides in a match, as a part of the key of advice."""
+    return f"duel that {match.starter} began" if match.mode == "duel" else "shipped"
+
+
 def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
     """Return the opponent and the history of a request for advice; raise an error where they make no sense."""
     opponent = listed_matchup(request.game).hiding
@@ -105,7 +111,7 @@ def _as_text(game: Game, turns: History) -> list[tuple[str, str]]:
 def _compute(opponent: Opponent, turns: History, hider: str, aim: str = "mean") -> AdviceView:
     """Return advice at a state."""
     game = opponent.game
-    assumed = opponent.hider if hider == "shipped" else hider_uniform(game)
+    assumed = hider_uniform(game) if hider == "uniform" else opponent.hider
     advice = advise(game, _as_text(game, turns), assumed, SUGGESTIONS, aim)
     return AdviceView.model_validate(advice.to_record())
 
@@ -128,5 +134,5 @@ def review_view(match: Match) -> ReviewView:
     """Return the review of a finished match: of the person's guesses or, where the person hid, of the computer's."""
     opponent, turns = match.main_half
     result = review(opponent.game, turns, match.secret, opponent.hider)
-    duel = review_duel(match).to_record() if match.mode == "duel" else None
-    return ReviewView.model_validate(result.to_record() | {"duel": duel})
+    duel = duel_review_of(match)
+    return ReviewView.model_validate(result.to_record() | {"duel": None if duel is None else duel.to_record()})

@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
+from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.titles import DEFAULT_GAME
 from oracular.strategies.shipped import has_shipped
@@ -81,8 +82,11 @@ def _first_guess(name: str) -> None:
 
 
 def _first_duel(name: str) -> None:
+    """Begin a duel in both roles; the computer works out a move in one, and the person's chance in the other."""
     matchup = listed_matchup(name)
-    new_match(matchup, "duel", matchup.guessing.game.secrets[0], begins="computer")
+    word = matchup.guessing.game.secrets[0]
+    new_match(matchup, "duel", word, begins="computer")
+    winning_chance(new_match(matchup, "duel", word, begins="you"))
 
 
 def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], None]) -> None:

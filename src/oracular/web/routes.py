@@ -69,7 +69,7 @@ class Services:
         """Return what came of a move: one that takes a while waits for its turn among all that do."""
         if not slowly:
             return await run_in_threadpool(move)
-        return await self.workers.run(object(), move, visitor, cached=False)
+        return await self.workers.run(object(), move, visitor, is_move=True)
 
     def leaderboard(self, game: str) -> Future[schemas.LeaderboardView] | None:
         """Return a future for who beats whom in a game; None for a while after it could not be worked out."""

@@ -234,6 +234,7 @@ class DuelReviewView(BaseModel):
 
     turns: list[DuelTurn]
     turning_point: int | None = Field(description="The turn that changed most for the one who won, from 0.")
+    turning_sentence: str = Field(description="Which guess that was, in a sentence for the person who played.")
     playouts: int = Field(description="How many playouts the estimates are from, all together.")
     note: str
 

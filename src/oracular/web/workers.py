@@ -4,7 +4,7 @@ The compiled kernels release Python's lock, so that other requests are answered 
 
 Jobs wait in a queue for each visitor, so that nobody can hold up the others. The queues are served in turn: first by
 address, and at one address by browser. A job that several visitors ask for stands in the queue of each, and is done
-once.
+once. A move never makes way for advice: advice makes way for it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,20 @@ def too_much_advice() -> RequestError:
     return RequestError(429, "you ask for too much advice at once: try again in a moment", retry_after=RETRY_SECONDS)
 
 
+def busy_with_moves() -> RequestError:
+    """Return the error for a move for which there is no room."""
+    return RequestError(503, "the server is busy: make your move again in a moment", retry_after=RETRY_SECONDS)
+
+
 @dataclass(eq=False)
 class Job:
-    """Work that waits."""
+    """Work that waits: advice, or a move in a match."""
 
     key: Hashable
     work: Callable[[], Any]
     future: Future[Any] = field(default_factory=Future)
     visitors: set[Visitor] = field(default_factory=set)
+    is_move: bool = False
 
 
 class FairQueue:
@@ -80,20 +86,38 @@ class FairQueue:
             self._remove(job, waiting)
         return job
 
-    def make_room(self, visitor: Visitor) -> bool:
+    def make_room(self, visitor: Visitor, for_move: bool = False) -> bool:
         """Remove the last job of the longest queue, if that is longer than the visitor's own would become.
 
-        Where nobody else waits for that job, its future gets the error 429. Return whether a job was removed.
+        It is the last advice; only for a move, and where there is no advice in that queue, it is the last move. Where
+        nobody else waits for that job, its future gets an error. Return whether a job was removed.
         """
-        longest = max(self._queues, key=self._size, default=None)
+        jobs = {one: self._last(one, for_move) for one in self._queues}
+        longest = max((one for one, job in jobs.items() if job is not None), key=self._size, default=None)
         own_size = (self._at_address[visitor.address] + 1, self.length(visitor) + 1)
         if longest is None or self._size(longest) <= own_size:
-            return False
-        job = next(reversed(self._queues[longest].values()))
-        self._remove(job, longest)
-        if not job.visitors:
-            job.future.set_exception(too_much_advice())
+            return for_move and self.drop_advice(visitor)
+        self._turn_away(jobs[longest], longest)
         return True
+
+    def drop_advice(self, visitor: Visitor) -> bool:
+        """Remove the last advice that a visitor waits for; return whether there was any."""
+        job = self._last(visitor, moves_too=False)
+        if job is not None:
+            self._turn_away(job, visitor)
+        return job is not None
+
+    def _last(self, visitor: Visitor, moves_too: bool) -> Job | None:
+        """Return the last advice of a visitor's queue, or where there is none and moves may be taken the last move."""
+        jobs = list(reversed(self._queues.get(visitor, OrderedDict()).values()))
+        return next((job for job in jobs if not job.is_move), jobs[0] if jobs and moves_too else None)
+
+    def _turn_away(self, job: Job | None, visitor: Visitor) -> None:
+        """Take a job out of a visitor's queue; where nobody else waits for it, its future gets an error."""
+        assert job is not None
+        self._remove(job, visitor)
+        if not job.visitors:
+            job.future.set_exception(busy_with_moves() if job.is_move else too_much_advice())
 
     def _size(self, visitor: Visitor) -> tuple[int, int]:
         return self._at_address[visitor.address], self.length(visitor)
@@ -143,12 +167,12 @@ class WorkerPool:
         work: Callable[[], T],
         visitor: Visitor = SERVER,
         always: bool = False,
-        cached: bool = True,
+        is_move: bool = False,
     ) -> Future[T]:
         """Return a future for the result of some work; it is done already where the result is cached.
 
-        Equal keys must mean equal work. Work is refused when too much waits, unless it is to be done `always`. What is
-        not to be `cached` needs a key of its own.
+        Equal keys must mean equal work. Work is refused when too much waits, unless it is to be done `always`. A move
+        needs a key of its own, and is not cached.
         """
         with self._lock:
             waiting, known = self._queue.jobs.get(key), self._cache.get(key)
@@ -162,10 +186,10 @@ class WorkerPool:
             if self._stopped:
                 raise _server_stopping()
             if not always:
-                self._require_room(visitor)
-            job = Job(key, work)
+                self._require_room(visitor, is_move)
+            job = Job(key, work, is_move=is_move)
             self._queue.add(job, visitor)
-            if cached:
+            if not is_move:
                 self._cache[key] = job.future
             while len(self._cache) > self._max_cached:
                 self._cache.popitem(last=False)
@@ -173,9 +197,9 @@ class WorkerPool:
             self._pool.submit(self._do_next)
         return job.future
 
-    async def run(self, key: Hashable, work: Callable[[], T], visitor: Visitor = SERVER, cached: bool = True) -> T:
+    async def run(self, key: Hashable, work: Callable[[], T], visitor: Visitor = SERVER, is_move: bool = False) -> T:
         """Return the result of some work, without blocking the event loop; see `submit`."""
-        outcome = asyncio.wrap_future(self.submit(key, work, visitor, cached=cached))
+        outcome = asyncio.wrap_future(self.submit(key, work, visitor, is_move=is_move))
         outcome.add_done_callback(lambda done: done.cancelled() or done.exception())  # else asyncio logs it as unseen
         answer = asyncio.shield(outcome)
         self._awaited.add(answer)
@@ -202,11 +226,13 @@ class WorkerPool:
                 job.future.cancel()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _require_room(self, visitor: Visitor) -> None:
+    def _require_room(self, visitor: Visitor, is_move: bool) -> None:
         """Make room for one more job of a visitor, or raise an error where there is none."""
-        if self._queue.length(visitor) >= self._max_per_browser:
-            raise too_much_advice()
-        if self._running + len(self._queue.jobs) >= self._max_jobs and not self._queue.make_room(visitor):
+        if self._queue.length(visitor) >= self._max_per_browser and not (is_move and self._queue.drop_advice(visitor)):
+            raise busy_with_moves() if is_move else too_much_advice()
+        if self._running + len(self._queue.jobs) >= self._max_jobs and not self._queue.make_room(visitor, is_move):
+            if is_move:
+                raise busy_with_moves()
             message = "too many people ask for advice at once: try again in a moment"
             raise RequestError(503, message, retry_after=RETRY_SECONDS)
 

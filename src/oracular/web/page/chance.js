@@ -2,7 +2,6 @@
 
 import { ask } from "./api.js";
 import { errorPlace, fill, freshId, h } from "./dom.js";
-import { count } from "./phrases.js";
 
 const KEY = "oracular.chance"; // whether it is shown
 
@@ -36,20 +35,12 @@ export function winningChance(match, { signal }) {
   const place = h("div", { class: "chance-place" });
   const element = h("div", { class: "chance", hidden: true }, place, error.element);
   const shown = h("input", { type: "checkbox", role: "switch", id, checked: wanted(), onchange: turned });
+  const meaning = h("span", { class: "soft" }, " as a bar: an estimate from what you can know.");
   const control = h(
     "div",
     { class: "switch-line" },
     shown,
-    h(
-      "label",
-      { for: id },
-      h("strong", {}, "Show my chance to win"),
-      h(
-        "span",
-        { class: "soft" },
-        " as a bar, from what you can know: an estimate, and the computer's secret stays one.",
-      ),
-    ),
+    h("label", { for: id }, h("strong", {}, "Show my chance to win"), meaning),
   );
   let current = match;
   let asked = null; // the version that the bar is for
@@ -86,7 +77,8 @@ export function winningChance(match, { signal }) {
     }
   }
 
-  function draw({ chance, playouts }) {
+  function draw({ chance, note }) {
+    fill(meaning, ` as a bar. ${note}`);
     fill(
       place,
       chanceBar(chance, "Your chance to win"),
@@ -95,7 +87,7 @@ export function winningChance(match, { signal }) {
         { class: "chance-words", role: "status" },
         h("strong", {}, chanceInWords(chance)),
         " to win ",
-        h("span", { class: "soft note" }, `estimate, ${count(playouts, "playout")}`),
+        h("span", { class: "soft note" }, "estimate"),
       ),
     );
   }

@@ -6,7 +6,8 @@ import { count } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 /** Return the chances of a duel as an element. */
-export function duelReview(match, { turns, turning_point: turningPoint, playouts }) {
+export function duelReview(match, review) {
+  const { turns, turning_point: turningPoint, playouts } = review;
   const made = { you: 0, computer: 0 };
   const lines = turns.map((turn, index) => {
     made[turn.side] += 1;
@@ -18,7 +19,7 @@ export function duelReview(match, { turns, turning_point: turningPoint, playouts
     "section",
     { class: "panel duel-review", "aria-labelledby": "chances-head" },
     h("h2", { id: "chances-head", tabindex: "-1" }, `${whose} chance to win, guess by guess`),
-    h("p", {}, turned(match, lines)),
+    h("p", {}, match.yours ? review.turning_sentence : turned(lines)),
     h(
       "ol",
       { class: "chances" },
@@ -33,16 +34,15 @@ export function duelReview(match, { turns, turning_point: turningPoint, playouts
   );
 }
 
-/** Return which guess turned the duel, in a sentence. */
-function turned({ yours }, lines) {
+/** Return which guess turned the duel, in a sentence for those who watched. */
+function turned(lines) {
   const line = lines.find(({ turning }) => turning);
   if (!line) return "There was no turning point: no guess changed much.";
-  const [player, whose] = yours ? ["your", "your"] : ["the player's", "the player's"];
-  const maker = line.side === "computer" ? "the computer's" : player;
+  const maker = line.side === "computer" ? "the computer's" : "the player's";
   const went = line.after > line.before ? "rose" : "fell";
   const [before, after] = [line.before, line.after].map(chanceInWords);
   const which = `${maker} guess ${line.number}, ${line.guess.toUpperCase()}`;
-  return `The turning point was ${which}: ${whose} chance ${went} from ${before} to ${after}.`;
+  return `The turning point was ${which}: the player's chance ${went} from ${before} to ${after}.`;
 }
 
 function row({ game, yours }, { side, number, guess, answer, before, after, turning }) {

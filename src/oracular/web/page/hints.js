@@ -7,8 +7,8 @@ import { drawGuess, shortAnswer } from "./tokens.js";
 
 const MOST_PARTS = 16;
 
-/** Return a list of good guesses with what each may leave; `use(guess)` writes one, where given. */
-export function adviceList(game, advice, { use = null, most = 10 } = {}) {
+/** Return a list of good guesses with what each may leave and a note; `use(guess)` writes one, where given. */
+export function adviceList(game, advice, { use = null, most = 10, note = "These are estimates." } = {}) {
   const items = advice.suggestions
     .slice(0, most)
     .map((suggestion) =>
@@ -42,7 +42,7 @@ export function adviceList(game, advice, { use = null, most = 10 } = {}) {
     h(
       "p",
       { class: "soft note" },
-      "These are estimates. ",
+      `${note} `,
       h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?"),
     ),
   );

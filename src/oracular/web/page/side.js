@@ -129,7 +129,8 @@ export function side(match, { notes, use, prove, help, chance, signal }) {
     try {
       const advice = await ask(`/api/matches/${match.id}/hint`);
       if (mine !== hinted) return;
-      fill(hints, top, wordsLeft(game, advice.left, advice.words), adviceList(game, advice, { use, most: 6 }));
+      const note = match.mode === "duel" ? advice.note : undefined; // it says what it aims at
+      fill(hints, top, wordsLeft(game, advice.left, advice.words), adviceList(game, advice, { use, most: 6, note }));
     } catch (refusal) {
       if (mine !== hinted) return;
       const place = errorPlace();

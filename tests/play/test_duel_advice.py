@@ -1,0 +1,66 @@
+"""A duel is advised and reviewed as its secret was drawn, and goes without chances where the game is large."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from oracular.errors import MoveError
+from oracular.games.names import game
+from oracular.play import opponent
+from oracular.play.chances import winning_chance
+from oracular.play.duel import duel_half
+from oracular.play.duel_review import duel_review_of
+from oracular.play.match import drawn_beginner, new_match
+from oracular.play.opponent import matchup, matchup_by_name
+
+WORDS = ["cat", "act", "dog", "fix", "hen", "pup", "sun", "jet"]
+
+
+def test_a_large_game_is_played_without_chances(monkeypatch):
+    """Nothing of the model is built, which would take minutes."""
+    pair = matchup(game("jotto-3", words=WORDS))
+    assert pair.may_be_valued and "watches both sides" in pair.description("duel")
+    monkeypatch.setattr(opponent, "LARGEST_VALUED", len(pair.guessing.game.secrets) ** 2 - 1)
+    monkeypatch.setattr("oracular.play.duel.duel_model", lambda _: pytest.fail("it was built"))
+    match = new_match(pair, "duel", own="fix", rng=np.random.default_rng(0), begins="computer")
+    assert len(match.computers) == 1 and "as if it were alone" in pair.description("duel")
+    with pytest.raises(MoveError, match="jotto-3 is too large for an estimate of the chance to win: play on"):
+        winning_chance(match)
+    for word in ("dog", "sun", "hen", "jet", "pup", "cat", "fix"):
+        match = match if match.result else match.guess(word)
+    assert match.result in ("you", "computer") and duel_review_of(match) is None
+
+
+def test_a_game_whose_weights_would_not_fit_is_large():
+    assert (1 << 15) ** 2 > opponent.LARGEST_VALUED > 8938**2
+
+
+@pytest.mark.parametrize("begins", ["you", "computer"])
+def test_the_computer_moves_alike_whatever_word_the_person_has(begins):
+    """Every word that has given the same answers so far leads to the same next guess, in the match itself."""
+    pair = matchup_by_name("jotto-3")
+    match = new_match(pair, "duel", own="fix", rng=np.random.default_rng(0), begins=begins).guess("cab").guess("jet")
+    assert match.result is None
+    possible = match.view("computer").possible
+    words = [pair.guessing.game.secrets[secret] for secret in possible[:: max(1, len(possible) // 5)]]
+    after = [replace(match, own=word).guess("red") for word in words]
+    assert len(words) > 1 and len({one.computers[-1][0] for one in after}) == 1
+
+
+@pytest.mark.parametrize("begins", ["you", "computer"])
+def test_hints_and_reviews_assume_the_secret_as_it_was_drawn(begins):
+    pair = matchup_by_name("jotto-3")
+    match = new_match(pair, "duel", own="fix", rng=np.random.default_rng(0), begins=begins)
+    drawn = duel_half(pair.hiding, begins=begins == "computer").hider
+    assert match.main_half[0].hider is drawn
+    assert new_match(pair, "guess", rng=np.random.default_rng(0)).main_half[0].hider is pair.hiding.hider
+
+
+def test_who_begins_is_drawn_in_one_place():
+    pair = matchup_by_name("jotto-2")
+    for seed in range(6):
+        begun = new_match(pair, "duel", own="of", rng=np.random.default_rng(seed))
+        assert begun.starter == drawn_beginner(np.random.default_rng(seed))
