@@ -17,17 +17,14 @@ from oracular.games.game import Game
 from oracular.games.symmetry import OpeningPlan, plan_openings
 from oracular.kernels.exact.layered import run_layered
 from oracular.kernels.exact.layered_bounds import small_cost
-from oracular.kernels.exact.layered_memo import copy_layered_into, find_layered
-from oracular.kernels.exact.layered_tables import CostTable, new_layered_memo, new_layered_space
-from oracular.kernels.exact.search import FULL, MORE, UNEXPANDED
-from oracular.kernels.exact.tables import EXACT, NO_BOUND
+from oracular.kernels.exact.layered_tables import CostTable, new_layered_space
+from oracular.kernels.exact.memo import find
+from oracular.kernels.exact.search import UNEXPANDED
+from oracular.kernels.exact.tables import EXACT, NO_BOUND, ExpansionSpace
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective
 from oracular.responses.exact_search import (
-    FIRST_SLOTS,
-    KEY_BITS,
     MEMO_SLOTS,
-    SECRETS_A_SLOT,
     SLICE,
     CompiledSearch,
     ProvedBound,
@@ -168,16 +165,9 @@ class CostedSearch(CompiledSearch):
         self.last = len(by_column) - 1
         self.weights = costed.weights
         self.greedy = GreedyEngine(game, "possible")
-        self.base = 0
         self.make_ready(plan, memo_slots, deadline, deepest=len(by_column))
         count = max(int(answers.max()), game.found) + 1
         self.layered = new_layered_space(len(self.frames.size), guesses, secrets, count)
-
-    def forget(self) -> None:
-        """Empty the memo."""
-        slots = min(FIRST_SLOTS, self.memo_slots)
-        pool = 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT
-        self.memo = new_layered_memo(slots, pool)
 
     @property
     def has_formula(self) -> bool:
@@ -201,35 +191,11 @@ class CostedSearch(CompiledSearch):
         frames.element_count[frame] = 2 if self.symmetric and column == 0 and len(state) == len(self.order) else 0
         frames.depth[0] = frame
 
-    def advance(self, states: int, deadline: Deadline = NEVER) -> bool:
-        """Tell whether the search goes on after so many more states, or fewer where the deadline passes first."""
-        slots, pool = len(self.memo.size), len(self.memo.pool)
-        may_grow = slots < self.memo_slots
-        growth, pool_growth = (slots * 6 // 10, pool * 9 // 10) if may_grow else (NO_BOUND, NO_BOUND)
-        space = self.space._replace(stop=deadline.flag)
-        status = run_layered(
-            self.table, self.memo, self.frames, space, self.layered, self.base, states, growth, pool_growth
+    def run_slice(self, space: ExpansionSpace, states: int, growth: int, pool_growth: int) -> int:
+        """Return why the compiled search ended."""
+        return int(
+            run_layered(self.table, self.memo, self.frames, space, self.layered, self.base, states, growth, pool_growth)
         )
-        if status == FULL:
-            larger = new_layered_memo(2 * slots, 2 * pool)
-            if copy_layered_into(self.memo, larger, self.everything, deadline.flag):
-                self.memo = larger
-        return status in (MORE, FULL)
-
-    def result(self) -> tuple[int, bool, int]:
-        """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
-        frames, frame = self.frames, self.base + 1
-        bound = min(int(frames.low[frame]), int(frames.best[frame]))
-        if frames.depth[0] == self.base:
-            improved = frames.best[frame] < frames.cutoff[frame]
-            value = int(frames.best[frame] if improved else frames.low[frame])
-            return value, bool(improved and frames.best_exact[frame]), int(frames.best_guess[frame]) if improved else -1
-        if frames.guess[frame] == UNEXPANDED:
-            return 0, False, -1
-        if frames.heap_count[frame] > 0:
-            bound = min(bound, int(frames.heap_key[frame, 0]))
-        guess = int(frames.best_guess[frame]) if frames.best_exact[frame] else -1
-        return min(bound, int(frames.total[frame])), False, guess
 
     def tree(
         self,
@@ -242,7 +208,7 @@ class CostedSearch(CompiledSearch):
         """Return the tree that plays, at every state, what a search to so many plies thinks best."""
 
         def settle(state: Counts, column: int) -> int:
-            slot = find_layered(self.memo, column + 1, *self.key(state), state)
+            slot = find(self.memo, column + 1, *self.key(state), state)
             if slot >= 0 and self.memo.plies[slot] >= plies and self.memo.guess[slot] >= 0:
                 return int(self.memo.guess[slot])
             self.begin(state, NO_BOUND, plies, column)

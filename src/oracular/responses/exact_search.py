@@ -19,8 +19,17 @@ from oracular.games.game import Game
 from oracular.games.symmetry import OpeningPlan, plan_openings
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.memo import copy_into, find
-from oracular.kernels.exact.search import FULL, MORE, UNEXPANDED, run
-from oracular.kernels.exact.tables import LEVELS, NO_BOUND, Table, new_expansion_space, new_frames, new_memo
+from oracular.kernels.exact.search import FULL, MORE, NO_LAYER, UNEXPANDED, run
+from oracular.kernels.exact.tables import (
+    LEVELS,
+    NO_BOUND,
+    ExpansionSpace,
+    Memo,
+    Table,
+    new_expansion_space,
+    new_frames,
+    new_memo,
+)
 from oracular.kernels.exact.types import Bounds, Bytes, Counts
 from oracular.responses.limits import fits_search
 from oracular.strategies.hider import Hider
@@ -131,7 +140,13 @@ class CompiledSearch(ABC):
     game: Game
     order: Counts
     table: Any
-    memo: Any
+    memo: Memo
+
+    base = 0
+    """The frame below that of the state searched."""
+
+    key_bits = 0
+    """How many bits a guess's key in a heap has below its bound."""
 
     def make_ready(self, plan: OpeningPlan, memo_slots: int, deadline: Deadline, deepest: int = 120) -> None:
         """Make room for the stack and the memo of this game and table."""
@@ -153,9 +168,10 @@ class CompiledSearch(ABC):
             min(sum(branches**d for d in range(level + 1)), secrets) for level in range(LEVELS)
         ]
 
-    @abstractmethod
     def forget(self) -> None:
         """Empty the memo."""
+        slots = min(FIRST_SLOTS, self.memo_slots)
+        self.memo = new_memo(slots, 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT)
 
     @property
     @abstractmethod
@@ -182,12 +198,35 @@ class CompiledSearch(ABC):
         """Set up the stack to search a state that has no formula."""
 
     @abstractmethod
+    def run_slice(self, space: ExpansionSpace, states: int, growth: int, pool_growth: int) -> int:
+        """Return why the compiled search ended: it is over, it had its states, or the memo grew to so many."""
+
     def advance(self, states: int, deadline: Deadline = NEVER) -> bool:
         """Tell whether the search goes on after so many more states, or fewer where the deadline passes first."""
+        slots, pool = len(self.memo.size), len(self.memo.pool)
+        may_grow = slots < self.memo_slots  # at the cap the memo forgets instead
+        growth, pool_growth = (slots * 6 // 10, pool * 9 // 10) if may_grow else (NO_BOUND, NO_BOUND)
+        status = self.run_slice(self.space._replace(stop=deadline.flag), states, growth, pool_growth)
+        if status == FULL:
+            larger = new_memo(2 * slots, 2 * pool)
+            if copy_into(self.memo, larger, self.everything, deadline.flag):
+                self.memo = larger
+        return status in (MORE, FULL)
 
-    @abstractmethod
     def result(self) -> tuple[int, bool, int]:
         """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
+        frames, frame = self.frames, self.base + 1
+        bound = min(int(frames.low[frame]), int(frames.best[frame]))
+        if frames.depth[0] == self.base:
+            improved = frames.best[frame] < frames.cutoff[frame]
+            value = int(frames.best[frame] if improved else frames.low[frame])
+            return value, bool(improved and frames.best_exact[frame]), int(frames.best_guess[frame]) if improved else -1
+        if frames.guess[frame] == UNEXPANDED:
+            return 0, False, -1
+        if frames.heap_count[frame] > 0:
+            bound = min(bound, int(frames.heap_key[frame, 0]) >> self.key_bits)
+        guess = int(frames.best_guess[frame]) if frames.best_exact[frame] else -1
+        return min(bound, int(frames.total[frame])), False, guess
 
     @abstractmethod
     def tree(
@@ -231,6 +270,8 @@ class CompiledSearch(ABC):
 class ExactSearch(CompiledSearch):
     """The compiled search over one game and one set of weights."""
 
+    key_bits = 1
+
     def __init__(self, weighted: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
         self.game = game = weighted.game
         table = game.table_by(deadline)
@@ -252,11 +293,6 @@ class ExactSearch(CompiledSearch):
         )
         self.make_ready(plan, memo_slots, deadline)
 
-    def forget(self) -> None:
-        """Empty the memo."""
-        slots = min(FIRST_SLOTS, self.memo_slots)
-        self.memo = new_memo(slots, 0 if len(self.order) <= KEY_BITS else slots * SECRETS_A_SLOT)
-
     @property
     def has_formula(self) -> bool:
         """Whether no search is needed."""
@@ -276,32 +312,9 @@ class ExactSearch(CompiledSearch):
         frames.element_count[1] = 2 if self.symmetric and len(state) == len(self.order) else 0
         frames.depth[0] = 1
 
-    def advance(self, states: int, deadline: Deadline = NEVER) -> bool:
-        """Tell whether the search goes on after so many more states, or fewer where the deadline passes first."""
-        slots, pool = len(self.memo.size), len(self.memo.pool)
-        may_grow = slots < self.memo_slots  # at the cap the memo forgets instead
-        growth, pool_growth = (slots * 6 // 10, pool * 9 // 10) if may_grow else (NO_BOUND, NO_BOUND)
-        space = self.space._replace(stop=deadline.flag)
-        status = run(self.table, self.memo, self.frames, space, states, growth, pool_growth)
-        if status == FULL:
-            larger = new_memo(2 * slots, 2 * pool)
-            if copy_into(self.memo, larger, self.everything, deadline.flag):
-                self.memo = larger
-        return status in (MORE, FULL)
-
-    def result(self) -> tuple[int, bool, int]:
-        """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
-        frames = self.frames
-        bound = min(int(frames.low[1]), int(frames.best[1]))
-        if frames.depth[0] == 0:
-            improved = frames.best[1] < frames.cutoff[1]
-            value = int(frames.best[1] if improved else frames.low[1])
-            return value, bool(improved and frames.best_exact[1]), int(frames.best_guess[1]) if improved else -1
-        if frames.guess[1] == UNEXPANDED:
-            return 0, False, -1
-        if frames.heap_count[1] > 0:
-            bound = min(bound, int(frames.heap_key[1, 0]) >> 1)
-        return min(bound, int(frames.total[1])), False, int(frames.best_guess[1]) if frames.best_exact[1] else -1
+    def run_slice(self, space: ExpansionSpace, states: int, growth: int, pool_growth: int) -> int:
+        """Return why the compiled search ended."""
+        return int(run(self.table, self.memo, self.frames, space, states, growth, pool_growth))
 
     def tree(
         self,
@@ -316,7 +329,7 @@ class ExactSearch(CompiledSearch):
         def settle(state: Counts) -> int:
             weightless = not self.table.weights[state].any()
             enough = 1 if weightless else plies
-            slot = find(self.memo, *self.key(state), state)
+            slot = find(self.memo, NO_LAYER, *self.key(state), state)
             if slot >= 0 and self.memo.plies[slot] >= enough and self.memo.guess[slot] >= 0:
                 return int(self.memo.guess[slot])
             self.begin(state, NO_BOUND, enough)

@@ -146,6 +146,50 @@ def try_own_guesses(table: Table, frames: Frames, space: ExpansionSpace, depth: 
 
 
 @inner
+def place_in_list(
+    table: Table,
+    frames: Frames,
+    space: ExpansionSpace,
+    depth: int,
+    state: Counts,
+    size: int,
+    guess: int,
+    sign: int,
+    finds: bool,
+    count: int,
+) -> int:
+    """Return where in the frame's list of `count` splits a guess belongs, or -1 where one that is there stands for it.
+
+    A split that is not there yet belongs at the end. The sign is the same for guesses that split the state alike.
+    """
+    symmetric = frames.element_count[depth] > 1
+    listed = frames.listed[depth]
+    tick = space.tick[0]
+    mask = space.slot_sign.shape[0] - 1
+    sign ^= sign >> np.uint64(31)
+    slot = np.int64(sign & np.uint64(mask))
+    while space.slot_tick[slot] == tick:
+        if space.slot_sign[slot] == sign:
+            candidate = space.slot_item[slot]
+            # two guesses that each find a secret find different ones, and neither stands for the other
+            if space.finds[candidate] != 0:
+                alike = not finds and not symmetric
+            else:
+                alike = not finds or not symmetric
+            if (
+                alike
+                and same_split(table, space, state, size, guess, listed[candidate])
+                and same_split(table, space, state, size, listed[candidate], guess)
+            ):
+                return candidate if finds and not space.finds[candidate] else -1
+        slot = (slot + 1) & mask
+    space.slot_tick[slot] = tick
+    space.slot_sign[slot] = sign
+    space.slot_item[slot] = count
+    return count
+
+
+@inner
 def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int, state: Counts, size: int) -> int:
     """List all different splits, with bounds and caps, and return the most parts that any guess makes."""
     symmetric = frames.element_count[depth] > 1
@@ -154,8 +198,6 @@ def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int,
     source_count = frames.list_count[frames.list_frame[depth - 1]]
     listed = frames.listed[depth]
     space.tick[0] += 1
-    tick = space.tick[0]
-    mask = space.slot_sign.shape[0] - 1
     space.caps[:] = 0
     branches = 0
     count = 0
@@ -195,33 +237,10 @@ def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int,
                     break
             if symmetric:
                 sign ^= np.uint64(0x5851F42D4C957F2D)
-        sign ^= sign >> np.uint64(31)
-        slot = np.int64(sign & np.uint64(mask))
-        twin = -1
-        while space.slot_tick[slot] == tick:
-            if space.slot_sign[slot] == sign:
-                candidate = space.slot_item[slot]
-                # two guesses that each find a secret find different ones, and neither stands for the other
-                if space.finds[candidate] != 0:
-                    alike = not finds and not symmetric
-                else:
-                    alike = not finds or not symmetric
-                if (
-                    alike
-                    and same_split(table, space, state, size, guess, listed[candidate])
-                    and same_split(table, space, state, size, listed[candidate], guess)
-                ):
-                    twin = candidate
-                    break
-            slot = (slot + 1) & mask
-        if twin >= 0 and not (finds and not space.finds[twin]):
-            continue
+        twin = place_in_list(table, frames, space, depth, state, size, guess, sign, finds, count)
         if twin < 0:
-            twin = count
-            count += 1
-            space.slot_tick[slot] = tick
-            space.slot_sign[slot] = sign
-            space.slot_item[slot] = twin
+            continue
+        count = max(count, twin + 1)
         listed[twin] = guess
         space.bound[twin] = bound
         space.biggest[twin] = biggest

@@ -12,16 +12,25 @@ import numpy as np
 from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.exact.layered_bounds import counted_cost, last_cost, small_cost
 from oracular.kernels.exact.layered_expand import drop_guess, expand_layered, push_guess
-from oracular.kernels.exact.layered_memo import find_layered, store_layered
-from oracular.kernels.exact.layered_tables import CostTable, LayeredMemo, LayeredSpace
-from oracular.kernels.exact.search import BETWEEN_GUESSES, FULL, MORE, OVER, UNEXPANDED, descend
-from oracular.kernels.exact.tables import EXACT, ExpansionSpace, Frames
+from oracular.kernels.exact.layered_tables import CostTable, LayeredSpace
+from oracular.kernels.exact.memo import find
+from oracular.kernels.exact.search import (
+    BETWEEN_GUESSES,
+    FULL,
+    MORE,
+    OVER,
+    UNEXPANDED,
+    finish,
+    go_into,
+    new_parts,
+)
+from oracular.kernels.exact.tables import EXACT, ExpansionSpace, Frames, Memo
 
 
 @inner
 def bound_part(
     table: CostTable,
-    memo: LayeredMemo,
+    memo: Memo,
     frames: Frames,
     layered: LayeredSpace,
     depth: int,
@@ -53,7 +62,7 @@ def bound_part(
     least = max(least, counted_cost(table, layered, secrets, length, depth, frames.thresholds[depth, answer]))
     status = 1
     keys = frames.part_keys
-    slot = find_layered(memo, depth + 1, keys[depth, part, 0], keys[depth, part, 1], secrets)
+    slot = find(memo, depth + 1, keys[depth, part, 0], keys[depth, part, 1], secrets)
     if slot >= 0:
         least = max(least, memo.lower[slot])
         if memo.plies[slot] == EXACT:
@@ -69,7 +78,7 @@ def bound_part(
 @inner
 def split_layered(
     table: CostTable,
-    memo: LayeredMemo,
+    memo: Memo,
     frames: Frames,
     space: ExpansionSpace,
     layered: LayeredSpace,
@@ -82,33 +91,14 @@ def split_layered(
     row = table.answers[guess]
     latest = table.costs[table.costs.shape[0] - 1]
     after = table.costs[depth]
-    count = space.count
-    parts = 0
+    parts = new_parts(frames, space, depth, row, table.found)
     total = np.int64(0)
-    for place in range(size):
-        answer = row[state[place]]
-        if answer == table.found:
-            total = table.costs[depth - 1, state[place]]
-        else:
-            if count[answer] == 0:
-                space.touched[parts] = answer
-                space.label[answer] = parts
-                parts += 1
-            count[answer] += 1
-    start = 0
-    for part in range(parts):
-        answer = space.touched[part]
-        frames.part_start[depth, part] = start
-        frames.part_size[depth, part] = 0
-        frames.part_weight[depth, part] = 0
-        frames.part_keys[depth, part, 0] = 0
-        frames.part_keys[depth, part, 1] = 0
-        start += count[answer]
-        count[answer] = 0
     for place in range(size):
         secret = state[place]
         answer = row[secret]
-        if answer != table.found:
+        if answer == table.found:
+            total = table.costs[depth - 1, secret]
+        else:
             part = space.label[answer]
             frames.parts[depth, frames.part_start[depth, part] + frames.part_size[depth, part]] = secret
             frames.part_size[depth, part] += 1
@@ -130,7 +120,7 @@ def split_layered(
 
 @inner
 def next_layered(
-    table: CostTable, memo: LayeredMemo, frames: Frames, space: ExpansionSpace, layered: LayeredSpace, depth: int
+    table: CostTable, memo: Memo, frames: Frames, space: ExpansionSpace, layered: LayeredSpace, depth: int
 ) -> bool:
     """Tell whether there is a guess to go into; it has been split. If not, the frame is finished, or was stopped."""
     keys = frames.heap_key[depth]
@@ -163,35 +153,10 @@ def next_layered(
     return False
 
 
-@inner
-def finish_layered(memo: LayeredMemo, frames: Frames, depth: int, base: int) -> None:
-    """Write the frame's result into the memo and its parent, which is the frame to go on with."""
-    improved = frames.best[depth] < frames.cutoff[depth]
-    exact = improved and frames.best_exact[depth] != 0
-    value = frames.best[depth] if improved else frames.low[depth]
-    plies = 0
-    if exact:
-        plies = EXACT
-    elif improved and frames.plies[depth] < EXACT:
-        plies = frames.plies[depth]
-    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + frames.size[depth]]
-    keys = frames.keys
-    store_layered(memo, depth, keys[depth, 0], keys[depth, 1], state, value, plies, frames.best_guess[depth])
-    above = depth - 1
-    frames.depth[0] = above
-    if above > base:
-        part = frames.part_at[above]
-        frames.total[above] += max(value - frames.part_bound[above, part], 0)
-        frames.part_bound[above, part] = max(value, frames.part_bound[above, part])
-        frames.part_open[above, part] = 0
-        if not exact:
-            frames.total_exact[above] = 0
-
-
 @entry_point
 def run_layered(
     table: CostTable,
-    memo: LayeredMemo,
+    memo: Memo,
     frames: Frames,
     space: ExpansionSpace,
     layered: LayeredSpace,
@@ -232,16 +197,6 @@ def run_layered(
                 frames.low[depth] = min(frames.low[depth], frames.total[depth])
                 going_in = next_layered(table, memo, frames, space, layered, depth)
         if going_in:
-            any_open = False
-            for part in range(frames.part_count[depth]):
-                if frames.part_open[depth, part]:
-                    any_open = True
-            if any_open:
-                descend(table, frames, depth)
-                frames.guess[depth + 1] = UNEXPANDED
-            else:
-                frames.best[depth] = frames.total[depth]
-                frames.best_guess[depth] = frames.guess[depth]
-                frames.best_exact[depth] = frames.total_exact[depth]
+            go_into(table, frames, depth)
         elif frames.guess[depth] != BETWEEN_GUESSES:
-            finish_layered(memo, frames, depth, base)
+            finish(memo, frames, depth, depth, base)

@@ -11,7 +11,7 @@ import numpy as np
 
 from oracular.kernels.compiling import inner
 from oracular.kernels.exact.bounds import set_thresholds
-from oracular.kernels.exact.expand import GUESSES_BETWEEN_LOOKS, is_first_of_orbit, same_split
+from oracular.kernels.exact.expand import GUESSES_BETWEEN_LOOKS, is_first_of_orbit, place_in_list
 from oracular.kernels.exact.layered_bounds import outside_cost
 from oracular.kernels.exact.layered_tables import CostTable, LayeredSpace
 from oracular.kernels.exact.tables import NO_BOUND, ExpansionSpace, Frames
@@ -175,8 +175,6 @@ def list_guesses(
     source_count = frames.list_count[frames.list_frame[depth - 1]]
     listed = frames.listed[depth]
     space.tick[0] += 1
-    tick = space.tick[0]
-    mask = space.slot_sign.shape[0] - 1
     space.caps[:] = 0
     branches = 0
     count = 0
@@ -225,33 +223,10 @@ def list_guesses(
             bound -= after[found_at] - now[found_at]
             if symmetric:
                 sign ^= np.uint64(0x5851F42D4C957F2D)
-        sign ^= sign >> np.uint64(31)
-        slot = np.int64(sign & np.uint64(mask))
-        twin = -1
-        while space.slot_tick[slot] == tick:
-            if space.slot_sign[slot] == sign:
-                candidate = space.slot_item[slot]
-                # two guesses that each find a secret find different ones, and neither stands for the other
-                if space.finds[candidate] != 0:
-                    alike = not finds and not symmetric
-                else:
-                    alike = not finds or not symmetric
-                if (
-                    alike
-                    and same_split(table, space, state, size, guess, listed[candidate])
-                    and same_split(table, space, state, size, listed[candidate], guess)
-                ):
-                    twin = candidate
-                    break
-            slot = (slot + 1) & mask
-        if twin >= 0 and not (finds and not space.finds[twin]):
-            continue
+        twin = place_in_list(table, frames, space, depth, state, size, guess, sign, finds, count)
         if twin < 0:
-            twin = count
-            count += 1
-            space.slot_tick[slot] = tick
-            space.slot_sign[slot] = sign
-            space.slot_item[slot] = twin
+            continue
+        count = max(count, twin + 1)
         listed[twin] = guess
         space.bound[twin] = bound
         space.biggest[twin] = biggest

@@ -1,6 +1,7 @@
-"""Arrays of the compiled search for losses that depend on the guess number; the stack is that of `tables.py`.
+"""Arrays of the compiled search for losses that depend on the guess number.
 
-A frame's depth is the number of its guess: frame 1 is the first guess of a game.
+The stack and the memo are those of `tables.py`. A frame's depth is the number of its guess: frame 1 is the first guess
+of a game.
 """
 
 from __future__ import annotations
@@ -9,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oracular.kernels.exact.tables import SLOTS_OF_STATE
-from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys, Shorts
+from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys
 
 
 class CostTable(NamedTuple):
@@ -38,31 +38,6 @@ class CostTable(NamedTuple):
     group_from: Bounds
 
 
-class LayeredMemo(NamedTuple):
-    """Proved bounds of states reached at a guess number, an open-addressing hash table (slots of a state: eight).
-
-    keys: uint64[slots, 2]
-    layer: int16[slots], the number of the guess to be made at the state
-    lower: int64[slots], the proved bound on the state's least cost
-    guess: int32[slots], the best guess known, or -1
-    plies: int16[slots], how many plies deep the bound is complete (`EXACT`: it is the optimum)
-    size: int32[slots], secrets in the state, 0 for a free slot
-    start: int64[slots], where the state's secrets stand in the pool
-    pool: int32[...], the secrets of the states, one behind the other; empty where the keys are the states themselves
-    used: int64[4], slots in use, states lost for want of room, nodes expanded, end of the pool
-    """
-
-    keys: Keys
-    layer: Shorts
-    lower: Bounds
-    guess: Counts
-    plies: Shorts
-    size: Counts
-    start: Bounds
-    pool: Counts
-    used: Bounds
-
-
 class LayeredSpace(NamedTuple):
     """What the search needs besides the space of one expansion.
 
@@ -76,22 +51,6 @@ class LayeredSpace(NamedTuple):
     score_of: Bounds
     gain: Bounds
     values: Bounds
-
-
-def new_layered_memo(slots: int, pool: int) -> LayeredMemo:
-    """Return an empty memo of the given number of slots, a power of two, and room for so many secrets of states."""
-    assert slots >= SLOTS_OF_STATE and slots & (slots - 1) == 0
-    return LayeredMemo(
-        keys=np.zeros((slots, 2), np.uint64),
-        layer=np.zeros(slots, np.int16),
-        lower=np.zeros(slots, np.int64),
-        guess=np.full(slots, -1, np.int32),
-        plies=np.zeros(slots, np.int16),
-        size=np.zeros(slots, np.int32),
-        start=np.zeros(slots, np.int64),
-        pool=np.zeros(pool, np.int32),
-        used=np.zeros(4, np.int64),
-    )
 
 
 def new_layered_space(frames: int, guesses: int, secrets: int, answers: int) -> LayeredSpace:

@@ -4,6 +4,9 @@ A state's key has 128 bits. For games of at most 128 secrets it is the set itsel
 is a random linear code of the set; there the secrets of every state are kept as well, in a pool, and compared, so that
 two states are never taken for one. At the cap a new state takes the place of the smallest state in its eight slots, or
 is not kept at all: what is lost is time, never soundness.
+
+Where costs depend on the guess number, a state is kept once for each guess number, its layer. Elsewhere it is kept
+once, with layer 0.
 """
 
 from __future__ import annotations
@@ -29,9 +32,17 @@ def first_slot(keys: Keys, first: np.uint64, second: np.uint64) -> int:
 
 
 @inner
-def same_state(memo: Memo, slot: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
-    """Tell whether the slot holds this state."""
-    if memo.keys[slot, 0] != first or memo.keys[slot, 1] != second or memo.size[slot] != state.shape[0]:
+def slot_of(memo: Memo, layer: int, first: np.uint64, second: np.uint64) -> int:
+    """Return the first of the eight slots where a state of this layer and key may be."""
+    return first_slot(memo.keys, first ^ (np.uint64(layer) * np.uint64(0xD6E8FEB86659FD93)), second)
+
+
+@inner
+def same_state(memo: Memo, slot: int, layer: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
+    """Tell whether the slot holds this state of this layer."""
+    if memo.keys[slot, 0] != first or memo.keys[slot, 1] != second:
+        return False
+    if memo.size[slot] != state.shape[0] or memo.layer[slot] != layer:
         return False
     if memo.pool.shape[0] > 0:
         start = memo.start[slot]
@@ -42,27 +53,29 @@ def same_state(memo: Memo, slot: int, first: np.uint64, second: np.uint64, state
 
 
 @entry_point
-def find(memo: Memo, first: np.uint64, second: np.uint64, state: Counts) -> int:
-    """Return the slot that holds the state with this key, or -1."""
-    slot = first_slot(memo.keys, first, second)
+def find(memo: Memo, layer: int, first: np.uint64, second: np.uint64, state: Counts) -> int:
+    """Return the slot that holds the state of this layer and key, or -1."""
+    slot = slot_of(memo, layer, first, second)
     for candidate in range(slot, slot + SLOTS_OF_STATE):
         if memo.size[candidate] == 0:
             return -1
-        if same_state(memo, candidate, first, second, state):
+        if same_state(memo, candidate, layer, first, second, state):
             return candidate
     return -1
 
 
 @inner
-def store(memo: Memo, first: np.uint64, second: np.uint64, state: Counts, lower: int, plies: int, guess: int) -> None:
+def store(
+    memo: Memo, layer: int, first: np.uint64, second: np.uint64, state: Counts, lower: int, plies: int, guess: int
+) -> None:
     """Raise the state's bound to `lower`, complete to `plies` plies (0: a cutoff was met, no more)."""
-    slot = first_slot(memo.keys, first, second)
+    slot = slot_of(memo, layer, first, second)
     victim = slot
     for candidate in range(slot, slot + SLOTS_OF_STATE):
         if memo.size[candidate] == 0:
             victim = candidate
             break
-        if same_state(memo, candidate, first, second, state):
+        if same_state(memo, candidate, layer, first, second, state):
             if memo.plies[candidate] == EXACT:
                 return
             memo.lower[candidate] = max(memo.lower[candidate], lower)
@@ -87,6 +100,7 @@ def store(memo: Memo, first: np.uint64, second: np.uint64, state: Counts, lower:
         memo.used[1] += 1
     memo.keys[victim, 0] = first
     memo.keys[victim, 1] = second
+    memo.layer[victim] = layer
     memo.size[victim] = state.shape[0]
     memo.lower[victim] = lower
     memo.plies[victim] = plies
@@ -107,7 +121,8 @@ def copy_into(old: Memo, new: Memo, states: Counts, stop: Bytes) -> bool:
             state = states[:size]
             if old.pool.shape[0] > 0:
                 state = old.pool[old.start[slot] : old.start[slot] + size]
-            store(new, old.keys[slot, 0], old.keys[slot, 1], state, old.lower[slot], old.plies[slot], old.guess[slot])
+            layer, plies, guess = np.int64(old.layer[slot]), np.int64(old.plies[slot]), np.int64(old.guess[slot])
+            store(new, layer, old.keys[slot, 0], old.keys[slot, 1], state, old.lower[slot], plies, guess)
     new.used[1] += old.used[1]
     new.used[2] = old.used[2]
     return True

@@ -14,25 +14,31 @@ from oracular.kernels.exact.bounds import part_counting_bound, small_total
 from oracular.kernels.exact.expand import expand, heap_drop, heap_push
 from oracular.kernels.exact.memo import find, store
 from oracular.kernels.exact.tables import EXACT, ExpansionSpace, Frames, Memo, Table
+from oracular.kernels.exact.types import Bytes
 
 OVER, MORE, FULL = 0, 1, 2
 """Why a slice ended: the search is over; its states are used up, or it was stopped; the memo should grow."""
+
+NO_LAYER, NO_BASE = np.int64(0), np.int64(0)
+"""No layer in the memo, and no frame below the first, as variables: written out, they would be compiled again."""
 
 UNEXPANDED, BETWEEN_GUESSES = -1, -2
 """What stands for the guess of a frame that is to be expanded, and of one that was stopped before its next guess."""
 
 
 @inner
-def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth: int, guess: int) -> None:
-    """Group the frame's secrets by the guess's answers, each part with its weight, key and bound."""
+def new_parts(frames: Frames, space: ExpansionSpace, depth: int, row: Bytes, found: int) -> int:
+    """Return how many parts a guess makes of the frame's secrets; each has its place, and nothing in it yet.
+
+    The row has the guess's answer to each secret. The part of each answer is in `space.label`.
+    """
     size = frames.size[depth]
     state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
-    row = table.answers[guess]
     count = space.count
     parts = 0
     for place in range(size):
         answer = row[state[place]]
-        if answer != table.found:
+        if answer != found:
             if count[answer] == 0:
                 space.touched[parts] = answer
                 space.label[answer] = parts
@@ -48,6 +54,16 @@ def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth
         frames.part_keys[depth, part, 1] = 0
         start += count[answer]
         count[answer] = 0
+    return parts
+
+
+@inner
+def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth: int, guess: int) -> None:
+    """Group the frame's secrets by the guess's answers, each part with its weight, key and bound."""
+    size = frames.size[depth]
+    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
+    row = table.answers[guess]
+    parts = new_parts(frames, space, depth, row, table.found)
     for place in range(size):
         secret = state[place]
         answer = row[secret]
@@ -74,7 +90,7 @@ def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth
         else:
             bound = part_counting_bound(table, secrets, length, frames.thresholds[depth, space.touched[part]])
             still_open = 1
-            slot = find(memo, frames.part_keys[depth, part, 0], frames.part_keys[depth, part, 1], secrets)
+            slot = find(memo, NO_LAYER, frames.part_keys[depth, part, 0], frames.part_keys[depth, part, 1], secrets)
             if slot >= 0:
                 bound = max(bound, memo.lower[slot])
                 if memo.plies[slot] == EXACT:
@@ -159,6 +175,22 @@ def descend(table: Table, frames: Frames, depth: int) -> None:
     frames.depth[0] = below
 
 
+@inner
+def go_into(table: Table, frames: Frames, depth: int) -> None:
+    """Go on with an open part of the guess being tried, or take the guess as the best where none is open."""
+    any_open = False
+    for part in range(frames.part_count[depth]):
+        if frames.part_open[depth, part]:
+            any_open = True
+    if any_open:
+        descend(table, frames, depth)
+        frames.guess[depth + 1] = UNEXPANDED
+    else:
+        frames.best[depth] = frames.total[depth]
+        frames.best_guess[depth] = frames.guess[depth]
+        frames.best_exact[depth] = frames.total_exact[depth]
+
+
 @entry_point
 def run(
     table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, states: int, growth: int, pool_growth: int
@@ -195,24 +227,14 @@ def run(
                 frames.low[depth] = min(frames.low[depth], frames.total[depth])
                 going_in = next_guess(table, memo, frames, space, depth)
         if going_in:
-            any_open = False
-            for part in range(frames.part_count[depth]):
-                if frames.part_open[depth, part]:
-                    any_open = True
-            if any_open:
-                descend(table, frames, depth)
-                frames.guess[depth + 1] = UNEXPANDED
-            else:
-                frames.best[depth] = frames.total[depth]
-                frames.best_guess[depth] = frames.guess[depth]
-                frames.best_exact[depth] = frames.total_exact[depth]
+            go_into(table, frames, depth)
         elif frames.guess[depth] != BETWEEN_GUESSES:
-            finish(memo, frames, depth)
+            finish(memo, frames, depth, NO_LAYER, NO_BASE)
 
 
 @inner
-def finish(memo: Memo, frames: Frames, depth: int) -> None:
-    """Write the frame's result into the memo and its parent, which is the frame to go on with."""
+def finish(memo: Memo, frames: Frames, depth: int, layer: int, base: int) -> None:
+    """Write the frame's result into the memo and its parent, which is the frame to go on with, but for frame `base`."""
     improved = frames.best[depth] < frames.cutoff[depth]
     exact = improved and frames.best_exact[depth] != 0
     value = frames.best[depth] if improved else frames.low[depth]
@@ -222,10 +244,10 @@ def finish(memo: Memo, frames: Frames, depth: int) -> None:
     elif improved and frames.plies[depth] < EXACT:
         plies = frames.plies[depth]
     state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + frames.size[depth]]
-    store(memo, frames.keys[depth, 0], frames.keys[depth, 1], state, value, plies, frames.best_guess[depth])
+    store(memo, layer, frames.keys[depth, 0], frames.keys[depth, 1], state, value, plies, frames.best_guess[depth])
     frames.depth[0] = depth - 1
     above = depth - 1
-    if above > 0:
+    if above > base:
         part = frames.part_at[above]
         frames.total[above] += max(value - frames.part_bound[above, part], 0)
         frames.part_bound[above, part] = max(value, frames.part_bound[above, part])

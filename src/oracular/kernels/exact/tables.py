@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from oracular.errors import SettingsError
-from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys
+from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys, Shorts
 
 LEVELS = 16
 """Depths that the counting bound tells apart; a secret beyond them counts as found at depth `LEVELS + 1`."""
@@ -53,9 +53,10 @@ class Memo(NamedTuple):
     """Proved bounds of states, an open-addressing hash table (slots of a state: eight in a row).
 
     keys: uint64[slots, 2]
+    layer: int16[slots], the number of the guess to be made at the state, 0 where that does not matter
     lower: int64[slots], the proved bound on the state's best total
     guess: int32[slots], the best guess known, or -1
-    plies: int8[slots], how many plies deep the bound is complete (`EXACT`: it is the optimum)
+    plies: int16[slots], how many plies deep the bound is complete (`EXACT`: it is the optimum)
     size: int32[slots], secrets in the state, 0 for a free slot
     start: int64[slots], where the state's secrets stand in the pool
     pool: int32[...], the secrets of the states, one behind the other; empty where the keys are the states themselves
@@ -63,9 +64,10 @@ class Memo(NamedTuple):
     """
 
     keys: Keys
+    layer: Shorts
     lower: Bounds
     guess: Counts
-    plies: Bytes
+    plies: Shorts
     size: Counts
     start: Bounds
     pool: Counts
@@ -147,9 +149,10 @@ def new_memo(slots: int, pool: int) -> Memo:
         raise SettingsError(f"a memo of {slots} slots asked for: give a power of two, {SLOTS_OF_STATE} or more")
     return Memo(
         keys=np.zeros((slots, 2), np.uint64),
+        layer=np.zeros(slots, np.int16),
         lower=np.zeros(slots, np.int64),
         guess=np.full(slots, -1, np.int32),
-        plies=np.zeros(slots, np.int8),
+        plies=np.zeros(slots, np.int16),
         size=np.zeros(slots, np.int32),
         start=np.zeros(slots, np.int64),
         pool=np.zeros(pool, np.int32),
