@@ -24,7 +24,7 @@ def random_trees(draw: st.DrawFn) -> Tree:
     """Draw a tree of a random game: at every state one of the guesses that tell its secrets apart."""
     game = draw(random_games())
 
-    def choose(state: np.ndarray) -> int:
+    def choose(state: np.ndarray, demand: int) -> int:
         answers = game.table[:, state]
         return int(draw(st.sampled_from(np.flatnonzero((answers != answers[:, :1]).any(axis=1)).tolist())))
 

@@ -1,8 +1,9 @@
 """A guessing game: secrets, guesses, and the answer of each guess to each secret.
 
 One side hides a secret, the other guesses until the answer is the one that ends the game. All that the rest of the
-package knows of a game's rules is this table of answers. A state of the game is the set of secrets still possible:
-the paper's bit-vector S, here a sorted array of their indices; in text, a history such as `giant:2 pecan:3`.
+package knows of a game's rules is this table of answers, and which guesses are allowed (`guessing.py`). A state of the
+game is the set of secrets still possible: the paper's bit-vector S, here a sorted array of their indices; in text, a
+history such as `giant:2 pecan:3`. In hard mode a state has a demand beside it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
+from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, Guessing
 from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
 from oracular.games.offensive import inoffensive
 from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
@@ -112,6 +114,7 @@ class Game:
         reading: how an answer is to be read, in a few words for people.
         family: which rules it has: `jotto`, `mastermind`, `bulls`, `wordle`; empty for a game of one's own.
         own_lists: a user's own word lists by the names of their options, where the words are not the usual ones.
+        guessing: which guesses are allowed.
     """
 
     name: str
@@ -126,6 +129,7 @@ class Game:
     reading: str = ""
     family: str = ""
     own_lists: Mapping[str, Words] = field(default_factory=dict)
+    guessing: Guessing = ANY_GUESS
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.labels) <= MOST_ANSWERS or not 0 <= self.found < len(self.labels):
@@ -145,6 +149,7 @@ class Game:
         *,
         name: str = "own",
         symmetries: Sequence[Symmetry] = (),
+        only_possible: bool = False,
     ) -> Game:
         """Return anybody's own game.
 
@@ -155,8 +160,10 @@ class Game:
                 text must be answered in a way that no other guess is.
             name: what to call the game.
             symmetries: exchanges that leave the answers as they are.
+            only_possible: whether only what may still be the secret may be guessed; the name then ends in `-possible`.
         """
         secrets, guesses = tuple(secrets), tuple(guesses)
+        name = name if not only_possible or name.endswith("-possible") else f"{name}-possible"
         if not secrets:
             raise SettingsError(f"game {quoted(name)} has no secret: give at least one")
         missing = set(secrets) - set(guesses)
@@ -177,7 +184,8 @@ class Game:
             raise SettingsError(
                 f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
             )
-        game = cls(name, secrets, guesses, labels, int(found), TableRules(frozen(table)), tuple(symmetries))
+        rules, guessing = TableRules(frozen(table)), ONLY_POSSIBLE if only_possible else ANY_GUESS
+        game = cls(name, secrets, guesses, labels, int(found), rules, tuple(symmetries), guessing=guessing)
         game._check_symmetries(NEVER)  # so that a wrong one is told now
         return game
 
@@ -381,6 +389,42 @@ class Game:
         """Return the history as text: `giant:2 pecan:3`."""
         return " ".join(f"{self.guesses[guess]}:{self.labels[answer]}" for guess, answer in history)
 
+    def demand_after(self, history: Sequence[Turn]) -> int:
+        """Return what a history, by index, asks of the next guess: `FREE` in all games but hard ones."""
+        demand = FREE
+        for guess, answer in history if self.guessing.demands else ():
+            demand = self.guessing.demand_after(demand, guess, answer)
+        return demand
+
+    def allowed(self, possible: Indices, demand: int = FREE) -> Indices:
+        """Return the guesses that are allowed at a state, sorted."""
+        if self.guessing.rule == "possible":
+            return np.sort(self.guess_of_secret[possible])
+        if self.guessing.demands:
+            return np.flatnonzero(self.guessing.meeting(demand)).astype(np.int32)
+        return np.arange(len(self.guesses), dtype=np.int32)
+
+    def allows(self, guess: int, possible: Indices, demand: int = FREE) -> bool:
+        """Tell whether a guess is allowed at a state."""
+        if self.guessing.rule == "possible":
+            return bool((self.guess_of_secret[possible] == guess).any())
+        return not self.guessing.demands or not self.guessing.unmet(demand, guess)
+
+    def reason_against(self, guess: int, history: Sequence[Turn], possible: Indices) -> str:
+        """Return why a guess is not allowed after a history that leaves these secrets; empty where it is allowed."""
+        if self.guessing.is_any or self.allows(guess, possible, self.demand_after(history)):
+            return ""
+        word = quoted(self.guesses[guess])
+        if self.guessing.demands:
+            return f"{word} is not allowed in hard mode: {self.guessing.unmet(self.demand_after(history), guess)}"
+        if self.secret_of_guess[guess] < 0:
+            return f"{word} is no secret, and only what may be the secret is allowed here: guess one that may"
+        for turn in history:
+            if len(self.narrow(self.secret_of_guess[[guess]], turn)) == 0:
+                against = quoted(self.format_history([turn]))
+                return f"{word} cannot be the secret after {against}, and only what can is allowed here"
+        return f"{word} cannot be the secret any more, and only what can is allowed here"
+
     def narrow(self, possible: Indices, turn: Turn) -> Indices:
         """Return which of the possible secrets remain after one guess and its answer: the paper's UpdateState."""
         guess, answer = turn
@@ -396,6 +440,8 @@ class Game:
         turns = self.parse_history(history)
         possible = self.all_secrets
         for number, turn in enumerate(turns, start=1):
+            if against := self.reason_against(turn[0], turns[: number - 1], possible):
+                raise HistoryError(against)
             possible = self.narrow(possible, turn)
             written = self.format_history([turn])
             if len(possible) == 0:

@@ -2,22 +2,25 @@
 
 A name is read as people write it: capitals, spaces and missing hyphens are forgiven where only one game can be meant
 (`JOTTO-3`, `jotto5`, `Mastermind 4 x 6`). A family's name alone is the game of it that most people know. A slip of the
-pen is not forgiven (`wordl`): the error then says which game may have been meant.
+pen is not forgiven (`wordl`): the error then says which game may have been meant. Behind any name a rule of guessing
+may stand (`jotto-5-possible`, `wordle-hard`; see `guessing.py`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 from oracular.errors import UnknownGameError, WordListError
 from oracular.games.codes import bulls_and_cows, mastermind
 from oracular.games.game import Game, Words
+from oracular.games.guessing import ONLY_POSSIBLE, RULES, RuleName
 from oracular.games.jotto import jotto, variant_name
 from oracular.games.lists import made_of_lists
-from oracular.games.wordle import wordle
+from oracular.games.wordle import hard_mode, wordle
 from oracular.games.words import WordList, read_word_list, word_list_of
 from oracular.system.files import quoted
 
@@ -44,6 +47,8 @@ EXAMPLES = (
     "jotto-5-anagrams",
     "jotto-5-repeats-anagrams",
     "wordle",
+    "wordle-hard",
+    "wordle-twl06",
     "mastermind-4x6",
     "bulls-4x10",
 )
@@ -63,7 +68,8 @@ _WORDS = ("repeats", "anagrams", "familiar")
 _GAP = r"[\s_\-\u2010-\u2014]+"
 _JOTTO = re.compile(rf"jotto(\d{{1,2}})((?:{'|'.join(_WORDS)})*)", flags=re.ASCII)
 _CODES = re.compile(r"(mastermind|bulls|bullsandcows)(\d{1,2})[x ](\d{1,2})", flags=re.ASCII)
-_WORDLE = re.compile(r"(wordle)(\d?)", flags=re.ASCII)
+_WORDLE = re.compile(r"(wordle)(twl06|\d?)", flags=re.ASCII)
+_RULE = re.compile(r"(.*\w)(possible|hard)(?:mode)?", flags=re.ASCII)
 
 
 def known_names() -> list[str]:
@@ -89,7 +95,8 @@ def game(
         guesses: the same for what may be guessed in Wordle; the secrets always may.
     """
     name = canonical_name(name)
-    family, _, variant = name.partition("-")
+    free, rule = split_rule(name)
+    family, _, variant = free.partition("-")
     given = {"words": words, "secrets": secrets, "guesses": guesses}
     sources = {key: source for key, source in given.items() if source is not None}
     for key in sources.keys() - LISTS[family]:  # before any file is read
@@ -98,9 +105,31 @@ def game(
         remedy = options if takes else "its codes follow from its name, so leave the list out"
         raise WordListError(f"{name} takes no list of {key}: {remedy}")
     if not sources:
-        return FAMILIES[family](variant, {})
+        return ruled(FAMILIES[family](variant, {}), rule)
     read = {key: _read_list(source) for key, source in sources.items()}
-    return made_of_lists(name, FAMILIES[family], variant, read)
+    return ruled(made_of_lists(name, FAMILIES[family], variant, read), rule)
+
+
+def split_rule(name: str) -> tuple[str, RuleName]:
+    """Return a game's name without its rule of guessing, and the rule: `wordle-hard` is `wordle` and `hard`."""
+    free, _, last = name.rpartition("-")
+    for rule in RULES[1:]:
+        if free and last == rule:
+            return free, rule
+    return name, "any"
+
+
+def ruled(game: Game, rule: RuleName) -> Game:
+    """Return a game in which only some guesses are allowed, named so: `wordle-hard`, `jotto-5-possible`."""
+    if rule == "any":
+        return game
+    if rule == "hard" and game.family != "wordle":
+        raise UnknownGameError(
+            f"{quoted(f'{game.name}-hard')} is not a game: only Wordle has a hard mode, others have "
+            f"{quoted(f'{game.name}-possible')}"
+        )
+    guessing = hard_mode(game) if rule == "hard" else ONLY_POSSIBLE
+    return replace(game, name=f"{game.name}-{rule}", guessing=guessing)
 
 
 def canonical_name(name: str) -> str:
@@ -128,6 +157,9 @@ def _read(name: str) -> str | None:
     words = name.strip().lower().replace("×", "x")
     text = re.sub(rf"(?<=[0-9]){_GAP}(?=[0-9])", " ", words)
     text = re.sub(rf"(?<![0-9]){_GAP}|{_GAP}(?![0-9])", "", text)
+    if (ruled := _RULE.fullmatch(text)) is not None:
+        free = _read(ruled[1])
+        return None if free is None or split_rule(free)[1] != "any" else f"{free}-{ruled[2]}"
     if (family := "bulls" if text == "bullsandcows" else text) in EVERYDAY:
         return EVERYDAY[family]
     if (found := _JOTTO.fullmatch(text)) is not None:
@@ -137,7 +169,7 @@ def _read(name: str) -> str | None:
     if (found := _CODES.fullmatch(text)) is not None:
         return f"{found[1].removesuffix('andcows')}-{int(found[2])}x{int(found[3])}"
     if (found := _WORDLE.fullmatch(text)) is not None:
-        return "-".join(part for part in found.groups() if part)
+        return "-".join(part for part in found.groups() if part not in ("", "5"))
     return None
 
 

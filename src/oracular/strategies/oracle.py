@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, HistoryLike, Indices, frozen
+from oracular.games.guessing import FREE
 from oracular.strategies.hider import draw_index
 from oracular.system.arrays import SUM_LIMIT
 from oracular.system.counting import counted
@@ -54,11 +55,16 @@ class Oracle(Protocol):
     def game(self) -> Game:
         """The game it plays."""
 
-    def guess(self, possible: Indices) -> int:
-        """Return the guess at a state of one or more possible secrets."""
+    def guess(self, possible: Indices, demand: int = FREE) -> int:
+        """Return the guess at a state of one or more possible secrets, and in hard mode a demand."""
 
     def depths(self) -> NDArray[np.int32]:
         """Return how many guesses it takes to find each secret [secrets]: the paper's ING."""
+
+
+def ask(oracle: Oracle, possible: Indices, demand: int) -> int:
+    """Return an oracle's guess at a state; one whose game makes no demands need know nothing of them."""
+    return oracle.guess(possible, demand) if oracle.game.guessing.demands else oracle.guess(possible)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +83,12 @@ class Player:
     def guess(self, history: HistoryLike = "") -> str:
         """Return the next guess after a history such as `"giant:2 pecan:3"`."""
         game = self.oracles[0].game
-        return game.guesses[self.guess_at(game.possible_after(history))]
+        turns = game.parse_history(history)
+        return game.guesses[self.guess_at(game.possible_after(history), game.demand_after(turns))]
 
-    def guess_at(self, possible: Indices) -> int:
+    def guess_at(self, possible: Indices, demand: int = FREE) -> int:
         """Return the next guess, by index, at a state."""
-        return self.oracles[draw_index(self.weights, self.rng)].guess(possible)
+        return ask(self.oracles[draw_index(self.weights, self.rng)], possible, demand)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,9 +216,9 @@ class Behavioural:
         """Return a player for one game, drawing at every guess."""
         return Player(self.mixture.oracles, self.mixture.weights, rng or np.random.default_rng())
 
-    def guess_distribution(self, possible: Indices) -> dict[int, Fraction]:
+    def guess_distribution(self, possible: Indices, demand: int = FREE) -> dict[int, Fraction]:
         """Return how likely each guess is at a state, by asking every oracle."""
         totals: Counter[int] = Counter()
         for oracle, weight in zip(self.mixture.oracles, self.mixture.weights, strict=True):
-            totals[oracle.guess(possible)] += int(weight)
+            totals[ask(oracle, possible, demand)] += int(weight)
         return {guess: Fraction(weight, totals.total()) for guess, weight in totals.items() if weight}

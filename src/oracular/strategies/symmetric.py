@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices, Symmetry
+from oracular.games.guessing import FREE
 from oracular.games.symmetry import orbits
-from oracular.strategies.oracle import Mixture, Oracle, Player
+from oracular.strategies.oracle import Mixture, Oracle, Player, ask
 
 MOST_ELEMENTS = 200_000
 
@@ -35,10 +36,10 @@ class ExchangedOracle:
         """The game it plays."""
         return self.oracle.game
 
-    def guess(self, possible: Indices) -> int:
+    def guess(self, possible: Indices, demand: int = FREE) -> int:
         """Return the guess at a state of one or more possible secrets."""
         before = np.argsort(self.symmetry.secrets).astype(np.int32)  # the secret that goes to each
-        return int(self.symmetry.guesses[self.oracle.guess(np.sort(before[possible]))])
+        return int(self.symmetry.guesses[ask(self.oracle, np.sort(before[possible]), demand)])
 
     def depths(self) -> NDArray[np.int32]:
         """Return how many guesses it takes to find each secret [secrets]."""

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
-from oracular.strategies.oracle import Oracle
+from oracular.games.guessing import FREE
+from oracular.strategies.oracle import Oracle, ask
 from oracular.system.counting import counted
 from oracular.system.files import quoted
 
@@ -27,13 +28,15 @@ from oracular.system.files import quoted
 class Visit(NamedTuple):
     """A state that a tree comes to, in the order of a walk through all of them.
 
-    The parent is the visit, counted from 0, whose guess led here, by that answer; -1 and 0 for the first.
+    The parent is the visit, counted from 0, whose guess led here, by that answer; -1 and 0 for the first. The demand is
+    what hard mode asks of the guess (`games/guessing.py`), `FREE` in all other games.
     """
 
     state: Indices
     guess: int
     parent: int
     answer: int
+    demand: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +78,24 @@ class Tree:
         depths, whole = replay(self.game.table, self.game.found, self.guesses)
         if not whole:
             raise self.not_whole
+        if not self.game.guessing.is_any:
+            self._check_allowed()
         return depths
+
+    def _check_allowed(self) -> None:
+        """Raise `SettingsError` where the tree guesses what the game's rule of guessing forbids."""
+        guesses = iter(self.guesses.tolist())
+
+        def choose(state: Indices, parent: int, answer: int, demand: int) -> int:
+            guess = next(guesses) if len(state) > 1 else int(self.game.guess_of_secret[state[0]])
+            if not self.game.allows(guess, state, demand):
+                raise SettingsError(
+                    f"the tree guesses {quoted(self.game.guesses[guess])} where {self.game.name} does not allow it"
+                )
+            return guess
+
+        for _ in walk(self.game, choose):
+            pass
 
     @property
     def not_whole(self) -> SettingsError:
@@ -92,8 +112,8 @@ class Tree:
         """
         return self._depths
 
-    def guess(self, possible: Indices) -> int:
-        """Return the guess at a state of one or more possible secrets."""
+    def guess(self, possible: Indices, demand: int = FREE) -> int:
+        """Return the guess at a state of one or more possible secrets, and in hard mode a demand."""
         from oracular.kernels.trees import guess_at
 
         if len(possible) == 1:
@@ -103,7 +123,9 @@ class Tree:
         if size == 0:
             raise self.not_whole
         if size > len(state) and self.fallback is not None:
-            return self.fallback.guess(possible)
+            return ask(self.fallback, possible, demand)
+        if size > len(state) and not self.game.allows(int(guess), possible, demand):
+            return int(self.game.guess_of_secret[possible[0]])
         return int(guess)
 
     def visits(self) -> Iterator[Visit]:
@@ -111,7 +133,7 @@ class Tree:
         self.depths()  # an error where it is no whole tree
         guesses = iter(self.guesses.tolist())
 
-        def choose(state: Indices, parent: int, answer: int) -> int:
+        def choose(state: Indices, parent: int, answer: int, demand: int) -> int:
             return next(guesses) if len(state) > 1 else int(self.game.guess_of_secret[state[0]])
 
         return walk(self.game, choose)
@@ -162,7 +184,7 @@ class Tree:
             raise ValueError("a node of a tree has a guess, a parent or an answer that there is not, or that is taken")
         visited: list[int] = []
 
-        def choose(state: Indices, parent: int, answer: int) -> int:
+        def choose(state: Indices, parent: int, answer: int, demand: int) -> int:
             node = 0 if parent < 0 else node_after.get((visited[parent], answer))
             if node is None:
                 raise ValueError(f"the tree does not find secret {int(state[0])}")
@@ -175,31 +197,33 @@ class Tree:
         return Tree(game, np.array(guesses, dtype=np.int32))
 
 
-def walk(game: Game, choose: Callable[[Indices, int, int], int]) -> Iterator[Visit]:
+def walk(game: Game, choose: Callable[[Indices, int, int, int], int]) -> Iterator[Visit]:
     """Yield the states that a guesser comes to, a state before what follows from it, parts in the order of answers.
 
-    At a state, which is named by its secrets, the visit before it and the answer to that, a guess is chosen. One that
-    eliminates nothing is a `SettingsError`, since the walk would never end.
+    At a state, which is named by its secrets, the visit before it, the answer to that and its demand, a guess is
+    chosen. One that eliminates nothing is a `SettingsError`, since the walk would never end.
     """
-    pending: list[tuple[Indices, int, int]] = [(game.all_secrets, -1, 0)]
+    pending: list[tuple[Indices, int, int, int]] = [(game.all_secrets, -1, 0, FREE)]
+    after = game.guessing.demand_after
     number = 0
     while pending:
-        state, parent, answer = pending.pop()
-        guess = choose(state, parent, answer)
-        yield Visit(state, guess, parent, answer)
+        state, parent, answer, demand = pending.pop()
+        guess = choose(state, parent, answer, demand)
+        yield Visit(state, guess, parent, answer, demand)
         replies = game.table[guess][state]
         answers = np.unique(replies)
         if len(answers) == 1 and answers[0] != game.found:
             raise SettingsError(f"the tree guesses {quoted(game.guesses[guess])} where it eliminates nothing: mend it")
-        pending += [(state[replies == a], number, int(a)) for a in answers[::-1] if a != game.found]
+        parts = [int(a) for a in answers[::-1] if a != game.found]
+        pending += [(state[replies == a], number, a, after(demand, guess, a)) for a in parts]
         number += 1
 
 
-def tree_by(game: Game, choose: Callable[[Indices], int]) -> Tree:
-    """Return the tree that guesses, at every state of two or more secrets, what is chosen there."""
+def tree_by(game: Game, choose: Callable[[Indices, int], int]) -> Tree:
+    """Return the tree that guesses, at every state of two or more secrets with its demand, what is chosen there."""
 
-    def guess_at(state: Indices, parent: int, answer: int) -> int:
-        return choose(state) if len(state) > 1 else int(game.guess_of_secret[state[0]])
+    def guess_at(state: Indices, parent: int, answer: int, demand: int) -> int:
+        return choose(state, demand) if len(state) > 1 else int(game.guess_of_secret[state[0]])
 
     guesses = [visit.guess for visit in walk(game, guess_at) if len(visit.state) > 1]
     return Tree(game, np.array(guesses, dtype=np.int32))
@@ -207,4 +231,6 @@ def tree_by(game: Game, choose: Callable[[Indices], int]) -> Tree:
 
 def tree_of(oracle: Oracle) -> Tree:
     """Return an oracle's play written out as a tree."""
-    return oracle if isinstance(oracle, Tree) else tree_by(oracle.game, oracle.guess)
+    return (
+        oracle if isinstance(oracle, Tree) else tree_by(oracle.game, lambda state, demand: ask(oracle, state, demand))
+    )

@@ -197,7 +197,7 @@ class FlowProgram:
 
     def likeliest_tree(self, left: np.ndarray, used: list[int]) -> Tree:
         """Return the tree of the likeliest moves, whose columns are noted."""
-        return tree_by(self.game, lambda state: self.likeliest(self.states[self.code(state, 0)], left, used))
+        return tree_by(self.game, lambda state, demand: self.likeliest(self.states[self.code(state, 0)], left, used))
 
     def likeliest(self, row: int, left: np.ndarray, used: list[int]) -> int:
         """Return the likeliest guess of a row, the first of several; its column is noted."""

@@ -75,7 +75,7 @@ class LayeredProgram(FlowProgram):
         """Return the tree of the likeliest moves, whose columns are noted; where nothing counts it is greedy."""
         columns: list[int] = []
 
-        def choose(state: Indices, parent: int, answer: int) -> int:
+        def choose(state: Indices, parent: int, answer: int, demand: int) -> int:
             columns.append(0 if parent < 0 else columns[parent] + 1)
             if len(state) == 1:
                 return int(self.game.guess_of_secret[state[0]])

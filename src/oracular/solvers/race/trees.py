@@ -181,4 +181,4 @@ def different_trees(trees: Sequence[Tree]) -> list[Tree]:
 
 def tree_with(game: Game, guesses: Choices) -> Tree:
     """Return the tree with these guesses."""
-    return tree_by(game, lambda state: guesses[np.ascontiguousarray(state).tobytes()])
+    return tree_by(game, lambda state, demand: guesses[np.ascontiguousarray(state).tobytes()])
