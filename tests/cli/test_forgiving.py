@@ -188,6 +188,9 @@ def test_a_real_bash_completes_without_loading_the_compiler(tmp_path):
         check=True,
         text=True,
     )
-    assert (shown.stdout, shown.stderr) == ("wordle\n", "")
+    assert (shown.stdout, shown.stderr) == (
+        "wordle wordle-hard wordle-twl06 wordle-possible wordle-twl06-possible\n",
+        "",
+    )
     imported = (tmp_path / "imports").read_text()
     assert "click" in imported and "numba" not in imported

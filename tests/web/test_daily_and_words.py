@@ -125,7 +125,13 @@ def test_a_match_is_a_game_and_a_mode_or_the_daily_game(browser, body):
         ),
         ("jotto-5", "long", False, False, "LONG has 4 letters: take a word of 5 letters."),
         ("jotto-5", "l0ng!", False, False, "L0NG! is not a word: write it with the letters A to Z."),
-        ("wordle", "aahed", True, False, "AAHED may be guessed but not hidden: hide one of the 2,315 commonest words."),
+        (
+            "wordle",
+            "aahed",
+            True,
+            False,
+            "AAHED may be guessed but not hidden: hide one of the 2,315 words that the game hides.",
+        ),
         ("mastermind-4x6", "ZZZZ", False, False, "ZZZZ is not a code"),
     ],
 )

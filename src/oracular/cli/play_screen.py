@@ -171,12 +171,14 @@ def words_line(game: Game, history: HistoryLike) -> str:
 def word_line(matchup: Matchup, check: WordCheck) -> str:
     """Return what is to be said of a word: may it be hidden, and if the rules forbid it, which game takes it."""
     from oracular.games.jotto import jotto_rules, variant_name
+    from oracular.games.names import split_rule, with_rule
 
-    rules = jotto_rules(matchup.game.name)
+    free, rule = split_rule(matchup.game.name)
+    rules = jotto_rules(free)
     if rules is None or not check.broken:
         return check.note()
     repeats, anagrams = rules.repeats or "repeats" in check.broken, rules.anagrams or "anagrams" in check.broken
-    return check.note(f"play {variant_name(rules.letters, repeats, anagrams, rules.familiar)}")
+    return check.note(f"play {with_rule(variant_name(rules.letters, repeats, anagrams, rules.familiar), rule)}")
 
 
 def contradiction_lines(match: Match) -> Lines:

@@ -11,8 +11,9 @@ from functools import cache
 from itertools import product
 
 from oracular.games.jotto import jotto_rules, variant_name
+from oracular.games.names import familiar_name, is_familiar_name, split_rule
 from oracular.play.deductions import symbols_of
-from oracular.play.opponent import FAMILIAR, MODES, Matchup, matchup_by_name
+from oracular.play.opponent import MODES, Matchup, matchup_by_name
 from oracular.play.titles import ALL_FAMILIAR, DEFAULT_GAME, title_of
 from oracular.play.wordcheck import WordCheck
 from oracular.web.errors import RequestError
@@ -57,14 +58,14 @@ def game_card(name: str) -> GameCard:
     """Return the description of a game in the list."""
     matchup = listed_matchup(name)
     game = matchup.game
-    familiar = name + FAMILIAR
+    familiar = familiar_name(name) if game.family == "jotto" and not is_familiar_name(name) else ""
     return GameCard(
         name=name,
         title=TITLES[name],
         family=game.family,
         letters=len(game.guesses[0]),
         rows=matchup.rows,
-        rules=jotto_rules(name),
+        rules=jotto_rules(split_rule(name)[0]),
         symbols=symbols_of(game),
         labels=list(game.labels),
         found=game.labels[game.found],
