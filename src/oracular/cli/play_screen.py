@@ -164,7 +164,7 @@ def words_line(game: Game, history: HistoryLike) -> str:
     """Return the words that are still possible, those that offend left out."""
     from oracular.games.offensive import inoffensive
 
-    words = [game.secrets[index] for index in game.possible_after(history)]
+    words = [game.secrets[index] for index in game.possible_after(history, only_allowed=False)]
     return f"{counted(len(words), game.noun)} left: {some_words(inoffensive(words), len(words), MAX_WORDS)}"
 
 

@@ -316,8 +316,8 @@ class Game:
         return Identity(self.name, self.words_sha256, self.answers_sha256, self.labels, self.found)
 
     def is_same(self, other: Game) -> bool:
-        """Tell whether this and another object are one game: the same name, words and answers."""
-        return self is other or self.identity == other.identity
+        """Tell whether this and another object are one game: the same name, words, answers and rule of guessing."""
+        return self is other or (self.guessing.rule == other.guessing.rule and self.identity == other.identity)
 
     @cached_property
     def _guess_index(self) -> dict[str, int]:
@@ -431,16 +431,17 @@ class Game:
         replies = self.answers(np.array([guess], dtype=np.int32), possible)[0]
         return possible[replies == answer]
 
-    def possible_after(self, history: HistoryLike) -> Indices:
+    def possible_after(self, history: HistoryLike, *, only_allowed: bool = True) -> Indices:
         """Return the secrets still possible after a history.
 
         Raises `FinishedGameError` where the secret has been found, and `InconsistentHistoryError` where no secret
-        gives all these answers.
+        gives all these answers. A guess that was not allowed is a `HistoryError`, unless `only_allowed` is false: where
+        an answer was changed later, guesses may have been allowed that would not be now.
         """
         turns = self.parse_history(history)
         possible = self.all_secrets
         for number, turn in enumerate(turns, start=1):
-            if against := self.reason_against(turn[0], turns[: number - 1], possible):
+            if only_allowed and (against := self.reason_against(turn[0], turns[: number - 1], possible)):
                 raise HistoryError(against)
             possible = self.narrow(possible, turn)
             written = self.format_history([turn])
