@@ -63,6 +63,6 @@ def test_the_tree_below_a_state_is_part_of_the_tree(name):
 @pytest.mark.parametrize("name", NAMED)
 def test_fictitious_play_finds_legal_trees(name):
     solution = oracular.solve(name, iterations=5)
-    assert len(solution.guesser.oracles) == 5
+    assert solution.guesser.guarantee < 16
     for oracle in solution.guesser.oracles[::2]:
         assert np.array_equal(tree_of(oracle).depths(), oracle.depths())  # an error where a guess is forbidden

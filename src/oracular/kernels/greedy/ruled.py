@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers, answer_to
-from oracular.kernels.compiling import allocating_entry_point, allocating_inner
+from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
 from oracular.kernels.greedy.objective import WORST, Objective
 from oracular.kernels.guessing import HARD, GuessingTable, list_allowed, next_demand
 from oracular.kernels.packing import packed_values
@@ -49,12 +49,14 @@ class Scores(NamedTuple):
         sums: packed sums by answer, all zero between two states, int64 [BLOCK, answers].
         keys: int64 [BLOCK].
         listed: the guesses that are scored together, int32 [BLOCK].
+        replies: their answers, uint8 [BLOCK].
     """
 
     values: NDArray[np.int64]
     sums: NDArray[np.int64]
     keys: NDArray[np.int64]
     listed: NDArray[np.int32]
+    replies: NDArray[np.uint8]
 
 
 @allocating_inner
@@ -65,35 +67,51 @@ def _new_scores(answers):
         np.zeros((BLOCK, answers.width), np.int64),
         np.empty(BLOCK, np.int64),
         np.empty(BLOCK, np.int32),
+        np.empty(BLOCK, np.uint8),
     )
 
 
-@allocating_inner
-def _fill_keys(ruled, scores, members, count):
+@inner
+def _fill_keys(answers, objective, scores, members, count):
     """Fill the keys of the first guesses listed: twice the cost, plus one where ties go to secrets and it is none.
 
     A secret of weight w that joins c others of weight A at an answer raises A c to (A + w)(c + 1).
     """
-    answers, sums, keys, listed = ruled.answers, scores.sums, scores.keys, scores.listed
-    shift, ties = ruled.objective.shift, ruled.objective.ties
+    values, sums, keys, replies = scores.values, scores.sums, scores.keys, scores.replies
+    shift, ties, found = objective.shift, objective.ties, answers.found
     counts = (np.int64(1) << shift) - 1
     keys[:count] = ties
     for a in range(len(members)):
-        value = scores.values[a]
+        _fill_row(answers, scores, members[a], count)
+        value = values[a]
         weight = value >> shift
         for i in range(count):
-            answer = answer_to(answers, listed[i], members[a])
+            answer = replies[i]
             before = sums[i, answer]
             keys[i] += 2 * ((before >> shift) + weight * ((before & counts) + 1))
             sums[i, answer] = before + value
-            if answer == answers.found:
+            if answer == found:
                 keys[i] -= ties
     for a in range(len(members)):
+        _fill_row(answers, scores, members[a], count)
         for i in range(count):
-            sums[i, answer_to(answers, listed[i], members[a])] = 0
+            sums[i, replies[i]] = 0
 
 
-@allocating_inner
+@inner
+def _fill_row(answers, scores, secret, count):
+    """Fill `scores.replies` with the answers to the first guesses listed where a secret is hidden."""
+    listed, replies = scores.listed, scores.replies
+    if answers.by_secret.size:
+        row = answers.by_secret[secret]
+        for i in range(count):
+            replies[i] = row[listed[i]]
+    else:
+        for i in range(count):
+            replies[i] = answer_to(answers, listed[i], secret)
+
+
+@inner
 def _best_allowed(ruled, scores, members, demand):
     """Return the allowed guess with the least key at a state of two secrets or more, the first of equals."""
     answers = ruled.answers
@@ -103,7 +121,7 @@ def _best_allowed(ruled, scores, members, demand):
         count, start = list_allowed(
             ruled.guessing, answers.finder, answers.guesses, members, demand, start, scores.listed
         )
-        _fill_keys(ruled, scores, members, count)
+        _fill_keys(answers, ruled.objective, scores, members, count)
         for i in range(count):
             guess = np.int64(scores.listed[i])
             if scores.keys[i] < best_key or (scores.keys[i] == best_key and guess < best):
