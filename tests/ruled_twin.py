@@ -78,9 +78,10 @@ def moves(game: Game, state: State, turns: Turns) -> Iterator[tuple[int, list[tu
         for secret in state:
             parts.setdefault(int(game.table[guess, secret]), []).append(secret)
         if len(parts) > 1 or game.found in parts:
-            yield guess, [
-                (tuple(part), turns | {(guess, answer)}) for answer, part in parts.items() if answer != game.found
-            ]
+            yield (
+                guess,
+                [(tuple(part), turns | {(guess, answer)}) for answer, part in parts.items() if answer != game.found],
+            )
 
 
 def least_cost(game: Game, costs: Sequence[Sequence[int]]) -> int:

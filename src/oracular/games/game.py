@@ -418,7 +418,7 @@ class Game:
         if self.guessing.demands:
             return f"{word} is not allowed in hard mode: {self.guessing.unmet(self.demand_after(history), guess)}"
         if self.secret_of_guess[guess] < 0:
-            return f"{word} is no secret, and only what may be the secret is allowed here: guess one that may"
+            return f"{word} is none that may be hidden, and only what may be the secret is allowed: guess another"
         for turn in history:
             if len(self.narrow(self.secret_of_guess[[guess]], turn)) == 0:
                 against = quoted(self.format_history([turn]))

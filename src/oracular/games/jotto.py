@@ -140,12 +140,12 @@ def words_of_length(listed: Words, letters: int) -> Words:
 def widened(game: Game) -> Game:
     """Return the game with the same secrets in which a person may guess every word of the list that has its length.
 
-    Name, answers and their labels are as they were. Games other than Jotto are returned as they are, and so are those
-    in which only what may be the secret is guessed. A word that is no secret is never answered as one: secrets have no
-    anagrams in the list, or the answer `found` is for them alone.
+    Name, answers and their labels are as they were, and games other than Jotto are returned as they are. A word that is
+    no secret is never answered as one: secrets have no anagrams in the list, or the answer `found` is for them alone.
+    Where only what may be the secret is allowed, the other words are refused all the same, with a reason for people.
     """
     rules = game.rules
-    if not isinstance(rules, CommonLetters) or isinstance(rules, WideLetters) or game.guessing.rule == "possible":
+    if not isinstance(rules, CommonLetters) or isinstance(rules, WideLetters):
         return game
     return kept_with(game, "widened", lambda: _widened(game, rules))
 

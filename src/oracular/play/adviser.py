@@ -160,7 +160,7 @@ class Adviser:
         """A description of the oracle that plays the guesses out, to be put after the word 'by'."""
         ahead = " and looks ahead where few are left" if self._looks_ahead else ""
         if self._ruled is not None:
-            return "a greedy oracle, which guesses for the least expected logarithm of what is left, as the rules allow"
+            return "a greedy oracle, which keeps to the rule of guessing and guesses for the fewest that are left"
         least = "the least expected depth" if self._score == "depth" else "the least expected logarithm of what is left"
         return f"a greedy oracle, which guesses for {least}{ahead}"
 
@@ -199,11 +199,12 @@ class Adviser:
 
     def valued(self, possible: Indices, guesses: Indices, demand: int = FREE) -> list[ValuedGuess]:
         """Return these guesses with their values at a state, the best first; among equals, possible secrets first."""
-        if self._ruled is not None:
-            return self._ranked(possible, guesses, self.depths(possible, guesses, demand))
         from oracular.kernels.planning.playout import played_out
 
         columns = self._solved_of_guess[guesses]
+        if self._ruled is not None:  # which forbids what the solved game does not have
+            ranked = self._ranked(possible, columns, self.depths(possible, columns, demand))
+            return [ValuedGuess(int(self.guess_of_solved[one.guess]), one.expected) for one in ranked]
         board = self.board(len(possible))
         others = guesses[columns < 0]
         if len(others):  # guesses that were not tried before: their answers are added to the table

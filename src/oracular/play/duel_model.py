@@ -13,7 +13,7 @@ Safe play when ahead and bold play when behind follow from that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,9 +21,12 @@ from numpy.typing import NDArray
 
 from oracular.errors import HistoryError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
+from oracular.play.aims import scaled_weights
 from oracular.play.duel_pool import TreePool, tree_pool
 from oracular.play.opponent import Opponent
+from oracular.play.ruled_play import RuledPlay
 from oracular.responses.planned import scored_game
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
@@ -113,6 +116,11 @@ class DuelModel:
         return (1 - OTHERWISE) * self.hider.probabilities + OTHERWISE / len(self.game.secrets)
 
     @cached_property
+    def _ruled(self) -> RuledPlay | None:
+        """What plays states out where only some guesses are allowed; None where all are."""
+        return None if self.game.guessing.is_any else RuledPlay(self.game, scaled_weights(self.hider, UNIT * UNIT))
+
+    @cached_property
     def _scored(self) -> ScoredGame:
         """The game as kernels read it, with a score that knows no guess numbers."""
         return scored_game(self.game, score_of_name("log", len(self.game.secrets)))
@@ -163,8 +171,13 @@ class DuelModel:
         board = Board(self._scored._replace(shift=shift), packed, small=2, width=1)
         return board, Stakes(utilities, np.rint(utilities[0] - expected).astype(np.int64))
 
-    def how_soon(self, made: Indices, possible: Indices, secret: int, rng: np.random.Generator) -> Soon:
-        """Return how many more guesses a side needs for a secret after the guesses that it has made."""
+    def how_soon(
+        self, made: Indices, possible: Indices, secret: int, rng: np.random.Generator, demand: int = FREE
+    ) -> Soon:
+        """Return how many more guesses a side needs for a secret after the guesses that it has made.
+
+        In hard mode the demand says what is asked of its next guess.
+        """
         counts = np.zeros(max(SLIP_GUESSES, 255) + 2)
         playouts, trees = 0, 0.0
         if self.pool is not None:
@@ -176,7 +189,7 @@ class DuelModel:
                 np.add.at(counts, depths, self.pool.shares[follows])
         otherwise = LIKELY ** len(made)
         if otherwise > trees / 50 or not playouts:
-            depths = self._noisy(possible, secret, rng)
+            depths = self._noisy(possible, secret, rng, demand)
             playouts += len(depths)
             for change, share in ((-1, ASIDE), (0, 1 - 2 * ASIDE), (1, ASIDE)):
                 np.add.at(counts, np.clip(depths + change, 1, len(counts) - 1), otherwise * share / len(depths))
@@ -186,7 +199,7 @@ class DuelModel:
         end = int(np.flatnonzero(counts)[-1])
         return Soon(np.append(np.maximum(0.0, at_least[:end]), 0.0), playouts)
 
-    def _noisy(self, possible: Indices, secret: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
+    def _noisy(self, possible: Indices, secret: int | None, rng: np.random.Generator, demand: int) -> NDArray[np.int64]:
         """Return how many guesses a noisy oracle takes in each playout: for a secret, or for twice as many drawn."""
         from oracular.kernels.planning.stakes import noisy_depths
 
@@ -198,26 +211,37 @@ class DuelModel:
             targets = np.full(count, secret)
             if self.game.symmetries and len(possible) == len(self.game.secrets):  # nobody knows what is guessed first
                 targets = np.array([random_symmetry(self.game, rng).secrets[secret] for _ in range(count)])
+        if self._ruled is not None:
+            return self._ruled.noisy_depths(possible, targets.astype(np.int32), demand, NOISY_WIDTH, rng)
         return noisy_depths(self._plain_board(possible), possible, targets.astype(np.int32), rng).astype(np.int64)
 
-    def sampled_worth(self, possible: Indices, at_least: NDArray[np.float64], rng: np.random.Generator) -> float:
+    def sampled_worth(
+        self, possible: Indices, at_least: NDArray[np.float64], rng: np.random.Generator, demand: int = FREE
+    ) -> float:
         """Return what a state is worth by playouts of a noisy oracle, where it is too large for anything else."""
-        return float(at_least[np.minimum(self._noisy(possible, None, rng), len(at_least)) - 1].mean())
+        return float(at_least[np.minimum(self._noisy(possible, None, rng, demand), len(at_least)) - 1].mean())
 
     def valued_guesses(
-        self, made: Indices, possible: Indices, at_least: NDArray[np.float64], *, quickly: bool = False
+        self,
+        made: Indices,
+        possible: Indices,
+        at_least: NDArray[np.float64],
+        *,
+        quickly: bool = False,
+        demand: int = FREE,
     ) -> list[Valued]:
         """Return guesses with what they are worth, the best first, if finding at guess j is worth `at_least[j - 1]`.
 
         None are returned where the state is too large to try any, and no shipped tree comes to it. Quickly, fewer are
-        tried and less closely.
+        tried and less closely. Only guesses that the game allows are returned.
         """
         if len(possible) == 1:
             return [Valued(int(self.game.guess_of_secret[possible[0]]), float(at_least[0]))]
         worths = self._worths_of_trees(made, possible, at_least)
         if worths and len(possible) == len(self.game.secrets):
             return _ranked(worths)  # nothing is known yet that the trees were not planned for
-        for guess, worth in self._worths_by_lookahead(possible, at_least, worths, quickly).items():
+        look = self._worths_by_lookahead if self._ruled is None else partial(self._worths_as_allowed, demand)
+        for guess, worth in look(possible, at_least, worths, quickly).items():
             worths[guess] = max(worth, worths.get(guess, 0.0))
         return _ranked(worths)
 
@@ -272,6 +296,22 @@ class DuelModel:
             closer = worth_of_each(board._replace(small=small, width=width), stakes, possible, guesses[best])
             worths[best] = np.maximum(worths[best], closer)
         return {int(guess): float(worth) / scale for guess, worth in zip(guesses, worths, strict=True)}
+
+    def _worths_as_allowed(
+        self, demand: int, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float], quickly: bool
+    ) -> dict[int, float]:
+        """Return the same of guesses that are allowed, where others are not: each is played out by a quick rule."""
+        assert self._ruled is not None
+        allowed = self._ruled.allowed(possible, demand)
+        tried = min(TRIED_QUICKLY if quickly else TRIED, TRIED_WORK // (len(possible) * len(allowed)))
+        if tried < FEWEST_TRIED:
+            return {}
+        heaviest = possible[np.argsort(-self.shares[possible], kind="stable")[:HEAVIEST]]
+        likely = self._ruled.likely(possible, tried, demand)
+        guesses = np.unique(np.concatenate([likely, self.game.guess_of_secret[heaviest]])).astype(np.int32)
+        later = np.minimum(self._ruled.depths(possible, guesses, demand), len(at_least)) - 1
+        worths = at_least[later] @ (self.shares[possible] / self.shares[possible].sum())
+        return dict(zip(guesses.tolist(), worths.tolist(), strict=True))
 
 
 def _ranked(worths: dict[int, float]) -> list[Valued]:

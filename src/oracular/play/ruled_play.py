@@ -1,24 +1,22 @@
 """Playing states out where only some guesses are allowed: the quick rule of advice and duels in such games.
 
-At a state the guess is made that is expected to leave least, by the logarithm, of those that the game's rule of
-guessing allows (`games/guessing.py`); among equals one that may be the secret, then the first. Of two secrets the
-heavier is guessed. In hard mode a state is the secrets left and the demand on the next guess.
+The guesses to try are those that are expected to leave least, by the logarithm, of all that the game's rule of guessing
+allows (`games/guessing.py`). After each of them the greedy oracle plays on, which keeps to the rule as well. In hard
+mode a state is the secrets left and the demand on the next guess.
 
-In games without such a rule compiled code does this (`kernels/planning/playout.py`). Here few guesses are allowed at
-most states, so NumPy is fast enough.
+Games without such a rule are played out by other code (`kernels/planning/playout.py`), which looks ahead besides.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game, Indices
-
-CACHED_STATES = 20_000
-"""Of so many states and demands the best guess is kept."""
+from oracular.responses.greedy import GreedyEngine
 
 CACHED_DEMANDS = 2_000
 """Of so many demands it is kept which guesses meet them."""
@@ -35,11 +33,10 @@ SCALE = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class RuledPlay:
-    """Plays one game out by the quick rule, against weights of the secrets [secrets]; for any number of threads."""
+    """Plays one game out against weights of its secrets [secrets]; any number of threads may use it at once."""
 
     game: Game
     weights: NDArray[np.int64]
-    _best: dict[tuple[bytes, int], int] = field(default_factory=dict, repr=False)
     _meeting: dict[int, Indices] = field(default_factory=dict, repr=False)
     _losses: NDArray[np.int64] = field(init=False, repr=False)
 
@@ -47,6 +44,10 @@ class RuledPlay:
         counts = np.arange(len(self.game.secrets) + 1)
         losses = np.rint(SCALE * counts * np.log2(np.maximum(counts, 1))).astype(np.int64)
         object.__setattr__(self, "_losses", losses)
+
+    @cached_property
+    def _engine(self) -> GreedyEngine:
+        return GreedyEngine(self.game, "possible")
 
     def allowed(self, possible: Indices, demand: int) -> Indices:
         """Return the guesses that are allowed at a state, sorted."""
@@ -78,21 +79,6 @@ class RuledPlay:
             scores[start : start + rows] = self._losses[counts].sum(axis=1)
         finders = np.isin(guesses, self.game.guess_of_secret[possible])
         return guesses, 2 * scores + ~finders
-
-    def best(self, possible: Indices, demand: int) -> int:
-        """Return the guess of the quick rule at a state."""
-        if len(possible) <= 2:
-            heavier = len(possible) == 2 and self.weights[possible[1]] > self.weights[possible[0]]
-            return int(self.game.guess_of_secret[possible[int(heavier)]])
-        key = (possible.tobytes(), demand)
-        guess = self._best.get(key)
-        if guess is None:
-            guesses, scores = self.scored(possible, demand)
-            guess = int(guesses[scores.argmin()])
-            if len(self._best) >= CACHED_STATES:
-                self._best.clear()
-            self._best[key] = guess
-        return guess
 
     def likely(self, possible: Indices, want: int, demand: int) -> Indices:
         """Return the best guesses at a state by score, best first, no two with the same split.
@@ -126,15 +112,12 @@ class RuledPlay:
         """
         result = np.empty((len(guesses), len(possible)), dtype=np.int32)
         for row, guess in zip(result, guesses.tolist(), strict=True):
-            pending = [(np.arange(len(possible)), demand, guess, 1)]
-            while pending:
-                places, asked, made, level = pending.pop()
-                answers = self.game.table[made][possible[places]]
-                row[places[answers == self.game.found]] = level
-                for answer in np.unique(answers[answers != self.game.found]).tolist():
-                    part = places[answers == answer]
-                    after = self.game.guessing.demand_after(asked, made, answer)
-                    pending.append((part, after, self.best(possible[part], after), level + 1))
+            answers = self.game.table[guess][possible]
+            row[answers == self.game.found] = 1
+            for answer in np.unique(answers[answers != self.game.found]).tolist():
+                part = answers == answer
+                after = self.game.guessing.demand_after(demand, guess, answer)
+                row[part] = 1 + self._engine.depths_from(self.weights, possible[part], demand=after)
         return result
 
     def noisy_depths(
@@ -149,15 +132,12 @@ class RuledPlay:
         for number, target in enumerate(targets.tolist()):
             state, asked, answer = possible, demand, -1
             while answer != self.game.found:
-                if len(state) <= 2:
-                    guess = self.best(state, asked)
-                else:
-                    guesses, scores = self.scored(state, asked)
-                    few = np.argsort(scores, kind="stable")[:width]
-                    share = chances[: len(few)] / chances[: len(few)].sum()
-                    guess = int(guesses[few[rng.choice(len(few), p=share)]])
-                    if len(np.unique(self.game.table[guess][state])) == 1:
-                        guess = self.best(state, asked)  # what tells nothing would never end
+                guesses, scores = self.scored(state, asked)
+                few = np.argsort(scores, kind="stable")[: width if len(state) > 2 else 1]
+                share = chances[: len(few)] / chances[: len(few)].sum()
+                guess = int(guesses[few[rng.choice(len(few), p=share)]])
+                if len(np.unique(self.game.table[guess][state])) == 1:
+                    guess = int(guesses[few[0]])  # what tells nothing would never end
                 answer = int(self.game.table[guess, target])
                 state = state[self.game.table[guess][state] == answer]
                 asked = self.game.guessing.demand_after(asked, guess, answer)

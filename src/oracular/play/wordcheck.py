@@ -46,18 +46,11 @@ def check_word(matchup: Matchup, word: str) -> WordCheck:
     """Return whether a person may guess and hide a word in a game."""
     word = without_accents(word.strip()).lower()
     guessed, hidden = matchup.game, matchup.guessing.game
-    listed, may_hide = _is_listed(guessed, word), word in hidden.secrets
+    listed, may_hide = word in guessed.guesses, word in hidden.secrets
     may_guess = listed and (guessed.guessing.rule != "possible" or word in guessed.secrets)
     broken = hidden.rules.broken_rules(word) if listed and isinstance(hidden.rules, CommonLetters) else {}
     says, remedy = _sentence(hidden, word, listed, may_hide, list(broken.values()))
     return WordCheck(word, may_guess, may_hide, tuple(broken), f"{cut(word.upper())} {says}", remedy)
-
-
-def _is_listed(game: Game, word: str) -> bool:
-    """Tell whether a word is in the list that a game's words were taken from."""
-    if isinstance(game.rules, CommonLetters) and len(word) == game.rules.letters:
-        return word in game.rules.listed
-    return word in game.guesses
 
 
 def _sentence(hidden: Game, word: str, listed: bool, may_hide: bool, broken: Sequence[str]) -> tuple[str, str]:
