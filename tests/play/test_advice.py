@@ -219,8 +219,9 @@ def test_any_thread_may_ask(jotto):
         "jotto-5-familiar",
         *(
             pytest.param(name, marks=pytest.mark.slow)
-            for name in ("jotto-5", "jotto-5-repeats", "jotto-5-anagrams", "jotto-5-repeats-anagrams", "wordle")
+            for name in ("jotto-5", "jotto-5-repeats", "jotto-5-anagrams", "jotto-5-repeats-anagrams")
         ),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("wordle", "wordle-hard", "wordle-possible")),
         pytest.param("bulls-4x10", marks=pytest.mark.slow),
     ],
 )
@@ -242,7 +243,7 @@ def test_openings_of_other_games_and_settings_are_not_taken(jotto):
     assert stored_opening(oracular.hider_uniform(jotto(2)), asked.settings) is None
 
 
-@pytest.mark.parametrize("name", ["wordle", "bulls-4x10", "jotto-5-repeats-anagrams-familiar"])
+@pytest.mark.parametrize("name", ["wordle", "wordle-hard", "bulls-4x10", "jotto-5-repeats-anagrams-familiar"])
 def test_large_openings_are_stored(name):
     game = oracular.game(name)
     assert advise(game, "", oracular.hider_uniform(game)).left == len(game.secrets)
