@@ -1,4 +1,4 @@
-"""The memo of the exact search compares whole states and what is beside them: two of one key are never taken for one."""
+"""The memo of the exact search compares whole states and what is beside them: no two are ever taken for one."""
 
 from __future__ import annotations
 
