@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 ANY, POSSIBLE, HARD = 0, 1, 2
 """The rules of guessing, as `games.guessing.RULES` lists them."""
 
+FREE = 0
+"""The demand that every guess meets."""
+
 FIELD, MOST_LETTERS, LETTER = 5, 5, 31
 """How a demand is written; see `games/guessing.py`."""
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from oracular.kernels.answers import Answers, answer_to
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
 from oracular.kernels.greedy.objective import WORST, Objective
-from oracular.kernels.guessing import HARD, GuessingTable, list_allowed, next_demand
+from oracular.kernels.guessing import HARD, GuessingTable, list_allowed
 from oracular.kernels.packing import packed_values
-from oracular.kernels.trees import BEGIN, COUNT, END, LEVEL, new_walk, next_state, push_parts, state_of
+from oracular.kernels.trees import BEGIN, COUNT, END, LEVEL, hand_down, new_walk, next_state, push_parts, state_of
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 BLOCK = 256
@@ -156,9 +156,7 @@ def _depths(ruled, members, demand):
         place = (begin, end, walk.place[LEVEL], before)
         walk.place[COUNT] = push_parts(walk, place, replies, answers.found, walk.depths)
         if guessing.rule == HARD:
-            for part in range(before, walk.place[COUNT]):
-                answer = replies[walk.order[walk.stack[part, 0]]]
-                demands[part] = next_demand(guessing.letters, guessing.colours, asked, guess, answer)
+            hand_down(walk, replies, guessing, (demands, asked, guess, before))
     return walk.depths
 
 
