@@ -10,12 +10,12 @@ import pytest
 import oracular
 from oracular.errors import HistoryError, MoveError
 from oracular.play.advice import advise
+from oracular.play.adviser import adviser_for
 from oracular.play.chances import winning_chance
 from oracular.play.duel_review import recorded_duel, review_duel
 from oracular.play.match import Match, answer_to, new_match
 from oracular.play.opponent import Matchup, matchup, matchup_by_name
 from oracular.play.review import review
-from oracular.play.ruled_play import RuledPlay
 from oracular.play.share import share_text
 from oracular.play.wordcheck import check_word
 
@@ -125,19 +125,31 @@ def test_advice_and_reviews_name_allowed_guesses_alone(name, objective):
     assert result.guesses + result.to_come == pytest.approx(result.start + result.cost - result.luck)
 
 
-def test_what_a_guess_is_worth_is_what_the_greedy_oracle_takes_after_it():
+def test_what_is_expected_after_a_guess_is_what_its_tree_takes():
     game = played(HARD).game
-    play = RuledPlay(game, np.ones(len(game.secrets), dtype=np.int64))
+    asked = adviser_for(game, oracular.hider_uniform(game))
     guesses = np.arange(len(game.guesses), dtype=np.int32)
-    depths = play.depths(game.all_secrets, guesses, 0)
-    oracle = oracular.guesser_gbr_uniform(game, "possible")
-    opening = oracle.guess(game.all_secrets)
-    assert depths[opening].tolist() == oracle.depths().tolist()
-    table = game.table
-    for guess in guesses:  # secrets that a guess does not tell apart are found one after the other
-        for answer in np.unique(table[guess]):
-            part = np.sort(depths[guess][table[guess] == answer])
-            assert part[0] == (1 if answer == game.found else 2) and len(np.unique(part)) > len(part) // 3
+    least = min(asked.depths(game.all_secrets, guesses).sum(axis=1))
+    assert least >= fewest_guesses(game, tuple(range(len(game.secrets))), ()) > least - 2  # close to the best there is
+
+
+@cache
+def fewest_guesses(game: oracular.Game, possible: tuple[int, ...], turns: tuple[tuple[int, int], ...]) -> int:
+    """Return how many guesses the secrets of a state take in all, if the best allowed guesses are made."""
+    if len(possible) <= 2:
+        return 2 * len(possible) - 1 if possible else 0
+    words = [(game.guesses[guess], game.labels[answer]) for guess, answer in turns]
+    best = 10**6
+    for word in allowed_by_the_rules(game, words):
+        guess = game.guess_index(word)
+        answers = game.table[guess][list(possible)]
+        total = len(possible)
+        if len(set(answers)) > 1:
+            for answer in set(answers) - {game.found}:
+                part = tuple(secret for secret, given in zip(possible, answers, strict=True) if given == answer)
+                total += fewest_guesses(game, part, (*turns, (guess, int(answer))))
+            best = min(best, total)
+    return best
 
 
 def test_an_answer_may_be_amended_though_the_guesses_after_it_would_not_have_been_allowed():

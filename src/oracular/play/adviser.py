@@ -26,7 +26,6 @@ from oracular.games.offensive import is_offensive
 from oracular.games.symmetry import orbits
 from oracular.play.aims import scaled_weights
 from oracular.play.openings import ValuedGuess, stored_opening
-from oracular.play.ruled_play import RuledPlay
 from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
@@ -67,9 +66,6 @@ SETTINGS = [
 ]  # fmt: skip
 """The numbers above. The value of a guess depends on them, besides the game, the hider and the score."""
 
-MAX_WEIGHT = 1 << 40
-"""Weights are scaled down to this sum where it is only compared which secret is heavier."""
-
 CACHED_STATES = 512
 CACHED_ADVISERS = 16
 
@@ -81,8 +77,8 @@ class Adviser:
     Where a person may guess more words than the rules let anybody hide (`games.jotto.widened`), the guesses tried are
     those of the game that was solved, and any other guess is valued when it is made.
 
-    Where only some guesses are allowed, only those are tried, and states are played out by another rule
-    (`play/ruled_play.py`). In hard mode a state has a demand beside it.
+    Where only some guesses are allowed, only those are tried, and the oracle makes no other. In hard mode a state has a
+    demand beside it.
 
     It may be used from several threads: the work is done on the thread that calls.
     """
@@ -142,14 +138,7 @@ class Adviser:
     @property
     def settings(self) -> list[int | str]:
         """What the value of a guess depends on, besides the game, the hider and the code."""
-        return [*SETTINGS, self._score if self._ruled is None else f"of what {self.game.guessing.rule} allows"]
-
-    @cached_property
-    def _ruled(self) -> RuledPlay | None:
-        """What plays states out where only some guesses are allowed; None where all are."""
-        if self.game.guessing.is_any:
-            return None
-        return RuledPlay(self.solved, scaled_weights(self.hider, MAX_WEIGHT))
+        return [*SETTINGS, self._score]
 
     @property
     def _score(self) -> str:
@@ -159,8 +148,6 @@ class Adviser:
     def oracle(self) -> str:
         """A description of the oracle that plays the guesses out, to be put after the word 'by'."""
         ahead = " and looks ahead where few are left" if self._looks_ahead else ""
-        if self._ruled is not None:
-            return "a greedy oracle, which keeps to the rule of guessing and guesses for the fewest that are left"
         least = "the least expected depth" if self._score == "depth" else "the least expected logarithm of what is left"
         return f"a greedy oracle, which guesses for {least}{ahead}"
 
@@ -202,9 +189,6 @@ class Adviser:
         from oracular.kernels.planning.playout import played_out
 
         columns = self._solved_of_guess[guesses]
-        if self._ruled is not None:  # which forbids what the solved game does not have
-            ranked = self._ranked(possible, columns, self.depths(possible, columns, demand))
-            return [ValuedGuess(int(self.guess_of_solved[one.guess]), one.expected) for one in ranked]
         board = self.board(len(possible))
         others = guesses[columns < 0]
         if len(others):  # guesses that were not tried before: their answers are added to the table
@@ -214,7 +198,7 @@ class Adviser:
             columns = columns.copy()
             columns[columns < 0] = len(self.solved.guesses) + np.arange(len(others), dtype=np.int32)
         named = dict(zip(columns.tolist(), guesses.tolist(), strict=True))
-        ranked = self._ranked(possible, columns, played_out(board, possible, columns))
+        ranked = self._ranked(possible, columns, played_out(board, possible, columns, demand))
         return [ValuedGuess(named[one.guess], one.expected) for one in ranked]
 
     def _ranked(self, possible: Indices, guesses: Indices, depths: NDArray[np.int32]) -> list[ValuedGuess]:
@@ -239,9 +223,7 @@ class Adviser:
         """
         from oracular.kernels.planning.playout import played_out
 
-        if self._ruled is not None:
-            return self._ruled.depths(possible, guesses, demand)
-        return played_out(self.board(len(possible)), possible, guesses)
+        return played_out(self.board(len(possible)), possible, guesses, demand)
 
     def value(self, possible: Indices, guess: int, demand: int = FREE) -> Fraction:
         """Return the expected number of guesses to the end of a state if this guess is made there."""
@@ -258,11 +240,9 @@ class Adviser:
             moves = [symmetry.guesses for symmetry in self.solved.symmetries]
             return np.unique(orbits(len(self.solved.guesses), moves))[:MAX_TRIED]
         tried = self.tries(len(possible))
-        if self._ruled is not None:
-            return self._ruled.likely(possible, tried, demand)
         if len(possible) <= DISTINCT:
-            return likely_guesses(self._board, possible, tried)
-        return self._distinct(likely_guesses(self._board, possible, 3 * tried), possible, tried)
+            return likely_guesses(self._board, possible, tried, demand)
+        return self._distinct(likely_guesses(self._board, possible, 3 * tried, demand), possible, tried)
 
     @staticmethod
     def tries(size: int) -> int:

@@ -88,13 +88,11 @@ def aimed_guesses(
     losses, total = objective.losses_in(adviser.game)[possible][:, made:], int(weights.sum())
     costs = np.zeros((len(adviser.game.secrets), losses.shape[1]), dtype=np.int64)
     costs[possible] = weights[:, None] * losses
+    shared = _planner(adviser.solved)
+    with shared.lock:
+        planned = shared.planner.respond_from(possible, costs, max(count, adviser.tries(len(possible))), demand)
     words = adviser.solved.guesses
-    found: dict[int, int] = {}
-    if adviser.solved.guessing.is_any:
-        shared = _planner(adviser.solved)
-        with shared.lock:
-            planned = shared.planner.respond_from(possible, costs, max(count, adviser.tries(len(possible))))
-        found = {one.guess: one.value for one in planned}
+    found = {one.guess: one.value for one in planned}
     guesses = list(dict.fromkeys([*found, *adviser.likely(possible, demand).tolist()]))
     guesses = [guess for guess in guesses if not is_offensive(words[guess])] or guesses
     depths = adviser.depths(possible, np.array(guesses, dtype=np.int32), demand)

@@ -13,7 +13,7 @@ Safe play when ahead and bold play when behind follow from that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,10 +23,8 @@ from oracular.errors import HistoryError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
-from oracular.play.aims import scaled_weights
 from oracular.play.duel_pool import TreePool, tree_pool
 from oracular.play.opponent import Opponent
-from oracular.play.ruled_play import RuledPlay
 from oracular.responses.planned import scored_game
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
@@ -114,11 +112,6 @@ class DuelModel:
     def shares(self) -> NDArray[np.float64]:
         """How likely each secret is; none is impossible [secrets]."""
         return (1 - OTHERWISE) * self.hider.probabilities + OTHERWISE / len(self.game.secrets)
-
-    @cached_property
-    def _ruled(self) -> RuledPlay | None:
-        """What plays states out where only some guesses are allowed; None where all are."""
-        return None if self.game.guessing.is_any else RuledPlay(self.game, scaled_weights(self.hider, UNIT * UNIT))
 
     @cached_property
     def _scored(self) -> ScoredGame:
@@ -211,9 +204,8 @@ class DuelModel:
             targets = np.full(count, secret)
             if self.game.symmetries and len(possible) == len(self.game.secrets):  # nobody knows what is guessed first
                 targets = np.array([random_symmetry(self.game, rng).secrets[secret] for _ in range(count)])
-        if self._ruled is not None:
-            return self._ruled.noisy_depths(possible, targets.astype(np.int32), demand, NOISY_WIDTH, rng)
-        return noisy_depths(self._plain_board(possible), possible, targets.astype(np.int32), rng).astype(np.int64)
+        board = self._plain_board(possible)
+        return noisy_depths(board, possible, targets.astype(np.int32), rng, demand).astype(np.int64)
 
     def sampled_worth(
         self, possible: Indices, at_least: NDArray[np.float64], rng: np.random.Generator, demand: int = FREE
@@ -240,8 +232,7 @@ class DuelModel:
         worths = self._worths_of_trees(made, possible, at_least)
         if worths and len(possible) == len(self.game.secrets):
             return _ranked(worths)  # nothing is known yet that the trees were not planned for
-        look = self._worths_by_lookahead if self._ruled is None else partial(self._worths_as_allowed, demand)
-        for guess, worth in look(possible, at_least, worths, quickly).items():
+        for guess, worth in self._worths_by_lookahead(possible, at_least, worths, quickly, demand).items():
             worths[guess] = max(worth, worths.get(guess, 0.0))
         return _ranked(worths)
 
@@ -269,7 +260,7 @@ class DuelModel:
         return result
 
     def _worths_by_lookahead(
-        self, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float], quickly: bool
+        self, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float], quickly: bool, demand: int
     ) -> dict[int, float]:
         """Return what promising guesses are worth if the state is played out, by guess."""
         from oracular.kernels.planning.stakes import promising_guesses, worth_of_each
@@ -283,35 +274,19 @@ class DuelModel:
         guesses = np.unique(
             np.concatenate(
                 [
-                    promising_guesses(board, stakes, possible, tried),
+                    promising_guesses(board, stakes, possible, tried, demand),
                     self.game.guess_of_secret[heaviest],
                     np.array(best_known, dtype=np.int32),
                 ]
             )
         )
         scale = float((board.packed[possible] >> board.game.shift).sum()) * UNIT
-        worths = worth_of_each(board, stakes, possible, guesses)
+        worths = worth_of_each(board, stakes, possible, guesses, demand)
         for share, width, small in CLOSER[:1] if quickly or len(possible) > LARGE_STATE else CLOSER:
             best = np.argsort(-worths, kind="stable")[: max(2, tried // share)]
-            closer = worth_of_each(board._replace(small=small, width=width), stakes, possible, guesses[best])
+            closer = worth_of_each(board._replace(small=small, width=width), stakes, possible, guesses[best], demand)
             worths[best] = np.maximum(worths[best], closer)
         return {int(guess): float(worth) / scale for guess, worth in zip(guesses, worths, strict=True)}
-
-    def _worths_as_allowed(
-        self, demand: int, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float], quickly: bool
-    ) -> dict[int, float]:
-        """Return the same of guesses that are allowed, where others are not: each is played out by a quick rule."""
-        assert self._ruled is not None
-        allowed = self._ruled.allowed(possible, demand)
-        tried = min(TRIED_QUICKLY if quickly else TRIED, TRIED_WORK // (len(possible) * len(allowed)))
-        if tried < FEWEST_TRIED:
-            return {}
-        heaviest = possible[np.argsort(-self.shares[possible], kind="stable")[:HEAVIEST]]
-        likely = self._ruled.likely(possible, tried, demand)
-        guesses = np.unique(np.concatenate([likely, self.game.guess_of_secret[heaviest]])).astype(np.int32)
-        later = np.minimum(self._ruled.depths(possible, guesses, demand), len(at_least)) - 1
-        worths = at_least[later] @ (self.shares[possible] / self.shares[possible].sum())
-        return dict(zip(guesses.tolist(), worths.tolist(), strict=True))
 
 
 def _ranked(worths: dict[int, float]) -> list[Valued]:
