@@ -22,8 +22,8 @@ from oracular.play.wordcheck import check_word
 
 HARD = "wordle-3-hard"
 NAMES = [HARD, "wordle-3-possible", "jotto-2-possible", "jotto-3-familiar-possible", "mastermind-2x3-possible"]
-SECRETS = "ant ate cat eat eta hat hen net oat pat pea rat sat sea tea ten toe".split()
-OTHERS = "bog fly hum tee too".split()
+SECRETS = "ant ate bat cat eat eta fat hat hen mat net pat pea rat sat sea tea ten toe".split()
+OTHERS = "bfh bog cmp fly tee too".split()  # some would tell more than hard mode allows
 
 
 @cache

@@ -93,7 +93,8 @@ def opening_lines(match: Match, again: bool = False) -> Lines:
     lines: Lines = [f"{title_of(matchup.game.name)}{day} ({matchup.game.name})"]
     hidden = f"Hold one of {len(matchup.guessing.game.secrets):,} {noun}s in mind, and answer each guess."
     rows = f" You have {match.rows} guesses." if match.rows is not None else ""
-    lines.append(hidden if match.mode == "hide" else f"{matchup.summary}{rows}")
+    keeps = " The computer keeps to the rule of guessing." if matchup.rule else ""
+    lines.append(f"{hidden}{keeps}" if match.mode == "hide" else f"{matchup.summary}{rows}")
     if match.mode == "duel":
         first = "You begin" if match.starter == "you" else "The computer began"
         lines.append(f"{first}. Whoever finds the other's {noun} first wins at once.")
@@ -251,5 +252,6 @@ def help_lines(match: Match) -> Lines:
         lines.append(f"To guess the word {' or '.join(both)}, type: guess {both[0]}")
     if match.mode == "duel":
         lines.append(f"Whoever finds the other's {noun} first wins at once. Who begins alternates.")
+    lines += [match.matchup.rule] if match.matchup.rule else []
     lines += answer_lines(game)
     return [*lines, f"To answer, give {game.ways_to_answer}."] if match.mode == "hide" else lines
