@@ -21,7 +21,7 @@ from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, 
 from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, Guessing
 from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
 from oracular.games.offensive import inoffensive
-from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
+from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules, have_same_facts
 from oracular.games.word_files import without_accents
 from oracular.games.words import sha256_of_words
 from oracular.system.deadline import NEVER, Deadline
@@ -317,7 +317,14 @@ class Game:
 
     def is_same(self, other: Game) -> bool:
         """Tell whether this and another object are one game: the same name, words, answers and rule of guessing."""
-        return self is other or (self.guessing.rule == other.guessing.rule and self.identity == other.identity)
+        if self is other:
+            return True
+        if (self.name, self.guessing.rule) != (other.name, other.guessing.rule):
+            return False
+        if have_same_facts(self.rules, other.rules):  # so that no table has to be worked out and hashed
+            told, others = ((game.words_sha256, game.labels, game.found) for game in (self, other))
+            return told == others
+        return self.identity == other.identity
 
     @cached_property
     def _guess_index(self) -> dict[str, int]:
