@@ -78,9 +78,10 @@ def moves(game: Game, state: State, turns: Turns) -> Iterator[tuple[int, list[tu
         for secret in state:
             parts.setdefault(int(game.table[guess, secret]), []).append(secret)
         if len(parts) > 1 or game.found in parts:
-            yield guess, [
-                (tuple(part), turns | {(guess, answer)}) for answer, part in parts.items() if answer != game.found
-            ]
+            yield (
+                guess,
+                [(tuple(part), turns | {(guess, answer)}) for answer, part in parts.items() if answer != game.found],
+            )
 
 
 def least_cost(game: Game, costs: Sequence[Sequence[int]]) -> int:
@@ -123,7 +124,9 @@ def all_depths(game: Game) -> set[tuple[int, ...]]:
                     depths |= {secret: depth + 1 for secret, depth in part}
                 found.add(tuple(sorted(depths.items())))
         rows = [[depth for _, depth in one] for one in found]
-        worse = [any(other != row and all(a <= b for a, b in zip(other, row)) for other in rows) for row in rows]
+        worse = [
+            any(other != row and all(a <= b for a, b in zip(other, row, strict=True)) for other in rows) for row in rows
+        ]
         return frozenset(one for one, is_worse in zip(found, worse, strict=True) if not is_worse)
 
     return {tuple(depth for _, depth in one) for one in below(tuple(range(len(game.secrets))), frozenset())}

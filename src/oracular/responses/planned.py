@@ -41,7 +41,6 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 if TYPE_CHECKING:
     from oracular.kernels.planning.graph import Graph, PlanningSpace
     from oracular.kernels.planning.layers import Layers
-    from oracular.kernels.guessing import guessing_table
     from oracular.kernels.planning.scan import ScoredGame
 
 MOST_SECRETS = 20_000
