@@ -9,6 +9,7 @@ import pytest
 
 from oracular.responses.exact import BestResponse, best_response
 from oracular.strategies.tree import Tree
+
 from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, within_costs
 
 

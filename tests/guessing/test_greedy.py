@@ -10,6 +10,7 @@ from oracular.games.game import Game
 from oracular.responses.greedy import GreedyEngine, GreedyOracle
 from oracular.responses.incremental import IncrementalTrees
 from oracular.strategies.tree import tree_of
+
 from ruled_twin import assert_legal, greedy_guess, random_ruled_game, random_weights
 
 NAMED = ("jotto-3-possible", "mastermind-3x4-possible", "wordle-3-hard")

@@ -13,6 +13,7 @@ from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.responses.planned import Planner, scored_game
 from oracular.responses.scores import score_of_name
 from oracular.strategies.tree import Tree
+
 from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, within_costs
 
 EVERYTHING = {"width": 64, "root_width": 64, "large_width": 64, "small": 20, "small_width": 64, "room": 1 << 14}

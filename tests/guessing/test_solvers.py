@@ -19,6 +19,7 @@ from oracular.solvers.race.trees import AllTrees
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Behavioural, pure
 from oracular.strategies.tree import Tree, tree_by, tree_of
+
 from ruled_twin import all_depths, random_ruled_game
 
 

@@ -183,7 +183,7 @@ class Planner(PlannerSettings):
 
         check_array(arrays, "root", np.int64, ())
         check_array(arrays, "counters", np.int64, self.graph.counters.shape)
-        kept = {}
+        kept: dict[str, Any] = {}
         for name, length in lengths_of(arrays["counters"]).items():
             room = getattr(self.graph, name)
             if name in OFTEN_ZERO and name not in arrays and 0 <= length <= len(room):
