@@ -106,6 +106,8 @@ class PlanSettings(NamedTuple):
     small: int
     small_width: int
     often: int
+    again: int
+    seek: int
     near: int
 
 
