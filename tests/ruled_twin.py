@@ -124,7 +124,9 @@ def all_depths(game: Game) -> set[tuple[int, ...]]:
                     depths |= {secret: depth + 1 for secret, depth in part}
                 found.add(tuple(sorted(depths.items())))
         rows = [[depth for _, depth in one] for one in found]
-        worse = [any(other != row and all(a <= b for a, b in zip(other, row)) for other in rows) for row in rows]
+        worse = [
+            any(other != row and all(a <= b for a, b in zip(other, row, strict=True)) for other in rows) for row in rows
+        ]
         return frozenset(one for one, is_worse in zip(found, worse, strict=True) if not is_worse)
 
     return {tuple(depth for _, depth in one) for one in below(tuple(range(len(game.secrets))), frozenset())}

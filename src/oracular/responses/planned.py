@@ -41,7 +41,6 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 if TYPE_CHECKING:
     from oracular.kernels.planning.graph import Graph, PlanningSpace
     from oracular.kernels.planning.layers import Layers
-    from oracular.kernels.guessing import guessing_table
     from oracular.kernels.planning.scan import ScoredGame
 
 MOST_SECRETS = 20_000
@@ -54,6 +53,10 @@ SMALL_GAME, LARGE_GAME = 800, 2000
 """Games of fewer secrets than the first are planned broadly; of more than the second, narrowly."""
 
 
+MANY_ANSWERS = 64
+"""With more answers than this a game has many."""
+
+
 def suited_settings(game: Game) -> dict[str, Any]:
     """Return the settings of a planner that did best for games of this size; the rest are its defaults."""
     secrets = len(game.secrets)
@@ -62,6 +65,20 @@ def suited_settings(game: Game) -> dict[str, Any]:
     if secrets < LARGE_GAME:
         return {"width": 16, "root_width": 32, "patience": 100, "near": 32}
     return {"score_name": "depth", "large_width": 8, "root_width": 16, "hope": 3, "patience": 100, "near": 32}
+
+
+def seeking_settings(game: Game) -> dict[str, Any]:
+    """Return the settings of a planner that looks for trees in which single heavy secrets are found early.
+
+    In a game of many answers (Wordle) a few guesses find any secret, so a few hard secrets decide its value. Against a
+    hider who prefers them other openings are best than by score, and guesses that a score does not see.
+    """
+    if len(game.labels) <= MANY_ANSWERS:
+        return suited_settings(game)
+    return {
+        "score_name": "depth", "large_width": 12, "root_width": 128, "hope": 8, "patience": 300, "near": 96,
+        "again": 64, "seek": 16,
+    }  # fmt: skip
 
 
 def scored_game(game: Game, score: Score, ties: int = 1) -> ScoredGame:
@@ -184,7 +201,7 @@ class Planner(PlannerSettings):
 
         check_array(arrays, "root", np.int64, ())
         check_array(arrays, "counters", np.int64, self.graph.counters.shape)
-        kept = {}
+        kept: dict[str, Any] = {}
         for name, length in lengths_of(arrays["counters"]).items():
             room = getattr(self.graph, name)
             if name in OFTEN_ZERO and name not in arrays and 0 <= length <= len(room):

@@ -116,6 +116,8 @@ class PlanSettings(NamedTuple):
     small: int
     small_width: int
     often: int
+    again: int
+    seek: int
     near: int
 
 

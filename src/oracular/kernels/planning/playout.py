@@ -240,7 +240,8 @@ def _likely(board, space, members, kept, keys, demand):
 def likely_guesses(board: Board, members: NDArray[np.int32], want: int, demand: int = FREE) -> NDArray[np.int32]:
     """Return the best allowed guesses at a state, in hard mode with a demand, by score, best first.
 
-    No two of them have the same split, or in hard mode ask the same of later guesses besides. There are at most `want` of them, and one more where no possible secret is among these: the best of those.
+    No two of them have the same split, or in hard mode ask the same of later guesses besides. There are at most `want`
+    of them, and one more where no possible secret is among these: the best of those.
     """
     if len(members) == 1:
         return board.game.guess_of_secret[members]
