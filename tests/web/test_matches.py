@@ -32,7 +32,7 @@ def _answer_out(browser, match, secret):
 PLAYED = [
     DEFAULT_GAME,
     *("jotto-5", "jotto-4-anagrams", "jotto-3-familiar", "jotto-3-repeats", "jotto-2-repeats-anagrams"),
-    *("mastermind-4x6", "bulls-4x10", "wordle", "wordle-hard", "jotto-3-familiar-possible"),
+    *("mastermind-4x6", "bulls-4x10", "wordle", "jotto-3-familiar-possible"),
 ]
 """Games of every kind."""
 
