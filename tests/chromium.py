@@ -167,6 +167,7 @@ class Visit:
         family, *rules = game.split("-")
         page.check(f"input[name=mode][value={mode}]")
         page.check(f"input[name=family][value={family}]")
+        page.check(f"input[name=rule][value={next((rule for rule in ('possible', 'hard') if rule in rules), 'any')}]")
         if family != "jotto":
             return
         page.check(f"input[name=letters][value='{rules[0]}']")

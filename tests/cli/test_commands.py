@@ -263,6 +263,16 @@ def test_suggest_says_so_when_the_game_is_over(oracular):
     assert json.loads(oracular("suggest", "jotto-2", "ai:2", "--json").out)["finished"] is True
 
 
+def test_a_guess_of_a_run_keeps_to_the_rule_of_its_game(oracular, tmp_path):
+    run = str(tmp_path / "run")
+    assert oracular("solve", "jotto-2-possible", "--iterations", "3", "--out", run).code == 0
+    left = json.loads(oracular("suggest", "jotto-2-possible", "ox:1", "--json").out)["words"]
+    for seed in range(4):
+        drawn = json.loads(oracular("guess", run, "ox:1", "--game-seed", str(seed), "--json").out)
+        assert drawn["guess"] in left
+    assert "cannot be the secret after 'ox:1'" in oracular("guess", run, "ox:1", "ox:1").err
+
+
 def test_suggest_knows_the_familiar_words(oracular):
     advice = json.loads(oracular("suggest", "jotto-3", "--familiar", "--json").out)
     assert advice["game"] == "jotto-3-familiar" and advice["left"] < 421

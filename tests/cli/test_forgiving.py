@@ -168,7 +168,7 @@ def test_commands_options_games_and_runs_are_completed(shell, tmp_path, monkeypa
     assert completed("s") == ["serve", "show", "solve", "suggest", "sweep"]
     assert "--iterations" in completed("solve", "jotto-2", "--it")
     assert completed("solve", "jotto-2", "--solver", "e") == ["exact"]
-    assert completed("show", "MAST") == ["mastermind-4x6"]
+    assert completed("show", "MAST") == ["mastermind-4x6", "mastermind-4x6-possible"]
     assert "jotto-3-familiar" in completed("play", "jotto-3") and "wordle" in completed("sweep", "jotto-2", "w")
     assert completed("evaluate", "m") == ["mine", f"more{os.sep}"]
     assert completed("evaluate", "jotto-2") == ["jotto-2"]
@@ -188,6 +188,9 @@ def test_a_real_bash_completes_without_loading_the_compiler(tmp_path):
         check=True,
         text=True,
     )
-    assert (shown.stdout, shown.stderr) == ("wordle\n", "")
+    assert (shown.stdout, shown.stderr) == (
+        "wordle wordle-hard wordle-twl06 wordle-possible wordle-twl06-possible\n",
+        "",
+    )
     imported = (tmp_path / "imports").read_text()
     assert "click" in imported and "numba" not in imported

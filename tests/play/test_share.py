@@ -20,7 +20,7 @@ from oracular.play.match import Match, answer_to, new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.play.share import share_text
 from oracular.play.telling import answer_to_any
-from oracular.play.titles import DEFAULT_GAME, title_of
+from oracular.play.titles import DEFAULT_GAME, short_title_of, title_of
 
 
 def _match(name: str, secret: str, *guesses: str) -> Match:
@@ -138,8 +138,16 @@ def test_games_are_called_what_people_call_them():
     assert title_of("jotto-5-repeats-anagrams-familiar") == "Jotto"
     assert title_of("jotto-4-repeats-familiar") == "Jotto, four letters, no anagrams"
     assert title_of("wordle-4") == "Wordle, four letters" and title_of("own") == "own"
-    for own in ("mastermind-axb", "mastermind-4", "bulls-x", "wordle-of-mine", "jotto-mine"):
-        assert title_of(own) == own
+    assert title_of("wordle-hard") == "Wordle, hard mode" and title_of("wordle-twl06") == "Wordle, words of TWL06"
+    assert title_of("jotto-4-repeats-familiar-possible") == "Jotto, four letters, no anagrams, only possible guesses"
+    assert [short_title_of(name) for name in ("wordle", "wordle-hard", "wordle-3-hard", "wordle-twl06")] == [
+        *("Wordle", "Wordle (hard mode)", "Wordle (3 letters, hard mode)", "Wordle (TWL06)")
+    ]
+    assert [short_title_of(name) for name in ("jotto-5", "jotto-4-possible", "bulls-3x5", "mastermind-4x6")] == [
+        *("Jotto", "Jotto (4 letters, only possible guesses)", "Bulls and Cows (3x5)", "Mastermind")
+    ]
+    for own in ("mastermind-axb", "mastermind-4", "bulls-x", "wordle-of-mine", "jotto-mine", "mine-hard"):
+        assert title_of(own) == short_title_of(own) == own
     assert jotto_rules("wordle") is None
     assert jotto_rules("jotto-12-anagrams").letters == 12
     assert oracular.game(DEFAULT_GAME).name == DEFAULT_GAME

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,16 +19,21 @@ from browsing import begin, error_of, get, post
 
 def test_every_rule_set_of_jotto_is_listed_and_the_default_first(browser):
     games = browser.get("/api/games").json()["games"]
-    rules = [tuple(card["rules"].values()) for card in games if card["rules"]]
+    rules = [(card["rule"], *card["rules"].values()) for card in games if card["rules"]]
     expected = {
-        (n, r, a, f) for n in (2, 3, 4, 5) for r in (0, 1) for a in (0, 1) for f in (0, 1) if not (n == 2 and f)
+        (rule, n, r, a, f)
+        for rule, n, r, a, f in product(("any", "possible"), (2, 3, 4, 5), (0, 1), (0, 1), (0, 1))
+        if not (n == 2 and f)
     }
     assert len(rules) == len(set(rules)) and set(rules) == expected
     first = games[0]
     assert (first["name"], first["title"]) == (DEFAULT_GAME, "Jotto")
     assert first["rules"] == {"letters": 5, "repeats": True, "anagrams": True, "familiar": True}
     assert first["summary"] == "The computer hides one of 2,364 familiar words. You may guess any of 8,938."
-    assert {card["name"]: card["rows"] for card in games if card["rows"]} == {"wordle": 6}
+    assert {card["name"]: card["rows"] for card in games if card["rows"]} == dict.fromkeys(
+        ("wordle", "wordle-hard", "wordle-possible"), 6
+    )
+    assert [card["rule"] for card in games if card["free"] == "wordle"] == ["any", "hard", "possible"]
     assert {card["guesses"] for card in games if card["family"] == "jotto" and card["letters"] == 5} == {8938}
     assert len({card["title"] for card in games}) == len(games)
 
@@ -125,7 +131,13 @@ def test_a_match_is_a_game_and_a_mode_or_the_daily_game(browser, body):
         ),
         ("jotto-5", "long", False, False, "LONG has 4 letters: take a word of 5 letters."),
         ("jotto-5", "l0ng!", False, False, "L0NG! is not a word: write it with the letters A to Z."),
-        ("wordle", "aahed", True, False, "AAHED may be guessed but not hidden: hide one of the 2,315 commonest words."),
+        (
+            "wordle",
+            "aahed",
+            True,
+            False,
+            "AAHED may be guessed but not hidden: hide one of the 2,315 words that the game hides.",
+        ),
         ("mastermind-4x6", "ZZZZ", False, False, "ZZZZ is not a code"),
     ],
 )

@@ -31,8 +31,8 @@ from web.waiting import until
 from browsing import begin, error_of, get
 
 CARD = (
-    "name title family letters rows rules symbols labels found secrets guesses may_hide summary lists reading strategy "
-    "shipped familiar"
+    "name title family letters rows rules rule free rule_note symbols labels found secrets guesses may_hide summary "
+    "lists reading strategy shipped familiar"
 ).split()
 
 

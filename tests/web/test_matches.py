@@ -32,7 +32,7 @@ def _answer_out(browser, match, secret):
 PLAYED = [
     DEFAULT_GAME,
     *("jotto-5", "jotto-4-anagrams", "jotto-3-familiar", "jotto-3-repeats", "jotto-2-repeats-anagrams"),
-    *("mastermind-4x6", "bulls-4x10", "wordle"),
+    *("mastermind-4x6", "bulls-4x10", "wordle", "jotto-3-familiar-possible"),
 ]
 """Games of every kind."""
 
@@ -195,6 +195,21 @@ def test_words_and_answers_that_the_game_does_not_take_are_refused_in_a_sentence
     strange = browser.post("/api/suggest", json={"game": "wordle", "history": "mywordle:yy"})
     assert error_of(strange).startswith("'mywordle' has 8 letters")  # the game's name within a word is left alone
     assert get(browser, match).json()["version"] == 0
+
+
+def test_a_guess_that_the_rule_forbids_is_refused_with_the_reason_everywhere(browser):
+    match = begin(browser, "jotto-3-possible")
+    after = post(browser, match, "guess", guess="fog").json()
+    answer = after["guesses"][0]["answer"]
+    again = post(browser, match, "guess", guess="fog")
+    assert again.status_code == 422 and "cannot be the secret after 'fog:" in error_of(again)
+    assert get(browser, match).json()["guesses"] == after["guesses"]
+    wide = post(browser, match, "guess", guess="eel")
+    assert wide.status_code == 422 and "only what may be the secret is allowed" in error_of(wide)
+    asked = browser.post("/api/suggest", json={"game": "jotto-3-possible", "history": f"fog:{answer} fog:{answer}"})
+    assert asked.status_code == 422 and "cannot be the secret after 'fog:" in error_of(asked)
+    words = get(browser, match, "/hint").json()["suggestions"]
+    assert words and all(one["possible"] for one in words)
 
 
 def test_a_duel_needs_a_word_and_no_other_mode_takes_one(browser):

@@ -208,7 +208,12 @@ def test_another_game_is_chosen_by_what_players_know_and_remembered(here):
     page.check("input[name=family][value=wordle]")
     assert f"{len(game('wordle').secrets):,}" in facts.inner_text()
     assert matchup_by_name("wordle").description("hide") in facts.inner_text()
+    page.check("input[name=rule][value=hard]")
+    assert gets_focus(page, "input[name=rule]:checked") and "keeps to the rule" in facts.inner_text()
+    page.check("input[name=mode][value=guess]")
+    assert matchup_by_name("wordle-hard").rule in facts.inner_text()
     page.check("input[name=family][value=mastermind]")
+    assert page.locator("input[name=rule]:checked").get_attribute("value") == "any", "only Wordle has a hard mode"
     page.check("input[name=mode][value=duel]")
     begin.click()
     assert page.locator(".error:visible").inner_text() == "Type the code that the computer is to find."

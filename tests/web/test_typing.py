@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from oracular.games.names import game
+
 from barriers import WIDE_FONT
 from playing import PHONE, STANDARD, begin, drawn_secret, hold, marks, outside, tap, tap_guess, written
 
@@ -136,6 +138,25 @@ def test_wordle_has_six_rows_and_colours_on_its_keys(visit):
     assert page.locator(".outcome h2").inner_text() == "You found it in 2 guesses!"
     assert page.locator(".rows > li").nth(1).locator(".tile-place").count() == 5
     assert page.locator(".spread-mine").inner_text().split() == ["2", "1"]
+
+
+def test_a_guess_that_the_rule_forbids_is_refused_with_the_reason_and_costs_nothing(visit):
+    here = visit(**PHONE)
+    page = here.page
+    secret = drawn_secret(here, "wordle-hard")
+    first = next(word for word in game("wordle").secrets if word != secret and colours(word, secret)[0] == "place")
+    other = next(word for word in game("wordle").secrets if word[0] != first[0])
+    begin(here, "wordle-hard")
+    tap_guess(page, first)
+    tap(page, *other, "enter")
+    refusal = page.locator(".below .error")
+    refusal.wait_for()
+    assert f"letter 1 must be {first[0].upper()}" in refusal.inner_text() and written(page) == other
+    assert page.locator(".rows > li").count() == 1
+    for _ in other:
+        tap(page, "erase")
+    tap_guess(page, secret)
+    assert page.locator(".outcome h2").inner_text() == "You found it in 2 guesses!"
 
 
 def test_mastermind_is_played_by_tapping_pegs(visit):

@@ -13,8 +13,11 @@ RULES = {
     "-anagrams": "anagrams allowed; only the word itself is found",
     "-familiar": "hides words that people know; all may be guessed",
     "wordle": "marks for letters in place, elsewhere, or not there",
+    "wordle-twl06": "with words of TWL06, the commonest hidden; so is wordle-N",
     "mastermind-PxC": "P pegs of C colours; black and white pegs",
     "bulls-PxD": "P different digits out of D; bulls and cows",
+    "-possible": "behind any name: only what may be the secret is guessed",
+    "-hard": "behind wordle: what was revealed must be used (hard mode)",
 }
 """What the parts of names mean."""
 
@@ -46,8 +49,8 @@ def games(as_json: bool) -> None:
     console.print()
     console.print(rules)
     console.print(
-        "\nWords are those of TWL06; --words FILE (Jotto), --secrets FILE and --guesses FILE (Wordle) "
-        "play with your own.",
+        "\nJotto has the words of TWL06, Wordle the lists of the original game; --words FILE (Jotto), --secrets FILE "
+        "and --guesses FILE (Wordle) play with your own.",
         style="dim",
     )
     console.print(f"\nNew here? The Jotto that people know is {EVERYDAY['jotto']}.")

@@ -50,7 +50,8 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
             print_text(str(error))
         print_next(as_json, "guess", folder)
         return
-    drawn = word = game.guesses[player.guess_at(possible)]
+    demand = played.demand_after(played.parse_history(history))
+    drawn = word = game.guesses[player.guess_at(possible, demand)]
     if as_json:
         print_json(
             {
@@ -66,7 +67,7 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
         )
         return
     if is_offensive(word):
-        word = game.guesses[presentable_guess(game, solution.guesser, possible, seed)]
+        word = game.guesses[presentable_guess(game, solution.guesser, possible, seed, demand)]
     click.echo(word)
     if word != drawn:
         print_text("The strategy's own guess may offend, so this is another one; --json prints the strategy's own.")

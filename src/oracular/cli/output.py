@@ -97,10 +97,9 @@ def connected(cluster: str | None, workers: int | None) -> AbstractContextManage
 
 def game_of_options(name: str, familiar: bool, lists: dict[str, Path | None]) -> Game:
     """Return the game that a name and the options beside it stand for."""
-    from oracular.games.names import game
+    from oracular.games.names import familiar_name, game
 
-    ending = "-familiar"
-    return game(name + ending if familiar and not name.endswith(ending) else name, **lists)
+    return game(familiar_name(name) if familiar else name, **lists)
 
 
 def described(game: Game) -> str:

@@ -93,7 +93,8 @@ def opening_lines(match: Match, again: bool = False) -> Lines:
     lines: Lines = [f"{title_of(matchup.game.name)}{day} ({matchup.game.name})"]
     hidden = f"Hold one of {len(matchup.guessing.game.secrets):,} {noun}s in mind, and answer each guess."
     rows = f" You have {match.rows} guesses." if match.rows is not None else ""
-    lines.append(hidden if match.mode == "hide" else f"{matchup.summary}{rows}")
+    keeps = " The computer keeps to the rule of guessing." if matchup.rule else ""
+    lines.append(f"{hidden}{keeps}" if match.mode == "hide" else f"{matchup.summary}{rows}")
     if match.mode == "duel":
         first = "You begin" if match.starter == "you" else "The computer began"
         lines.append(f"{first}. Whoever finds the other's {noun} first wins at once.")
@@ -164,19 +165,21 @@ def words_line(game: Game, history: HistoryLike) -> str:
     """Return the words that are still possible, those that offend left out."""
     from oracular.games.offensive import inoffensive
 
-    words = [game.secrets[index] for index in game.possible_after(history)]
+    words = [game.secrets[index] for index in game.possible_after(history, only_allowed=False)]
     return f"{counted(len(words), game.noun)} left: {some_words(inoffensive(words), len(words), MAX_WORDS)}"
 
 
 def word_line(matchup: Matchup, check: WordCheck) -> str:
     """Return what is to be said of a word: may it be hidden, and if the rules forbid it, which game takes it."""
     from oracular.games.jotto import jotto_rules, variant_name
+    from oracular.games.names import split_rule, with_rule
 
-    rules = jotto_rules(matchup.game.name)
+    free, rule = split_rule(matchup.game.name)
+    rules = jotto_rules(free)
     if rules is None or not check.broken:
         return check.note()
     repeats, anagrams = rules.repeats or "repeats" in check.broken, rules.anagrams or "anagrams" in check.broken
-    return check.note(f"play {variant_name(rules.letters, repeats, anagrams, rules.familiar)}")
+    return check.note(f"play {with_rule(variant_name(rules.letters, repeats, anagrams, rules.familiar), rule)}")
 
 
 def contradiction_lines(match: Match) -> Lines:
@@ -249,5 +252,6 @@ def help_lines(match: Match) -> Lines:
         lines.append(f"To guess the word {' or '.join(both)}, type: guess {both[0]}")
     if match.mode == "duel":
         lines.append(f"Whoever finds the other's {noun} first wins at once. Who begins alternates.")
+    lines += [match.matchup.rule] if match.matchup.rule else []
     lines += answer_lines(game)
     return [*lines, f"To answer, give {game.ways_to_answer}."] if match.mode == "hide" else lines

@@ -268,7 +268,7 @@ class Session:
             return
         try:
             with self._working():
-                result = review(opponent.game, turns, self.match.secret, opponent.hider)
+                result = review(opponent.game, turns, self.match.secret, opponent.hider, only_allowed=not hides)
                 duel = duel_review_of(self.match)
         except OracularError as error:
             self._say(str(error))

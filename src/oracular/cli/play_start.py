@@ -29,8 +29,8 @@ OFFERED = {
 """The games that a person who names none is asked to choose from, the first by default."""
 
 GAME_HELP = (
-    f"Type a number from 1 to {len(OFFERED)}, or a name such as jotto-4 or mastermind-5x8 ('oracular games' lists "
-    "more). Enter alone is Jotto, quit leaves."
+    f"Type a number from 1 to {len(OFFERED)}, or a name such as jotto-4, wordle-hard or mastermind-5x8 ('oracular "
+    "games' lists more). Enter alone is Jotto, quit leaves."
 )
 
 HELPING = ("?", "/?", "help", "/help")

@@ -21,7 +21,7 @@ from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, 
 from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, Guessing
 from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
 from oracular.games.offensive import inoffensive
-from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
+from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules, have_same_facts
 from oracular.games.word_files import without_accents
 from oracular.games.words import sha256_of_words
 from oracular.system.deadline import NEVER, Deadline
@@ -316,8 +316,15 @@ class Game:
         return Identity(self.name, self.words_sha256, self.answers_sha256, self.labels, self.found)
 
     def is_same(self, other: Game) -> bool:
-        """Tell whether this and another object are one game: the same name, words and answers."""
-        return self is other or self.identity == other.identity
+        """Tell whether this and another object are one game: the same name, words, answers and rule of guessing."""
+        if self is other:
+            return True
+        if (self.name, self.guessing.rule) != (other.name, other.guessing.rule):
+            return False
+        if have_same_facts(self.rules, other.rules):  # so that no table has to be worked out and hashed
+            told, others = ((game.words_sha256, game.labels, game.found) for game in (self, other))
+            return told == others
+        return self.identity == other.identity
 
     @cached_property
     def _guess_index(self) -> dict[str, int]:
@@ -418,7 +425,7 @@ class Game:
         if self.guessing.demands:
             return f"{word} is not allowed in hard mode: {self.guessing.unmet(self.demand_after(history), guess)}"
         if self.secret_of_guess[guess] < 0:
-            return f"{word} is no secret, and only what may be the secret is allowed here: guess one that may"
+            return f"{word} is none that may be hidden, and only what may be the secret is allowed: guess another"
         for turn in history:
             if len(self.narrow(self.secret_of_guess[[guess]], turn)) == 0:
                 against = quoted(self.format_history([turn]))
@@ -431,16 +438,17 @@ class Game:
         replies = self.answers(np.array([guess], dtype=np.int32), possible)[0]
         return possible[replies == answer]
 
-    def possible_after(self, history: HistoryLike) -> Indices:
+    def possible_after(self, history: HistoryLike, *, only_allowed: bool = True) -> Indices:
         """Return the secrets still possible after a history.
 
         Raises `FinishedGameError` where the secret has been found, and `InconsistentHistoryError` where no secret
-        gives all these answers.
+        gives all these answers. A guess that was not allowed is a `HistoryError`, unless `only_allowed` is false: where
+        an answer was changed later, guesses may have been allowed that would not be now.
         """
         turns = self.parse_history(history)
         possible = self.all_secrets
         for number, turn in enumerate(turns, start=1):
-            if against := self.reason_against(turn[0], turns[: number - 1], possible):
+            if only_allowed and (against := self.reason_against(turn[0], turns[: number - 1], possible)):
                 raise HistoryError(against)
             possible = self.narrow(possible, turn)
             written = self.format_history([turn])

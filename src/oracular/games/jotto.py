@@ -142,6 +142,7 @@ def widened(game: Game) -> Game:
 
     Name, answers and their labels are as they were, and games other than Jotto are returned as they are. A word that is
     no secret is never answered as one: secrets have no anagrams in the list, or the answer `found` is for them alone.
+    Where only what may be the secret is allowed, the other words are refused all the same, with a reason for people.
     """
     rules = game.rules
     if not isinstance(rules, CommonLetters) or isinstance(rules, WideLetters):

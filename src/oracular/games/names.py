@@ -61,10 +61,16 @@ EVERYDAY = {
 }
 """The game of each family that most people know; the first is what a newcomer should play."""
 
+FAMILIAR = "-familiar"
+"""What stands in the name of a game in which only words that people know are hidden."""
+
 LONGEST_NAME = 60
 """A longer text is not looked at as a name."""
 
 _WORDS = ("repeats", "anagrams", "familiar")
+_BEHIND = (*_WORDS, "possible", "hard", "mode", "twl06")
+"""Every word that may stand behind a family's name."""
+
 _GAP = r"[\s_\-\u2010-\u2014]+"
 _JOTTO = re.compile(rf"jotto(\d{{1,2}})((?:{'|'.join(_WORDS)})*)", flags=re.ASCII)
 _CODES = re.compile(r"(mastermind|bulls|bullsandcows)(\d{1,2})[x ](\d{1,2})", flags=re.ASCII)
@@ -73,10 +79,31 @@ _RULE = re.compile(r"(.*\w)(possible|hard)(?:mode)?", flags=re.ASCII)
 
 
 def known_names() -> list[str]:
-    """Return the games that have names of their own: every Jotto of two to five letters, and those of `EXAMPLES`."""
+    """Return the games that have names of their own: every Jotto of two to five letters, and those of `EXAMPLES`.
+
+    After those come the same games with only possible guesses.
+    """
     variants = list(product((False, True), repeat=3))
     jottos = [variant_name(letters, *variant) for letters in range(2, 6) for variant in variants]
-    return list(dict.fromkeys([*jottos, *EXAMPLES]))
+    names = list(dict.fromkeys([*jottos, *EXAMPLES]))
+    return [*names, *(f"{name}-possible" for name in names if split_rule(name)[1] == "any")]
+
+
+def is_familiar_name(name: str) -> bool:
+    """Tell whether only words that people know are hidden in the game of a name."""
+    return split_rule(name)[0].endswith(FAMILIAR)
+
+
+def familiar_name(name: str) -> str:
+    """Return the name of the same game in which only words that people know are hidden."""
+    free, rule = split_rule(canonical_name(name))
+    return name if is_familiar_name(free) else with_rule(f"{free}{FAMILIAR}", rule)
+
+
+def full_name(name: str) -> str:
+    """Return the name of the same game in which rare words are hidden too."""
+    free, rule = split_rule(name)
+    return with_rule(free.removesuffix(FAMILIAR), rule)
 
 
 def game(
@@ -119,6 +146,11 @@ def split_rule(name: str) -> tuple[str, RuleName]:
     return name, "any"
 
 
+def with_rule(free: str, rule: RuleName) -> str:
+    """Return the name of a game with a rule of guessing: the opposite of `split_rule`."""
+    return free if rule == "any" else f"{free}-{rule}"
+
+
 def ruled(game: Game, rule: RuleName) -> Game:
     """Return a game in which only some guesses are allowed, named so: `wordle-hard`, `jotto-5-possible`."""
     if rule == "any":
@@ -129,7 +161,7 @@ def ruled(game: Game, rule: RuleName) -> Game:
             f"{quoted(f'{game.name}-possible')}"
         )
     guessing = hard_mode(game) if rule == "hard" else ONLY_POSSIBLE
-    return replace(game, name=f"{game.name}-{rule}", guessing=guessing)
+    return replace(game, name=with_rule(game.name, rule), guessing=guessing)
 
 
 def canonical_name(name: str) -> str:
@@ -144,6 +176,9 @@ def canonical_name(name: str) -> str:
     family, variant, meant = _nearest(name)
     if meant is not None:
         raise UnknownGameError(f"{quoted(name)} is not a game: did you mean {quoted(meant)}?", meant)
+    if family is not None and (both := _two_rules(name)) is not None:
+        either = " or ".join(quoted(one) for one in both)
+        raise UnknownGameError(f"{quoted(name)} is not a game: a game has one rule of guessing, so write {either}")
     if family is not None:
         FAMILIES[family](variant, {})  # says how the variants of this family are written
     likes = ", ".join(["jotto-5", *list(EVERYDAY.values())[1:]])
@@ -192,10 +227,22 @@ def _nearest(name: str) -> tuple[str | None, str, str | None]:
     following = re.sub(f"^{_GAP}", "", text[len(start) :])
     if not following:
         return family, "", EVERYDAY[family]
-    size, *words = re.split(_GAP, following)
-    mended = [family, size, *(match for word in words for match in get_close_matches(word, _WORDS, n=1))]
-    meant = _read("-".join(mended)) if len(mended) == len(words) + 2 else None
+    words = re.split(_GAP, following)
+    mended = [
+        part for word in words for part in ([word] if word[:1].isdigit() else get_close_matches(word, _BEHIND, n=1))
+    ]
+    meant = _read("-".join([family, *mended])) if len(mended) == len(words) else None
     return family, following, meant
+
+
+def _two_rules(name: str) -> list[str] | None:
+    """Return the games that a name with two rules of guessing may mean, one of either; None for any other name."""
+    found = re.fullmatch(rf"(.*?\w){_GAP}(hard|possible){_GAP}(hard|possible)", name.strip().lower(), flags=re.ASCII)
+    free = None if found is None else _read(found[1])
+    if found is None or free is None:
+        return None
+    hard = free.startswith("wordle")  # no other game has a hard mode
+    return list(dict.fromkeys(f"{free}-{rule}" for rule in found.groups()[1:] if hard or rule == "possible"))
 
 
 def _read_list(source: WordSource) -> WordList:

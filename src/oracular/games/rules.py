@@ -71,3 +71,15 @@ class TableRules:
     def refusal(self, word: str) -> str:
         """Return why a text may not be guessed."""
         return f"is not a guess: give one of the game's {len(self.table):,}"
+
+
+def have_same_facts(one: Rules, other: Rules) -> bool:
+    """Tell whether two rules of this package are of one kind and made of the same facts, so that all answers are alike.
+
+    Where that is not known they may still answer alike: then the answers themselves have to be compared.
+    """
+    facts = getattr(type(one), "__dataclass_fields__", None)
+    if facts is None or type(one) is not type(other) or not type(one).__module__.startswith("oracular.games."):
+        return False
+    pairs = [(getattr(one, name), getattr(other, name)) for name in facts]
+    return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a is b or a == b for a, b in pairs)

@@ -138,7 +138,7 @@ def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
     secrets = word_list(common)
     guesses = word_list([*listed, *secrets])
     labels = tuple("".join(colours) for colours in product("-yg", repeat=letters))
-    source = "your own lists" if lists else "the original game" if not variant else "the dictionary TWL06"
+    source = "your own lists" if lists else "the dictionary TWL06" if variant else "the original game"
     return Game(
         name=f"wordle-{variant}" if variant else "wordle",
         secrets=secrets,
@@ -165,6 +165,12 @@ def _commonest(words: Words) -> Words:
     """Return the words that are used most."""
     counts = frequencies()
     return tuple(sorted(words, key=lambda word: (-counts.get(word, 0), word))[:COMMON_SECRETS])
+
+
+def has_commonest_secrets(game: Game) -> bool:
+    """Tell whether the secrets of a game are the commonest words of TWL06, and not anybody's own or original list."""
+    variant = game.name.partition("-")[2]
+    return game.family == "wordle" and not game.own_lists and variant not in ("", "hard", "possible")
 
 
 def hard_mode(game: Game) -> Guessing:

@@ -102,7 +102,8 @@ def advise(
 
     At least one of the suggestions may itself be the secret, unless all words left may offend. Such words are not
     listed, and suggested only where no other guess would tell anything. In Jotto the history may have any word of the
-    list, also one that the rules keep from being hidden.
+    list, also one that the rules keep from being hidden. Where the game allows only some guesses (`wordle-hard`), only
+    those are suggested.
 
     >>> advice = oracular.advise("jotto-5", "giant:2 pecan:3")
     >>> advice.left, len(advice.suggestions)
@@ -120,19 +121,21 @@ def advise(
     Raises:
         InconsistentHistoryError: no secret gives all these answers.
         FinishedGameError: the secret has been found.
+        HistoryError: a guess of the history was not allowed.
         SettingsError: the hider belongs to another game, `count` is less than 1, or the objective is none that advice
             can aim at.
     """
     if not isinstance(count, int) or count < 1:
         raise SettingsError(f"{cut(count)} suggestions asked for: ask for 1 or more")
     game, hider = game_and_hider(game, hider)
-    possible = game.possible_after(history)
+    possible, turns = game.possible_after(history), game.parse_history(history)
+    demand = game.demand_after(turns)
     adviser, aim = adviser_for(game, hider), objective_of(objective, game)
     tried: Sequence[ValuedGuess | AimedGuess]
     if aim.is_mean:
-        tried = adviser.candidates(possible)
+        tried = adviser.candidates(possible, demand)
     else:
-        tried = aimed_guesses(adviser, aim, possible, len(game.parse_history(history)), count)
+        tried = aimed_guesses(adviser, aim, possible, len(turns), count, demand)
     shown: list[ValuedGuess | AimedGuess] = list(tried[:count])
     may_be = set(game.guess_of_secret[possible].tolist())
     if not any(candidate.guess in may_be for candidate in shown):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
 from oracular.games.offensive import is_offensive
 from oracular.games.symmetry import orbits
@@ -76,12 +77,15 @@ class Adviser:
     Where a person may guess more words than the rules let anybody hide (`games.jotto.widened`), the guesses tried are
     those of the game that was solved, and any other guess is valued when it is made.
 
+    Where only some guesses are allowed, only those are tried, and the oracle makes no other. In hard mode a state has a
+    demand beside it.
+
     It may be used from several threads: the work is done on the thread that calls.
     """
 
     game: Game
     hider: Hider
-    _cache: dict[bytes, list[ValuedGuess]] = field(default_factory=dict, repr=False)
+    _cache: dict[tuple[bytes, int], list[ValuedGuess]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.game.secrets) > MAX_SECRETS:
@@ -147,39 +151,43 @@ class Adviser:
         least = "the least expected depth" if self._score == "depth" else "the least expected logarithm of what is left"
         return f"a greedy oracle, which guesses for {least}{ahead}"
 
-    def candidates(self, possible: Indices) -> list[ValuedGuess]:
+    def candidates(self, possible: Indices, demand: int = FREE) -> list[ValuedGuess]:
         """Return the guesses that are tried at a state with their values, the best first.
 
         Words that offend are not among them, unless no other was tried.
         """
-        key = np.ascontiguousarray(possible, dtype=np.int32).tobytes()
+        key = (np.ascontiguousarray(possible, dtype=np.int32).tobytes(), demand)
         cached = self._cache.get(key)
         if cached is None:
-            cached = self._presentable(self._tried(possible), possible)
+            cached = self._presentable(self._tried(possible, demand), possible, demand)
             if len(self._cache) >= CACHED_STATES:
                 self._cache.clear()
             self._cache[key] = cached
         return cached
 
-    def _tried(self, possible: Indices) -> list[ValuedGuess]:
+    def _tried(self, possible: Indices, demand: int) -> list[ValuedGuess]:
         """Return the guesses of the solved game that are tried at a state with their values, the best first."""
-        at_start = len(possible) == len(self.game.secrets)
-        opening = stored_opening(self._solved_hider, self.settings) if at_start else None
-        tried = opening or self._valued(self.board(len(possible)), possible, self.likely(possible))
+        at_start = len(possible) == len(self.game.secrets) and demand == FREE
+        tried = stored_opening(self._solved_hider, self.settings) if at_start else None
+        if tried is None:
+            likely = self.likely(possible, demand)
+            tried = self._ranked(possible, likely, self.depths(possible, likely, demand))
         return [ValuedGuess(int(self.guess_of_solved[one.guess]), one.expected) for one in tried]
 
-    def _presentable(self, tried: list[ValuedGuess], possible: Indices) -> list[ValuedGuess]:
+    def _presentable(self, tried: list[ValuedGuess], possible: Indices, demand: int) -> list[ValuedGuess]:
         """Return the guesses tried but those that offend, and with one that may be the secret if there is any."""
         kept = [one for one in tried if not is_offensive(self.game.guesses[one.guess])]
         if len(kept) == len(tried):
             return tried
         finders = [guess for guess in self.game.guess_of_secret[possible] if not is_offensive(self.game.guesses[guess])]
         if finders and not {one.guess for one in kept} & set(finders):
-            kept = self.valued(possible, np.array([*[one.guess for one in kept], finders[0]], dtype=np.int32))
+            kept = self.valued(possible, np.array([*[one.guess for one in kept], finders[0]], dtype=np.int32), demand)
         return kept or tried
 
-    def valued(self, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
+    def valued(self, possible: Indices, guesses: Indices, demand: int = FREE) -> list[ValuedGuess]:
         """Return these guesses with their values at a state, the best first; among equals, possible secrets first."""
+        from oracular.kernels.planning.playout import played_out
+
         columns = self._solved_of_guess[guesses]
         board = self.board(len(possible))
         others = guesses[columns < 0]
@@ -190,13 +198,14 @@ class Adviser:
             columns = columns.copy()
             columns[columns < 0] = len(self.solved.guesses) + np.arange(len(others), dtype=np.int32)
         named = dict(zip(columns.tolist(), guesses.tolist(), strict=True))
-        return [ValuedGuess(named[one.guess], one.expected) for one in self._valued(board, possible, columns)]
+        ranked = self._ranked(possible, columns, played_out(board, possible, columns, demand))
+        return [ValuedGuess(named[one.guess], one.expected) for one in ranked]
 
-    def _valued(self, board: Board, possible: Indices, guesses: Indices) -> list[ValuedGuess]:
-        """Return guesses by their column in a board's table with their values at a state, the best first."""
-        from oracular.kernels.planning.playout import played_out
+    def _ranked(self, possible: Indices, guesses: Indices, depths: NDArray[np.int32]) -> list[ValuedGuess]:
+        """Return guesses of the solved game with their values at a state, the best first.
 
-        depths = played_out(board, possible, guesses)
+        The depths are how many guesses each secret takes after each of them [guesses, possible].
+        """
         weights = self.hider.weights[possible]
         if not weights.any():
             weights = np.ones(len(possible), dtype=np.int64)
@@ -207,23 +216,23 @@ class Adviser:
         ranked = sorted(range(len(guesses)), key=lambda place: (totals[place], not finds[place], place))
         return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight)) for place in ranked]
 
-    def depths(self, possible: Indices, guesses: Indices) -> NDArray[np.int32]:
+    def depths(self, possible: Indices, guesses: Indices, demand: int = FREE) -> NDArray[np.int32]:
         """Return how many guesses each secret of a state takes after some guesses of the solved game, these included.
 
         The shape is [guesses, possible]. The oracle that plays the game out has few guesses on average in mind.
         """
         from oracular.kernels.planning.playout import played_out
 
-        return played_out(self.board(len(possible)), possible, guesses)
+        return played_out(self.board(len(possible)), possible, guesses, demand)
 
-    def value(self, possible: Indices, guess: int) -> Fraction:
+    def value(self, possible: Indices, guess: int, demand: int = FREE) -> Fraction:
         """Return the expected number of guesses to the end of a state if this guess is made there."""
-        for candidate in self.candidates(possible):
+        for candidate in self.candidates(possible, demand):
             if candidate.guess == guess:
                 return candidate.expected
-        return self.valued(possible, np.array([guess], dtype=np.int32))[0].expected
+        return self.valued(possible, np.array([guess], dtype=np.int32), demand)[0].expected
 
-    def likely(self, possible: Indices) -> Indices:
+    def likely(self, possible: Indices, demand: int = FREE) -> Indices:
         """Return the guesses of the solved game to try at a state, those with the best scores first."""
         from oracular.kernels.planning.playout import likely_guesses
 
@@ -232,8 +241,8 @@ class Adviser:
             return np.unique(orbits(len(self.solved.guesses), moves))[:MAX_TRIED]
         tried = self.tries(len(possible))
         if len(possible) <= DISTINCT:
-            return likely_guesses(self._board, possible, tried)
-        return self._distinct(likely_guesses(self._board, possible, 3 * tried), possible, tried)
+            return likely_guesses(self._board, possible, tried, demand)
+        return self._distinct(likely_guesses(self._board, possible, 3 * tried, demand), possible, tried)
 
     @staticmethod
     def tries(size: int) -> int:

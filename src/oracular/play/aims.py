@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.games.offensive import is_offensive
 from oracular.objectives import Objective
 from oracular.responses.planned import Planner, suited_settings
@@ -71,12 +72,14 @@ def check_aim(objective: Objective, made: int) -> None:
     raise SettingsError(f"{guesses} {are} made, so none is left for {objective.name}: aim at more guesses")
 
 
-def aimed_guesses(adviser: Adviser, objective: Objective, possible: Indices, made: int, count: int) -> list[AimedGuess]:
+def aimed_guesses(
+    adviser: Adviser, objective: Objective, possible: Indices, made: int, count: int, demand: int = FREE
+) -> list[AimedGuess]:
     """Return guesses at a state after so many were made, the best for the objective first.
 
     The guesses compared are those that seem best on average, each played out as for the mean, and those that the
     planner finds for the objective; a guess has the better of its two values. Words that offend are left out, unless
-    there is no other.
+    there is no other. In hard mode a state has a demand, which the guesses meet.
     """
     check_aim(objective, made)
     weights = scaled_weights(adviser.hider, MOST_WEIGHT)[possible]
@@ -87,12 +90,12 @@ def aimed_guesses(adviser: Adviser, objective: Objective, possible: Indices, mad
     costs[possible] = weights[:, None] * losses
     shared = _planner(adviser.solved)
     with shared.lock:
-        planned = shared.planner.respond_from(possible, costs, max(count, adviser.tries(len(possible))))
+        planned = shared.planner.respond_from(possible, costs, max(count, adviser.tries(len(possible))), demand)
     words = adviser.solved.guesses
     found = {one.guess: one.value for one in planned}
-    guesses = list(dict.fromkeys([*found, *adviser.likely(possible).tolist()]))
+    guesses = list(dict.fromkeys([*found, *adviser.likely(possible, demand).tolist()]))
     guesses = [guess for guess in guesses if not is_offensive(words[guess])] or guesses
-    depths = adviser.depths(possible, np.array(guesses, dtype=np.int32))
+    depths = adviser.depths(possible, np.array(guesses, dtype=np.int32), demand)
     at = np.minimum(depths, losses.shape[1]) - 1
     lost = (weights * losses[np.arange(len(possible)), at]).sum(axis=1)
     aimed = [

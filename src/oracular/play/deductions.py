@@ -38,7 +38,7 @@ def symbols_of(game: Game) -> list[str]:
 def sheet(game: Game, history: HistoryLike) -> Sheet:
     """Return what a history proves: a letter is in where every possible secret has it, out where none has."""
     try:
-        words = [game.secrets[index] for index in game.possible_after(history)]
+        words = [game.secrets[index] for index in game.possible_after(history, only_allowed=False)]
     except FinishedGameError:
         words = [game.guesses[game.parse_history(history)[-1][0]]]
     letters = [set(word) for word in words]

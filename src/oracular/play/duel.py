@@ -65,12 +65,18 @@ class DuelView:
     @cached_property
     def possible(self) -> Indices:
         """The secrets that the other side may have."""
-        return self.seeking.game.possible_after(self.turns)
+        return self.seeking.game.possible_after(self.turns, only_allowed=False)
 
     @cached_property
     def exposed(self) -> Indices:
         """The secrets that this side may have in the other's eyes."""
-        return self.sought.game.possible_after(self.others)
+        return self.sought.game.possible_after(self.others, only_allowed=False)
+
+    @cached_property
+    def demand(self) -> int:
+        """What is asked of this side's next guess."""
+        game = self.seeking.game
+        return game.demand_after(game.parse_history(self.turns))
 
     @property
     def _rng(self) -> np.random.Generator:
@@ -83,7 +89,8 @@ class DuelView:
         """How many more guesses the other side needs, as far as this side can tell."""
         model, game = duel_model(self.sought), self.sought.game
         secret = int(game.secret_of_guess[game.guess_index(self.own)])
-        return model.how_soon(guesses_made(model, self.others), self.exposed, secret, self._rng)
+        demand = game.demand_after(game.parse_history(self.others))
+        return model.how_soon(guesses_made(model, self.others), self.exposed, secret, self._rng, demand)
 
     @property
     def utilities(self) -> NDArray[np.float64]:
@@ -99,14 +106,14 @@ class DuelView:
         """Return guesses with the chance to win after them, the best first; none where the state is too large."""
         model = duel_model(self.seeking)
         made = guesses_made(model, self.turns)
-        return model.valued_guesses(made, self.possible, self.utilities, quickly=quickly)
+        return model.valued_guesses(made, self.possible, self.utilities, quickly=quickly, demand=self.demand)
 
     def chance(self) -> float:
         """Return an estimate of this side's chance to win, if it makes the best guess that it can find quickly."""
         valued = self.valued_guesses(quickly=True)
         if valued:
             return min(1.0, valued[0].worth)
-        return duel_model(self.seeking).sampled_worth(self.possible, self.utilities, self._rng)
+        return duel_model(self.seeking).sampled_worth(self.possible, self.utilities, self._rng, self.demand)
 
 
 def duel_half(opponent: Opponent, *, begins: bool) -> Opponent:
@@ -139,7 +146,7 @@ def duel_guess(view: DuelView, draw: int) -> str:
     valued = view.valued_guesses() if view.may_be_valued else []
     valued = [one for one in valued if not is_offensive(game.guesses[one.guess])]
     if not valued:
-        return game.guesses[presentable_guess(game, view.seeking.guesser, view.possible, draw)]
+        return game.guesses[presentable_guess(game, view.seeking.guesser, view.possible, draw, view.demand)]
     near = AS_GOOD if view.turns else AS_GOOD_AT_FIRST
     equals = [one for one in valued if one.worth >= valued[0].worth - near]
     rng = np.random.default_rng([draw, len(view.turns)])

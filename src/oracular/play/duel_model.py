@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import HistoryError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
 from oracular.play.duel_pool import TreePool, tree_pool
 from oracular.play.opponent import Opponent
@@ -163,8 +164,13 @@ class DuelModel:
         board = Board(self._scored._replace(shift=shift), packed, small=2, width=1)
         return board, Stakes(utilities, np.rint(utilities[0] - expected).astype(np.int64))
 
-    def how_soon(self, made: Indices, possible: Indices, secret: int, rng: np.random.Generator) -> Soon:
-        """Return how many more guesses a side needs for a secret after the guesses that it has made."""
+    def how_soon(
+        self, made: Indices, possible: Indices, secret: int, rng: np.random.Generator, demand: int = FREE
+    ) -> Soon:
+        """Return how many more guesses a side needs for a secret after the guesses that it has made.
+
+        In hard mode the demand says what is asked of its next guess.
+        """
         counts = np.zeros(max(SLIP_GUESSES, 255) + 2)
         playouts, trees = 0, 0.0
         if self.pool is not None:
@@ -176,7 +182,7 @@ class DuelModel:
                 np.add.at(counts, depths, self.pool.shares[follows])
         otherwise = LIKELY ** len(made)
         if otherwise > trees / 50 or not playouts:
-            depths = self._noisy(possible, secret, rng)
+            depths = self._noisy(possible, secret, rng, demand)
             playouts += len(depths)
             for change, share in ((-1, ASIDE), (0, 1 - 2 * ASIDE), (1, ASIDE)):
                 np.add.at(counts, np.clip(depths + change, 1, len(counts) - 1), otherwise * share / len(depths))
@@ -186,7 +192,7 @@ class DuelModel:
         end = int(np.flatnonzero(counts)[-1])
         return Soon(np.append(np.maximum(0.0, at_least[:end]), 0.0), playouts)
 
-    def _noisy(self, possible: Indices, secret: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
+    def _noisy(self, possible: Indices, secret: int | None, rng: np.random.Generator, demand: int) -> NDArray[np.int64]:
         """Return how many guesses a noisy oracle takes in each playout: for a secret, or for twice as many drawn."""
         from oracular.kernels.planning.stakes import noisy_depths
 
@@ -198,26 +204,35 @@ class DuelModel:
             targets = np.full(count, secret)
             if self.game.symmetries and len(possible) == len(self.game.secrets):  # nobody knows what is guessed first
                 targets = np.array([random_symmetry(self.game, rng).secrets[secret] for _ in range(count)])
-        return noisy_depths(self._plain_board(possible), possible, targets.astype(np.int32), rng).astype(np.int64)
+        board = self._plain_board(possible)
+        return noisy_depths(board, possible, targets.astype(np.int32), rng, demand).astype(np.int64)
 
-    def sampled_worth(self, possible: Indices, at_least: NDArray[np.float64], rng: np.random.Generator) -> float:
+    def sampled_worth(
+        self, possible: Indices, at_least: NDArray[np.float64], rng: np.random.Generator, demand: int = FREE
+    ) -> float:
         """Return what a state is worth by playouts of a noisy oracle, where it is too large for anything else."""
-        return float(at_least[np.minimum(self._noisy(possible, None, rng), len(at_least)) - 1].mean())
+        return float(at_least[np.minimum(self._noisy(possible, None, rng, demand), len(at_least)) - 1].mean())
 
     def valued_guesses(
-        self, made: Indices, possible: Indices, at_least: NDArray[np.float64], *, quickly: bool = False
+        self,
+        made: Indices,
+        possible: Indices,
+        at_least: NDArray[np.float64],
+        *,
+        quickly: bool = False,
+        demand: int = FREE,
     ) -> list[Valued]:
         """Return guesses with what they are worth, the best first, if finding at guess j is worth `at_least[j - 1]`.
 
         None are returned where the state is too large to try any, and no shipped tree comes to it. Quickly, fewer are
-        tried and less closely.
+        tried and less closely. Only guesses that the game allows are returned.
         """
         if len(possible) == 1:
             return [Valued(int(self.game.guess_of_secret[possible[0]]), float(at_least[0]))]
         worths = self._worths_of_trees(made, possible, at_least)
         if worths and len(possible) == len(self.game.secrets):
             return _ranked(worths)  # nothing is known yet that the trees were not planned for
-        for guess, worth in self._worths_by_lookahead(possible, at_least, worths, quickly).items():
+        for guess, worth in self._worths_by_lookahead(possible, at_least, worths, quickly, demand).items():
             worths[guess] = max(worth, worths.get(guess, 0.0))
         return _ranked(worths)
 
@@ -245,7 +260,7 @@ class DuelModel:
         return result
 
     def _worths_by_lookahead(
-        self, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float], quickly: bool
+        self, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float], quickly: bool, demand: int
     ) -> dict[int, float]:
         """Return what promising guesses are worth if the state is played out, by guess."""
         from oracular.kernels.planning.stakes import promising_guesses, worth_of_each
@@ -259,17 +274,17 @@ class DuelModel:
         guesses = np.unique(
             np.concatenate(
                 [
-                    promising_guesses(board, stakes, possible, tried),
+                    promising_guesses(board, stakes, possible, tried, demand),
                     self.game.guess_of_secret[heaviest],
                     np.array(best_known, dtype=np.int32),
                 ]
             )
         )
         scale = float((board.packed[possible] >> board.game.shift).sum()) * UNIT
-        worths = worth_of_each(board, stakes, possible, guesses)
+        worths = worth_of_each(board, stakes, possible, guesses, demand)
         for share, width, small in CLOSER[:1] if quickly or len(possible) > LARGE_STATE else CLOSER:
             best = np.argsort(-worths, kind="stable")[: max(2, tried // share)]
-            closer = worth_of_each(board._replace(small=small, width=width), stakes, possible, guesses[best])
+            closer = worth_of_each(board._replace(small=small, width=width), stakes, possible, guesses[best], demand)
             worths[best] = np.maximum(worths[best], closer)
         return {int(guess): float(worth) / scale for guess, worth in zip(guesses, worths, strict=True)}
 

@@ -15,7 +15,7 @@ from oracular.games.game import HistoryLike
 from oracular.play.chances import Chance, chance_of
 from oracular.play.match import Match, Result, Side, Turns
 from oracular.play.opponent import Matchup, Opponent
-from oracular.play.review import states_of
+from oracular.play.review import check_allowed, states_of
 from oracular.system.counting import counted
 
 LEAST_TURN = 0.05
@@ -123,7 +123,8 @@ def recorded_duel(
         begins: who began; it may be left out where the numbers of guesses tell.
 
     Raises:
-        HistoryError: an answer does not fit a secret, or the turns cannot have been made in turn.
+        HistoryError: an answer does not fit a secret, a guess was not allowed, or the turns cannot have been made in
+            turn.
     """
     turns: dict[Side, Turns] = {}
     found: dict[Side, bool] = {}
@@ -134,7 +135,8 @@ def recorded_duel(
     words = {}
     for side, (half, history, sought) in histories.items():
         parsed = half.game.parse_history(history)
-        words[side], _ = states_of(half.game, parsed, sought)
+        words[side], states = states_of(half.game, parsed, sought)
+        check_allowed(half.game, parsed, states)
         turns[side] = tuple((half.game.guesses[guess], half.game.labels[answer]) for guess, answer in parsed)
         found[side] = bool(parsed) and parsed[-1][1] == half.game.found
     ahead = len(turns["you"]) - len(turns["computer"])

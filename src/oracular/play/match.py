@@ -137,11 +137,15 @@ class Match:
         return corrections(self.matchup.guessing.game, self.computers) if self.to_move == "amend" else []
 
     def guess(self, word: str) -> Match:
-        """Return the match after the person's guess and, in a duel, the computer's turn."""
+        """Return the match after the person's guess and, in a duel, the computer's turn.
+
+        A guess that the game does not allow is a `HistoryError` that says why, and changes nothing.
+        """
         self._expect("guess")
         game = self.matchup.hiding.game
         assert self.secret is not None
         word = game.guesses[game.guess_index(word)]
+        check_allowed(game, self.yours, word)
         after = replace(self, yours=(*self.yours, (word, answer_to(self.matchup.hiding.game, word, self.secret))))
         if self.mode == "guess":
             lost = self.rows is not None and len(after.yours) >= self.rows
@@ -227,9 +231,12 @@ class Match:
         """Return the match that `to_record` wrote.
 
         In earlier versions a duel gave both sides equal turns. One in progress goes on by the rule of today; one that
-        ended in a draw is refused.
+        ended in a draw is refused. A game of the same name may have had other words then, or other rules: a match in
+        which there is a word that the game does not have, or a guess of the person's that it does not allow, is a
+        `HistoryError`.
         """
         turns = {key: tuple((guess, answer) for guess, answer in record[key]) for key in ("yours", "computers")}
+        _check_words(matchup, record, turns)
         if record["mode"] == "duel":
             record = record | {"result": _result_by_rule(matchup, record, turns)}
         return cls(matchup, **(record | turns))
@@ -267,10 +274,11 @@ class Match:
 
     def _computer_guess(self) -> str:
         """Return the computer's next guess where it guesses alone: that of its oracle after the answers so far."""
-        opponent = self.matchup.guessing
-        possible = opponent.game.possible_after(self.computers)
+        game, guesser = self.matchup.guessing.game, self.matchup.guessing.guesser
+        possible = game.possible_after(self.computers, only_allowed=False)  # an answer may have been amended
+        demand = game.demand_after(game.parse_history(self.computers))
         assert self.draw is not None
-        return opponent.game.guesses[presentable_guess(opponent.game, opponent.guesser, possible, self.draw)]
+        return game.guesses[presentable_guess(game, guesser, possible, self.draw, demand)]
 
     def _continue(self) -> Match:
         """Return the match with the computer's next guess, or ended if it has found the secret.
@@ -282,6 +290,20 @@ class Match:
         if self._computer_found:
             return replace(self, result="found")
         return replace(self, pending=self._computer_guess())
+
+
+def _check_words(matchup: Matchup, record: dict[str, Any], turns: dict[str, Turns]) -> None:
+    """Raise `HistoryError` where a match that was stored has words or guesses that its game does not take."""
+    game = matchup.hiding.game
+    matchup.guessing.game.parse_history(turns["computers"])
+    secret = record["secret"]
+    if secret is not None and (secret not in game.guesses or game.secret_of_guess[game.guess_index(secret)] < 0):
+        raise HistoryError(f"{quoted(secret)} may not be hidden in {game.name}: begin a new match")
+    if record["mode"] == "duel":
+        matchup.guessing.game.guess_index(record["own"])
+    game.parse_history(turns["yours"])
+    for number, (guess, _) in enumerate(turns["yours"] if not game.guessing.is_any else ()):
+        check_allowed(game, turns["yours"][:number], guess)
 
 
 def _result_by_rule(matchup: Matchup, record: dict[str, Any], turns: dict[str, Turns]) -> Result | None:
@@ -296,6 +318,15 @@ def _result_by_rule(matchup: Matchup, record: dict[str, Any], turns: dict[str, T
 def _has_found(game: Game, turns: Turns) -> bool:
     """Return whether the last guess found the secret."""
     return bool(turns) and turns[-1][1] == game.labels[game.found]
+
+
+def check_allowed(game: Game, turns: Turns, word: str) -> None:
+    """Raise `HistoryError` where the game does not allow a guess after these turns; it says why."""
+    if game.guessing.is_any:
+        return
+    possible = game.possible_after(turns, only_allowed=False)
+    if against := game.reason_against(game.guess_index(word), game.parse_history(turns), possible):
+        raise HistoryError(against)
 
 
 def answer_to(game: Game, guess: str, secret: str) -> str:

@@ -8,10 +8,12 @@ from typing import Literal, TypeAlias, get_args
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game
+from oracular.games.guessing import RuleName
 from oracular.games.jotto import solved_game, widened
-from oracular.games.names import canonical_name
+from oracular.games.names import canonical_name, full_name, is_familiar_name
 from oracular.games.names import game as game_of_name
 from oracular.games.offensive import is_offensive
+from oracular.games.wordle import has_commonest_secrets
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture, pure
@@ -25,14 +27,18 @@ Mode: TypeAlias = Literal["guess", "hide", "duel"]
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
-FAMILIAR = "-familiar"
-"""The end of the name of a game in which the computer hides only words that people know."""
-
 LARGEST_VALUED = 1 << 28
 """In games of more secrets times guesses no chance to win a duel is worked out: it would take minutes."""
 
 WORDLE_ROWS = 6
 """How many guesses a person has who plays Wordle alone."""
+
+RULE_SENTENCES: dict[RuleName, str] = {
+    "any": "",
+    "hard": "Hard mode: letters that were shown green stay in their place, and coloured letters are used again.",
+    "possible": "Only a {noun} that may still be the secret may be guessed.",
+}
+"""Which guesses the rules of guessing allow, for players."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,24 +144,31 @@ class Matchup:
         """What the computer hides and what the person may guess, in one or two short sentences for players."""
         game = self.game
         hidden, guessed = len(game.secrets), len(game.guesses)
-        noun = f"{game.noun}s"
-        if hidden == guessed:
-            return f"The computer hides one of {hidden:,} {noun}, and you may guess any of them."
-        familiar = "familiar " if game.name.endswith(FAMILIAR) else ""
-        return f"The computer hides one of {hidden:,} {familiar}{noun}. You may guess any of {guessed:,}."
+        familiar = "familiar " if is_familiar_name(game.name) else ""
+        hides = f"The computer hides one of {hidden:,} {familiar}{game.noun}s"
+        if game.guessing.rule == "possible":
+            return f"{hides}. {self.rule}"
+        may = ", and you may guess any of them." if hidden == guessed else f". You may guess any of {guessed:,}."
+        return " ".join(filter(None, [hides + may, self.rule]))
+
+    @property
+    def rule(self) -> str:
+        """Which guesses are allowed, in a sentence for players; empty where all are."""
+        return RULE_SENTENCES[self.game.guessing.rule].format(noun=self.game.noun)
 
     @property
     def lists(self) -> str:
         """Which words are in play, in sentences for people."""
         game, yours = self.game, self.guessing.game
         hidden, guessed = len(game.secrets), len(game.guesses)
+        if game.guessing.rule == "possible" and game.secrets == yours.secrets:
+            return f"{hidden:,} {game.kind} may be hidden, and guessed as long as they are possible."
         if hidden == guessed == len(yours.secrets):
             return f"{hidden:,} {game.kind} may be hidden and guessed."
-        if game.name.endswith(FAMILIAR):
+        if is_familiar_name(game.name):
             hides = f"one of {hidden:,} familiar ones"
         else:
-            commonest = game.family == "wordle" and not game.own_lists
-            hides = f"one of the {hidden:,} commonest" if commonest else f"one of {hidden:,} of them"
+            hides = f"one of the {hidden:,} commonest" if has_commonest_secrets(game) else f"one of {hidden:,} of them"
         yours_too = "one of these" if yours.secrets == game.secrets else f"any of {len(yours.secrets):,}"
         return f"{guessed:,} {game.kind} may be guessed. The computer hides {hides}; you may hide {yours_too}."
 
@@ -179,9 +192,9 @@ class Matchup:
 def matchup(game: Game) -> Matchup:
     """Return both halves of a match in a game, which may have word lists of its own."""
     hiding = opponent(solved_game(game))
-    if not game.name.endswith(FAMILIAR):
+    if not is_familiar_name(game.name):
         return Matchup(_widened(hiding), hiding)
-    full = game.name.removesuffix(FAMILIAR)
+    full = full_name(game.name)
     if game.own_lists:
         return Matchup(_widened(hiding), opponent(game_of_name(full, words=game.own_lists.get("words"))))
     return Matchup(_widened(hiding), matchup_by_name(full).guessing)

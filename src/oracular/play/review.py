@@ -93,7 +93,14 @@ class Review:
         return vars(self) | {"turns": [vars(turn) for turn in self.turns], "note": self.note}
 
 
-def review(game: Game | str, history: HistoryLike, secret: str | None = None, hider: Hider | None = None) -> Review:
+def review(
+    game: Game | str,
+    history: HistoryLike,
+    secret: str | None = None,
+    hider: Hider | None = None,
+    *,
+    only_allowed: bool = True,
+) -> Review:
     """Return a review of a game, finished or not, whose secret is known.
 
     >>> result = oracular.review("jotto-5", "giant:2 pecan:2 doyen:2 vixen:5")
@@ -107,8 +114,11 @@ def review(game: Game | str, history: HistoryLike, secret: str | None = None, hi
         hider: how the secret was chosen; by default as the computer chooses it in play, by the strategy that comes with
             the package where there is one, otherwise with equal chances.
 
+        only_allowed: whether a guess that the game does not allow is an error; where an answer was changed later,
+            guesses may have been allowed that would not be now.
+
     Raises:
-        HistoryError: the secret is missing, or it does not give these answers.
+        HistoryError: the secret is missing, or it does not give these answers, or a guess was not allowed.
         SettingsError: the hider belongs to another game.
     """
     game, hider = game_and_hider(game, hider)
@@ -119,10 +129,16 @@ def review(game: Game | str, history: HistoryLike, secret: str | None = None, hi
             raise HistoryError("the secret was not found in this game, so it is not known: give the secret")
         secret = game.guesses[turns[-1][0]]
     word, states = states_of(game, turns, secret)
+    demands = [game.demand_after(turns[:made]) for made in range(len(turns) + 1)]
+    if only_allowed:
+        check_allowed(game, turns, states)
     adviser = adviser_for(game, hider)
-    made = [ValuedGuess(guess, adviser.value(state, guess)) for state, (guess, _) in zip(states, turns, strict=False)]
-    values = [_best(adviser, state, guess) for state, guess in zip(states, made, strict=False)]
-    to_come = Fraction(0) if finished else adviser.candidates(states[-1])[0].expected
+    made = [
+        ValuedGuess(guess, adviser.value(state, guess, demand))
+        for state, demand, (guess, _) in zip(states, demands, turns, strict=False)
+    ]
+    values = [_best(adviser, *before) for before in zip(states, demands, made, strict=False)]
+    to_come = Fraction(0) if finished else adviser.candidates(states[-1], demands[-1])[0].expected
     worth = [best.expected for best in values] + [to_come]
     expected = [guess.expected for guess in made]
     reviewed = [
@@ -155,9 +171,16 @@ def review(game: Game | str, history: HistoryLike, secret: str | None = None, hi
     )
 
 
-def _best(adviser: Adviser, state: Indices, made: ValuedGuess) -> ValuedGuess:
+def check_allowed(game: Game, turns: History, states: list[Indices]) -> None:
+    """Raise `HistoryError` where a guess was not allowed at its state."""
+    for number, (state, (guess, _)) in enumerate(zip(states, turns, strict=False)):
+        if against := game.reason_against(guess, turns[:number], state):
+            raise HistoryError(against)
+
+
+def _best(adviser: Adviser, state: Indices, demand: int, made: ValuedGuess) -> ValuedGuess:
     """Return the best guess at a state: the guess made, unless one that was tried is better."""
-    best = adviser.candidates(state)[0]
+    best = adviser.candidates(state, demand)[0]
     return best if best.expected < made.expected else made
 
 

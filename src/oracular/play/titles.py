@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from oracular.games.guessing import RuleName
 from oracular.games.jotto import jotto_rules
-from oracular.games.names import EVERYDAY
+from oracular.games.names import EVERYDAY, split_rule
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 USUAL_LETTERS = 5
@@ -16,8 +17,19 @@ DEFAULT_GAME = EVERYDAY["jotto"]
 """The Jotto that people know, which a newcomer gets and which the daily game is."""
 
 
+RULE_TITLES: dict[RuleName, str] = {"any": "", "hard": "hard mode", "possible": "only possible guesses"}
+"""What the rules of guessing are called, behind a game's title."""
+
+
 def title_of(name: str) -> str:
     """Return what a game is called: `Jotto` for the one that a newcomer gets, others by what is different in them."""
+    free, rule = split_rule(name)
+    title = _free_title(free)
+    return name if title == free else ", ".join(filter(None, [title, RULE_TITLES[rule]]))
+
+
+def _free_title(name: str) -> str:
+    """Return what a game is called in which every guess is allowed."""
     rules = jotto_rules(name)
     if rules is not None:
         differences = [
@@ -33,24 +45,30 @@ def title_of(name: str) -> str:
         if codes[1] == "bulls":
             return f"Bulls and Cows, {places} digits of {symbols}"
         return f"Mastermind, {places} pegs of {symbols} colours"
-    words = re.fullmatch(r"wordle(?:-(\d+))?", name, flags=re.ASCII)
+    words = re.fullmatch(r"wordle(?:-(\d+|twl06))?", name, flags=re.ASCII)
     if words is not None:
-        return f"Wordle, {_number(words[1])} letters" if words[1] else "Wordle"
+        kinds = {None: "Wordle", "twl06": "Wordle, words of TWL06"}
+        return kinds.get(words[1]) or f"Wordle, {_number(words[1])} letters"
     return name
 
 
 def short_title_of(name: str) -> str:
-    """Return what a game is called in a line to share: its family, and its size where that is not the usual one."""
-    rules, usual = jotto_rules(name), title_of(name).partition(",")[0]
-    if rules is not None:
-        return usual if rules.letters == USUAL_LETTERS else f"{usual} ({rules.letters} letters)"
-    if name in EVERYDAY.values():
-        return usual
-    words = re.fullmatch(r"wordle-(\d+)", name, flags=re.ASCII)
-    if words is not None:
-        return f"{usual} ({words[1]} letters)"
-    codes = re.fullmatch(r"(?:mastermind|bulls)-(\d+x\d+)", name, flags=re.ASCII)
-    return f"{usual} ({codes[1]})" if codes is not None else name
+    """Return what a game is called in a line to share: its family, and in brackets what is not usual in it."""
+    free, rule = split_rule(name)
+    title = _free_title(free)
+    if title == free:
+        return name
+    differences = ", ".join(filter(None, [_unusual_size(free), RULE_TITLES[rule]]))
+    return title.partition(",")[0] + (f" ({differences})" if differences else "")
+
+
+def _unusual_size(name: str) -> str:
+    """Return the size of a game, or which words it has, where these are not the usual ones of its family."""
+    rules = jotto_rules(name)
+    letters = str(rules.letters) if rules is not None else name.partition("-")[2]
+    if name in EVERYDAY.values() or letters == str(USUAL_LETTERS):
+        return ""
+    return f"{letters} letters" if letters.isdigit() else letters.upper() if letters == "twl06" else letters
 
 
 def _number(number: int | str) -> str:

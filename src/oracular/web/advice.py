@@ -133,6 +133,6 @@ def sheet_view(match: Match) -> SheetView:
 def review_view(match: Match) -> ReviewView:
     """Return the review of a finished match: of the person's guesses or, where the person hid, of the computer's."""
     opponent, turns = match.main_half
-    result = review(opponent.game, turns, match.secret, opponent.hider)
+    result = review(opponent.game, turns, match.secret, opponent.hider, only_allowed=match.mode != "hide")
     duel = duel_review_of(match)
     return ReviewView.model_validate(result.to_record() | {"duel": None if duel is None else duel.to_record()})

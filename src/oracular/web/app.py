@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
+from oracular.games.names import split_rule
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.titles import DEFAULT_GAME
@@ -73,8 +74,12 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
 
 
 def _is_popular(name: str) -> bool:
-    """Tell whether a game is made ready before anybody asks for it; the other rule sets of Jotto are when one does."""
-    return name == DEFAULT_GAME or has_shipped(name) or not name.startswith("jotto")
+    """Tell whether a game is made ready before anybody asks for it.
+
+    The other rule sets of Jotto, and games in which not every guess is allowed, are made ready when somebody asks.
+    """
+    usual = not name.startswith("jotto") and split_rule(name)[1] == "any"
+    return name == DEFAULT_GAME or has_shipped(name) or usual
 
 
 def _first_guess(name: str) -> None:

@@ -2,7 +2,7 @@
 
 The list is fixed, so that a name in a request never makes the server build a game of arbitrary size. It has every rule
 set of Jotto with two to five letters; with two letters every word is familiar, so there is no other list of familiar
-ones.
+ones. Each game is there with every rule of guessing that it can have.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from functools import cache
 from itertools import product
 
 from oracular.games.jotto import jotto_rules, variant_name
+from oracular.games.names import familiar_name, is_familiar_name, split_rule, with_rule
 from oracular.play.deductions import symbols_of
-from oracular.play.opponent import FAMILIAR, MODES, Matchup, matchup_by_name
+from oracular.play.opponent import MODES, Matchup, matchup_by_name
 from oracular.play.titles import ALL_FAMILIAR, DEFAULT_GAME, title_of
 from oracular.play.wordcheck import WordCheck
 from oracular.web.errors import RequestError
@@ -28,8 +29,8 @@ def _names() -> list[str]:
         for familiar, repeats, anagrams in switches
         if not (familiar and letters == ALL_FAMILIAR)
     ]
-    names = [*jotto, "mastermind-4x6", "bulls-4x10", "wordle"]
-    return sorted(names, key=lambda name: name != DEFAULT_GAME)
+    names = sorted([*jotto, "mastermind-4x6", "bulls-4x10", "wordle"], key=lambda name: name != DEFAULT_GAME)
+    return [*names, "wordle-hard", *(with_rule(name, "possible") for name in names)]
 
 
 TITLES = {name: title_of(name) for name in _names()}
@@ -57,14 +58,17 @@ def game_card(name: str) -> GameCard:
     """Return the description of a game in the list."""
     matchup = listed_matchup(name)
     game = matchup.game
-    familiar = name + FAMILIAR
+    familiar = familiar_name(name) if game.family == "jotto" and not is_familiar_name(name) else ""
     return GameCard(
         name=name,
         title=TITLES[name],
         family=game.family,
         letters=len(game.guesses[0]),
         rows=matchup.rows,
-        rules=jotto_rules(name),
+        rules=jotto_rules(split_rule(name)[0]),
+        rule=game.guessing.rule,
+        free=split_rule(name)[0],
+        rule_note=matchup.rule,
         symbols=symbols_of(game),
         labels=list(game.labels),
         found=game.labels[game.found],

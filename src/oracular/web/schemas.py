@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from oracular.games.guessing import RuleName
 from oracular.games.jotto import JottoRules
+from oracular.games.names import LONGEST_NAME
 from oracular.play.advice import WORDS_SHOWN, Suggestion
 from oracular.play.deductions import Correction, Mark
 from oracular.play.duel_review import DuelTurn
@@ -27,7 +29,7 @@ Word = Annotated[ShortText, Field(description="A word or code of the game.", exa
 Label = Annotated[ShortText, Field(description="An answer, written as in the game's labels.", examples=["2"])]
 Name = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=LONGEST_WORD),
+    StringConstraints(min_length=1, max_length=LONGEST_NAME),
     Field(description="The name of a game, as listed at /api/games.", examples=["jotto-5"]),
 ]
 
@@ -129,6 +131,9 @@ class GameCard(BaseModel):
     letters: int = Field(description="How long a word or code is.")
     rows: int | None = Field(description="After how many wrong guesses you have lost, where you guess alone.")
     rules: JottoRules | None = Field(description="Which words may be hidden; in Jotto alone.")
+    rule: RuleName = Field(description="Which guesses are allowed: any, those of hard mode, or only possible secrets.")
+    free: str = Field(description="The name of the same game in which any guess is allowed.")
+    rule_note: str = Field(description="Which guesses are allowed, in a sentence; empty where all are.")
     symbols: list[str]
     labels: list[str] = Field(description="Every answer there can be.")
     found: str = Field(description="The answer that ends the game.")

@@ -1,4 +1,4 @@
-// Choosing a game by what players know it by: family, number of letters, and switches for the words.
+// Choosing a game by what players know it by: family, number of letters, switches for the words, rule of guessing.
 
 import { fill, freshId, h } from "./dom.js";
 import { FAMILIES } from "./phrases.js";
@@ -14,18 +14,32 @@ const SWITCHES = {
   ],
 };
 
+export const RULES = { any: "Any", hard: "Hard mode", possible: "Only possible" };
+
 const shout = (word) => word.toUpperCase();
 
-/** Return the choice that a game is one of: family, letters, switches, name. */
+/** Return the choice that a game is one of: family, letters, switches, name without the rule, rule of guessing. */
 export function choiceOf(game) {
-  return { ...(game.rules ?? {}), family: game.family, letters: game.letters, name: game.name };
+  const { family, letters, free, rule } = game;
+  return { ...(game.rules ?? {}), family, letters, name: free, rule };
+}
+
+/** Return the rules of guessing that the games of a family have. */
+function rulesOf(games, family) {
+  return Object.keys(RULES).filter((rule) => games.some((game) => game.family === family && game.rule === rule));
+}
+
+/** Return the games of a choice's family and rule of guessing; a rule that the family does not have counts as none. */
+function siblingsOf(games, choice) {
+  const rule = rulesOf(games, choice.family).includes(choice.rule) ? choice.rule : "any";
+  return games.filter((game) => game.family === choice.family && game.rule === rule);
 }
 
 /** Return the game that a choice means: of the family and letters the one that agrees with most switches. */
 export function gameOf(games, choice) {
-  const family = games.filter((game) => game.family === choice.family);
+  const family = siblingsOf(games, choice);
   const sized = family.filter((game) => game.letters === choice.letters && game.rules);
-  if (sized.length === 0) return family.find((game) => game.name === choice.name) ?? family[0] ?? games[0];
+  if (sized.length === 0) return family.find((game) => game.free === choice.name) ?? family[0] ?? games[0];
   const agreeing = (game) => Object.keys(SWITCHES).filter((rule) => game.rules[rule] === Boolean(choice[rule])).length;
   return sized.reduce((best, game) => (agreeing(game) > agreeing(best) ? game : best));
 }
@@ -39,6 +53,7 @@ export function gameChooser(games, choice, { changed, hides = () => true }) {
   const families = Object.keys(FAMILIES).filter((family) => games.some((game) => game.family === family));
   const sizes = h("div");
   const switches = h("div", { class: "switches" });
+  const guesses = h("div");
   const family = radios("Game", "family", families, {
     checked: choice.family,
     words: (name) => FAMILIES[name],
@@ -49,19 +64,22 @@ export function gameChooser(games, choice, { changed, hides = () => true }) {
     },
   });
 
-  const ofFamily = () => games.filter((game) => game.family === choice.family);
+  const ofFamily = () => siblingsOf(games, choice);
 
   function draw() {
     const siblings = ofFamily();
     if (choice.family === "jotto" && !siblings.some((game) => game.letters === choice.letters)) choice.letters = 5;
     const letters = [...new Set(siblings.map((game) => game.letters))].sort();
-    const named = siblings.some((game) => game.rules) ? [] : siblings.map((game) => game.name);
+    const named = siblings.some((game) => game.rules) ? [] : siblings.map((game) => game.free);
+    const rules = rulesOf(games, choice.family);
     fill(
       sizes,
       letters.length > 1 && choiceRow("Letters", "letters", letters, choice.letters, String, "letters"),
-      named.length > 1 && choiceRow("Size", "variant", named, gameOf(games, choice).name, titleOf, "name"),
+      named.length > 1 && choiceRow("Size", "variant", named, gameOf(games, choice).free, titleOf, "name"),
     );
     fill(switches, Object.keys(SWITCHES).filter(matters).map(toggle));
+    const rule = gameOf(games, choice).rule;
+    fill(guesses, rules.length > 1 && choiceRow("Guesses", "rule", rules, rule, (name) => RULES[name], "rule"));
   }
 
   const titleOf = (name) => games.find((game) => game.name === name).title.replace(/^[^,]*, /, "");
@@ -74,7 +92,7 @@ export function gameChooser(games, choice, { changed, hides = () => true }) {
       chosen(value) {
         choice[key] = value;
         draw();
-        sizes.querySelector("input:checked")?.focus();
+        element.querySelector(`input[name=${name}]:checked`)?.focus();
         changed();
       },
     });
@@ -103,8 +121,9 @@ export function gameChooser(games, choice, { changed, hides = () => true }) {
     );
   }
 
+  const element = h("div", { class: "chooser" }, family, sizes, switches, guesses);
   draw();
-  return { element: h("div", { class: "chooser" }, family, sizes, switches), draw };
+  return { element, draw };
 }
 
 /** Return one of several to choose, as cards, or as small keys in a row. */

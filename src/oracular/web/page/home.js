@@ -14,7 +14,15 @@ import { distribution } from "./record.js";
 import { statistics, streakOn } from "./statistics.js";
 
 const KEY = "oracular.choice";
-const FIRST = { family: "jotto", letters: 5, familiar: true, repeats: true, anagrams: true, mode: "guess" };
+const FIRST = {
+  family: "jotto",
+  letters: 5,
+  familiar: true,
+  repeats: true,
+  anagrams: true,
+  rule: "any",
+  mode: "guess",
+};
 let unfolded = false; // the choices are shown to whoever comes back from a match to choose again
 
 /** Begin with the choices of a match that was played. */

@@ -27,6 +27,7 @@ export function howToPlay(game, { details = false } = {}) {
       { class: "howto-lines" },
       lines.map((line) => h("li", {}, line)),
     ),
+    game.rule_note && h("p", { class: "rule-note" }, game.rule_note),
     example && exampleOf(game, example),
     details && more && h("p", { class: "soft note" }, more),
   );
@@ -67,7 +68,7 @@ function jotto(game) {
   const named = common.map((letter) => letter.toUpperCase()).join(" and ");
   return {
     lines: [
-      `Guess any ${NUMBERS[game.letters] ?? game.letters}-letter word.`,
+      `Guess ${game.rule === "possible" ? "a" : "any"} ${NUMBERS[game.letters] ?? game.letters}-letter word.`,
       "You learn how many of its letters are in the hidden word, in any place.",
       "You are not told which. Find the word in as few guesses as you can.",
     ],

@@ -28,7 +28,9 @@ export function count(number, noun, plural = `${noun}s`) {
 
 /** Return what a player should know of a game before it begins, in a sentence or two. */
 export function summaryOf(game, mode) {
-  return mode === "hide" ? `You may hide any of ${count(game.may_hide, thing(game))}.` : game.summary;
+  if (mode !== "hide") return game.summary;
+  const rule = game.rule === "any" ? "" : " The computer keeps to the rule of guessing, as you would have to.";
+  return `You may hide any of ${count(game.may_hide, thing(game))}.${rule}`;
 }
 
 /** Return how a duel is won, in a sentence. */
