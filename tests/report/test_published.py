@@ -55,7 +55,7 @@ def test_a_long_row_lies_within_our_bounds_after_a_while(row):
 
 def test_no_row_of_the_page_disagrees():
     figures = read_figures(FIGURES)
-    assert set(figures) == set(BY_NAME)
+    assert {row.name for row in ROWS if not row.is_long} <= set(figures)
     assert Verdict.DISAGREES not in {verdict(BY_NAME[name], ours) for name, ours in figures.items()}
 
 
@@ -77,7 +77,9 @@ def test_every_row_has_its_section_and_its_source():
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_every_row_has_a_command_that_there_is(row):
     _, name, *words = row.command.split()
-    known = {option for parameter in cli.commands[name].params for option in parameter.opts}
+    known = {
+        option for parameter in cli.commands[name].params for option in (*parameter.opts, *parameter.secondary_opts)
+    }
     assert {word for word in words if word.startswith("--")} <= known
 
 
@@ -127,12 +129,10 @@ def test_the_command_lists_picks_and_writes(oracular, tmp_path):
     assert f"not run yet {len(ROWS) - 3}." in text
 
 
-def test_a_long_row_may_be_cut_short(oracular):
-    outcome = oracular("published", "bulls-4x10-mean", "--time", "3", "--json")
-    assert outcome.code == 0
-    (row,) = json.loads(outcome.out)
-    assert row["verdict"] in ("agrees", "within our bounds")
-    assert Fraction(row["lower"]) <= Fraction(26274, 5040) <= Fraction(row["upper"])
+def test_a_long_row_that_is_stopped_has_bounds():
+    row = BY_NAME["mastermind-4x7-mean"]
+    ours = compare(row, stop=lambda: True)
+    assert not ours.proved and verdict(row, ours) is Verdict.WITHIN
 
 
 @pytest.mark.parametrize(

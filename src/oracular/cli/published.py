@@ -63,6 +63,8 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
         else:
             lines = [[row.name, row.printed, row.source.short, "long" if row.is_long else "quick"] for row in rows]
             print_rows(result_console(), ("row",), ("published", "source", "time"), lines)
+        first = next((row for row in rows if not row.is_long), rows[0])
+        print_next(as_json, "published", first.name)
         return 0
     if write is not None:
         check_place(write)

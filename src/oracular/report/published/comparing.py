@@ -92,13 +92,13 @@ def compare(row: Row, seconds: float | None = None, note: Note = _quiet, stop: S
     began = time.monotonic()
     if row.quantity is Quantity.VALUE:
         low, high = _value(game, seconds, note, stop)
-        return Finding(low, high, time.monotonic() - began, cores())
+        return Finding(low, high, _since(began), cores())
     if row.quantity is Quantity.HIDER:
         weights = np.array([row.hider[len(set(secret)) - 1] for secret in game.secrets], dtype=np.int64)
         response = _response(row, Hider(game, weights), seconds, note, stop)
         target = _value(game, seconds, note, stop)
         assert target[0] == target[1]  # such rows are of small games
-        return Finding(response.lower, response.upper, time.monotonic() - began, cores(), target[0])
+        return Finding(response.lower, response.upper, _since(began), cores(), target[0])
     response = _response(row, hider_uniform(game), seconds, note, stop)
     low, high = response.lower, response.upper
     if row.quantity is Quantity.MEAN_OF_WORST:
@@ -106,7 +106,12 @@ def compare(row: Row, seconds: float | None = None, note: Note = _quiet, stop: S
         low, high = response.mean_lower, response.mean
     elif row.quantity is Quantity.GREEDY:
         low = high  # what a tree needs is known exactly
-    return Finding(low, high, time.monotonic() - began, cores())
+    return Finding(low, high, _since(began), cores())
+
+
+def _since(began: float) -> float:
+    """Return the seconds since a moment, rounded as they are kept."""
+    return round(time.monotonic() - began, 3)
 
 
 def cores() -> int:

@@ -46,7 +46,7 @@ def as_data(row: Row, found: Finding | None) -> dict[str, Any]:
             "upper": str(found.upper),
             "proved": found.proved,
             "verdict": verdict(row, found).value,
-            "seconds": round(found.seconds, 3),
+            "seconds": found.seconds,
         }
     return data
 
@@ -86,7 +86,7 @@ def written_figures(findings: Findings) -> bytes:
     for row in ROWS:
         if (found := findings.get(row.name)) is not None:
             entry: dict[str, Any] = {"lower": str(found.lower), "upper": str(found.upper)}
-            entry |= {"seconds": round(found.seconds, 2), "cores": found.cores}
+            entry |= {"seconds": found.seconds, "cores": found.cores}
             if found.target is not None:
                 entry["target"] = str(found.target)
             lines.append(f"{json.dumps(row.name)}: {json.dumps(entry)}")

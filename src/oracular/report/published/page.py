@@ -54,6 +54,7 @@ NOTES = {
 The formulas of Chen and Lin for two pegs give (8n³ + 51n² − 74n + 48) / 24 guesses in all for an even number n of
 colours, and (8n³ + 51n² − 80n + 69) / 24 for an odd one. Their abstract speaks of n ≥ 2; at n = 2 the formula gives
 {two} guesses in all for the 4 codes, and the optimum is 8: no guess tells all four codes apart. So the rows begin at 3.
+Of Ville's table we have seen 4x7 alone; ours of the other sizes are there to be compared with it.
 """,
     "Mastermind: worst case": """\
 For two pegs and n colours ⌊n/2⌋ + 2 guesses are needed and suffice (Chen and Lin), for three pegs and n ≥ 5 colours
@@ -84,7 +85,7 @@ Not compared, since the words are not the same. {differs}
 """,
 }
 
-HEAD = "| row | published | source | ours | proved | verdict | time | command |\n" + "| --- " * 8 + "|\n"
+HEAD = "| game | published | source | ours | proved | verdict | time | command |\n" + "| --- " * 8 + "|\n"
 
 
 def page(findings: Findings) -> str:

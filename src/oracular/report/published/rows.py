@@ -137,10 +137,22 @@ def _mastermind() -> list[Row]:
         )
     )
     rows.append(_mean("mastermind-4x8", EXPECTED, 20471, 4096, sources.ARFST, is_long=True))
+    rows += _sizes_of_ville()
     rows += [_worst(f"mastermind-2x{n}", WORST, n // 2 + 2, two) for n in range(2, 11)]
     rows += [_worst(f"mastermind-3x{n}", WORST, (n - 1) // 3 + 4, sources.JAEGER_PECZARSKI) for n in range(5, 8)]
     rows.append(_worst("mastermind-4x6", WORST, 5, sources.KNUTH))
     rows.append(_worst("mastermind-4x7", WORST, 6, sources.ARFST, is_long=True))
+    return rows
+
+
+def _sizes_of_ville() -> list[Row]:
+    """Return rows of other sizes of Mastermind; Ville has them, too, but his table was not at hand."""
+    rows = []
+    for pegs, most in ((3, 8), (4, 5), (5, 4)):
+        for colours in range(2, most + 1):
+            game = f"mastermind-{pegs}x{colours}"
+            name, out_of = f"{game}-mean", colours**pegs
+            rows.append(Row(name, game, EXPECTED, Quantity.MEAN, None, "-", sources.VILLE, out_of=out_of))
     return rows
 
 
