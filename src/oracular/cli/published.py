@@ -28,8 +28,15 @@ SECONDS_OF_NAMED = 60.0
 """How long a long row may take that is named, where no time is given."""
 
 
+def _complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of rows and games that begin so."""
+    from oracular.report.published.rows import known_names
+
+    return [name for name in known_names() if name.startswith(incomplete.lower())]
+
+
 @click.command(epilog="Example: oracular published mastermind-4x6 --json")
-@click.argument("names", nargs=-1, metavar="[ROW|GAME]...")
+@click.argument("names", nargs=-1, metavar="[ROW|GAME]...", shell_complete=_complete)
 @click.option(
     "--time",
     "seconds",

@@ -82,6 +82,7 @@ about the trees that begin with it, the others about all trees.
 """,
     "Jotto": """\
 Not compared, since the words are not the same. {differs}
+The figures of the paper that this package began with are in [Results](results.md#the-papers-table-1-and-ours).
 """,
 }
 
@@ -140,9 +141,10 @@ def _line(row: Row, found: Finding | None) -> str:
 
 
 def shown(row: Row, found: Finding) -> str:
-    """Return our figure for people: a fraction, or the bounds with their decimals."""
+    """Return our figure for people: a fraction, with decimals where the published one has some, or the bounds."""
     if found.proved:
-        return fraction(found.lower, row.out_of)
+        decimals = f"{float(found.lower):.3f} = " if "." in row.printed else ""
+        return f"{decimals}{fraction(found.lower, row.out_of)}"
     low, high = (fraction(bound, row.out_of) for bound in (found.lower, found.upper))
     return f"{low} to {high} ({float(found.lower):.4f} to {float(found.upper):.4f})"
 

@@ -61,7 +61,9 @@ class Row:
     @property
     def command(self) -> str:
         """The command that works out our figure alone."""
-        if self.game.startswith("number-") or self.quantity is Quantity.HIDER:
+        if self.game.startswith("number-"):
+            return f"oracular published {self.game}"
+        if self.quantity is Quantity.HIDER:
             return f"oracular published {self.name}"
         if self.quantity is Quantity.VALUE:
             return f"oracular solve {self.game} --solver exact"
@@ -265,9 +267,14 @@ def picked(names: tuple[str, ...], with_long: bool) -> list[Row]:
         text = name.strip().lower()
         found = [row for row in ROWS if row.name == text or row.name.startswith(f"{text}-")]
         if not found:
-            known = [row.name for row in ROWS] + [row.game for row in ROWS] + [row.game.split("-")[0] for row in ROWS]
-            near = get_close_matches(text, known, n=1)
+            near = get_close_matches(text, known_names(), n=1)
             remedy = f"did you mean {quoted(near[0])}?" if near else "'oracular published --list' shows them"
             raise SettingsError(f"{quoted(name)} is no row, and no game that has one: {remedy}")
         chosen += [row for row in found if row not in chosen]
     return chosen
+
+
+def known_names() -> list[str]:
+    """Return the names that pick rows: families of games, games, and rows."""
+    families = [row.game.split("-")[0] for row in ROWS]
+    return list(dict.fromkeys([*families, *(row.game for row in ROWS), *(row.name for row in ROWS)]))
