@@ -1,4 +1,4 @@
-"""The memo of the exact search compares whole states and layers: two of one key are never taken for one."""
+"""The memo of the exact search compares whole states and what is beside them: no two are ever taken for one."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from oracular.system.deadline import NEVER
 
 
 @entry_point
-def store_state(memo, layer, first, second, state, lower, plies, guess):
-    store(memo, layer, first, second, state, lower, plies, guess)
+def store_state(memo, aside, first, second, state, lower, plies, guess):
+    store(memo, aside, first, second, state, lower, plies, guess)
 
 
 def weak_keys(secrets: int, bits: int = 3) -> np.ndarray:
@@ -42,16 +42,16 @@ def test_what_is_found_is_what_was_stored_of_this_very_state(slots, pool):
             memo = larger
         state = states[rng.integers(len(states))]
         first, second = np.bitwise_xor.reduce(keys[state], axis=0)
-        layer = int(rng.integers(3))
-        slot = find(memo, layer, first, second, state)
+        aside = int(rng.integers(3))
+        slot = find(memo, aside, first, second, state)
         if slot >= 0:
             hits += 1
-            assert (memo.lower[slot], memo.plies[slot], memo.guess[slot]) in twin[layer, *state]
+            assert (memo.lower[slot], memo.plies[slot], memo.guess[slot]) in twin[aside, *state]
         lower, plies, guess = (int(rng.integers(1, 99)), int(rng.choice([0, 1, 5, EXACT])), number)
-        known = twin.setdefault((layer, *state), set())
+        known = twin.setdefault((aside, *state), set())
         known |= {(max(lower, before), *rest) for before, *rest in known}  # a bound rises, the rest may stay
         known |= {(max(lower, before), plies, guess) for before, *_ in known} | {(lower, plies, guess)}
-        store_state(memo, layer, first, second, state, lower, plies, guess)
+        store_state(memo, aside, first, second, state, lower, plies, guess)
     assert hits > 20
 
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     help="Whom to respond to: the uniform hider, a file of one whole number a secret, or a run's [default: uniform].",
 )
 @click.option(
+    "--opening", metavar="WORD", help="Compare only trees that begin with this guess [default: with any guess]."
+)
+@click.option(
     "--exact/--greedy", default=True, help="Search for the best tree, or take the greedy one [default: exact]."
 )
 @click.option(
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
 def respond(
     game_name: str,
     hider: str,
+    opening: str | None,
     objective: str | None,
     exact: bool,
     seconds: float | None,
@@ -67,7 +71,8 @@ def respond(
 
     Stopped early, it gives the best tree found and a proved bound on what any tree can do. With --objective worst the
     tree needs the fewest guesses for its worst secret, whether or not the hider ever hides it, and of such trees the
-    fewest on average.
+    fewest on average. With --opening it is the best of the trees that begin with that guess, which is proved far
+    sooner than the best of all.
     """
     import oracular
     from oracular.runs.folder import Run, is_run
@@ -78,6 +83,8 @@ def respond(
             "a cluster searches exactly, and until it is proved or the time is up: leave out "
             f"{'--states' if states is not None else '--greedy'}"
         )
+    if cluster is not None and opening is not None:
+        raise click.UsageError("one opening is searched on this machine alone: leave out --cluster")
     game = oracular.game(game_name, **lists)
     weights = named_hider(game, hider)
     if objective is None and is_run(Path(hider)):  # a run knows its objective
@@ -98,6 +105,7 @@ def respond(
             response = oracular.best_response(
                 game,
                 weights,
+                opening=opening,
                 objective=chosen,
                 exact=exact,
                 time_limit=seconds,
@@ -112,10 +120,11 @@ def respond(
                 game, weights, connection, time_limit=seconds, stop=interrupted, progress=progress
             )
         stopped = interrupted()
-    opening = game.guesses[response.tree.guess(game.all_secrets)]
+    first = game.guesses[response.tree.guess(game.all_secrets)]
     reported = None if connection is None else connection.reported
     total = response.hider.total
-    verdict = "yes: the tree is a best response" if reported is None else f"not here: a best response {reported}"
+    best = "a best response" if opening is None else f"the best that begins with {first}"
+    verdict = f"yes: the tree is {best}" if reported is None else f"not here: a best response {reported}"
     most = int(response.tree.depths().max())
     mean = {"mean": str(response.mean), "mean_lower": str(response.mean_lower)} if chosen.is_worst else {}
     data = {
@@ -125,7 +134,8 @@ def respond(
         "upper": str(response.upper),
         "proved": response.proved and reported is None,
         "cluster": None if connection is None else connection.trust,
-        "opening": opening,
+        "opening": first,
+        "opening_given": opening is not None,
         "most_guesses": most,
         **mean,
         "states": response.states,
@@ -137,14 +147,15 @@ def respond(
         **({} if chosen.is_mean else {"objective": described_objective(chosen)}),
         **figures,
         "proved": verdict if response.proved else "no: the truth lies between",
-        "opening": opening,
+        "opening": first if opening is None else f"{first}, as asked",
         "most guesses": f"{most}, whichever the secret",
         "states searched": f"{response.states:,}",
     }
     print_of_game(as_json, game, data, pairs)
     if stopped:
         raise Interrupted("what was found by then holds")
-    own = ["--hider", hider, *([] if objective is None else ["--objective", objective]), *lists_given(lists)]
+    own = ["--hider", hider, *([] if opening is None else ["--opening", opening])]
+    own += [*([] if objective is None else ["--objective", objective]), *lists_given(lists)]
     if not exact:
         print_next(as_json, "respond", game_name, *own, "--exact", "--time", "60")
     elif hider == "uniform" or not is_run(Path(hider)):

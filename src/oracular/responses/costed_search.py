@@ -14,14 +14,16 @@ from functools import cached_property
 import numpy as np
 
 from oracular.games.game import Game
+from oracular.games.guessing import FREE
 from oracular.games.symmetry import OpeningPlan, plan_openings
 from oracular.kernels.exact.layered import run_layered
 from oracular.kernels.exact.layered_bounds import small_cost
 from oracular.kernels.exact.layered_tables import CostTable, new_layered_space
-from oracular.kernels.exact.memo import find
+from oracular.kernels.exact.memo import NUMBER_BITS, find
 from oracular.kernels.exact.search import UNEXPANDED
 from oracular.kernels.exact.tables import EXACT, NO_BOUND, ExpansionSpace
 from oracular.kernels.exact.types import Bounds, Counts
+from oracular.kernels.guessing import guessing_table
 from oracular.objectives import Objective
 from oracular.responses.exact_search import (
     MEMO_SLOTS,
@@ -160,6 +162,7 @@ class CostedSearch(CompiledSearch):
             openings=plan.openings,
             group=plan.group,
             group_from=plan.group_from,
+            guessing=guessing_table(game),
         )
         self.costs = by_column
         self.last = len(by_column) - 1
@@ -174,8 +177,8 @@ class CostedSearch(CompiledSearch):
         """Whether no search is needed."""
         return self._formula(self.everything, 0) is not None
 
-    def begin(self, state: Counts, cutoff: int, plies: int, column: int = 0) -> None:
-        """Set up the stack to search a state that has no formula."""
+    def begin(self, state: Counts, cutoff: int, plies: int, column: int = 0, demand: int = FREE) -> None:
+        """Set up the stack to search a state that has no formula, in hard mode with a demand."""
         frames = self.frames
         self.base = column
         frames.list_frame[column] = 0
@@ -184,6 +187,7 @@ class CostedSearch(CompiledSearch):
         frame = column + 1
         frames.start[frame] = 0
         frames.size[frame] = len(state)
+        frames.demand[frame] = demand
         frames.keys[frame] = self.key(state)
         frames.cutoff[frame] = cutoff
         frames.plies[frame] = plies
@@ -207,46 +211,48 @@ class CostedSearch(CompiledSearch):
     ) -> Tree:
         """Return the tree that plays, at every state, what a search to so many plies thinks best."""
 
-        def settle(state: Counts, column: int) -> int:
-            slot = find(self.memo, column + 1, *self.key(state), state)
+        def settle(state: Counts, column: int, demand: int) -> int:
+            slot = find(self.memo, demand << NUMBER_BITS | column + 1, *self.key(state), state)
             if slot >= 0 and self.memo.plies[slot] >= plies and self.memo.guess[slot] >= 0:
                 return int(self.memo.guess[slot])
-            self.begin(state, NO_BOUND, plies, column)
+            self.begin(state, NO_BOUND, plies, column, demand)
             while self.advance_watched(room(), watch):
                 tick()
             return self.result()[2]
 
         numbers: list[int] = []
-        pending = [(self.everything, -1, 0, 0)]
+        pending = [(self.everything, -1, 0, 0, FREE)]
+        after = self.game.guessing.demand_after
         while pending:
             watch()
-            state, parent, answer, column = pending.pop()
-            formula = self._formula(state, column)
+            state, parent, answer, column, demand = pending.pop()
+            formula = self._formula(state, column, demand)
             if formula is not None:
                 guess = formula
             elif parent == -1 and opening >= 0:
                 guess = opening
             else:
-                guess = settle(state, column)
+                guess = settle(state, column, demand)
             node = len(numbers) // 3
             numbers += [guess, parent, answer]
             row = self.table.answers[guess][state]
-            pending.extend((state[row == a], node, int(a), column + 1) for a in np.unique(row) if a != self.table.found)
+            answers = [int(a) for a in np.unique(row) if a != self.table.found]
+            pending.extend((state[row == a], node, a, column + 1, after(demand, guess, a)) for a in answers)
         return Tree.from_list(self.game, numbers)
 
-    def _formula(self, state: Counts, column: int) -> int | None:
+    def _formula(self, state: Counts, column: int, demand: int = FREE) -> int | None:
         """Return the best guess at a state that needs no search, or None."""
         if len(state) == 1:
             return int(self.table.finder[state[0]])
         column = min(column, self.last)
         gains = self.costs[self.last, state] - self.costs[column, state]
         if not gains.any():  # nothing is left to win or lose: as few guesses as the greedy tree takes
-            return self.greedy.guess(self.weights, np.sort(self.order[state]))
+            return self.greedy.guess(self.weights, np.sort(self.order[state]), demand=demand)
         if column + 1 == self.last:  # the last guess that counts: the secret that is worth most
             return self._most_even(state, state[gains == gains.max()])
         if len(state) <= 3:
             _, first, known = small_cost(self.table, state, len(state), column)
-            return int(self.table.finder[first]) if known else None
+            return int(self.table.finder[first]) if known or self.game.guessing.rule == "possible" else None
         return None
 
     def _most_even(self, state: Counts, candidates: Counts) -> int:

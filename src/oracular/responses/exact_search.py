@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from oracular.games.game import Game
+from oracular.games.guessing import FREE
 from oracular.games.symmetry import OpeningPlan, plan_openings
 from oracular.kernels.exact.bounds import small_total
-from oracular.kernels.exact.memo import copy_into, find
-from oracular.kernels.exact.search import FULL, MORE, NO_LAYER, UNEXPANDED, run
+from oracular.kernels.exact.memo import NUMBER_BITS, copy_into, find
+from oracular.kernels.exact.search import FULL, MORE, UNEXPANDED, run
 from oracular.kernels.exact.tables import (
     LEVELS,
     NO_BOUND,
@@ -31,6 +32,7 @@ from oracular.kernels.exact.tables import (
     new_memo,
 )
 from oracular.kernels.exact.types import Bounds, Bytes, Counts
+from oracular.kernels.guessing import guessing_table
 from oracular.responses.limits import fits_search
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
@@ -290,6 +292,7 @@ class ExactSearch(CompiledSearch):
             openings=plan.openings,
             group=plan.group,
             group_from=plan.group_from,
+            guessing=guessing_table(game),
         )
         self.make_ready(plan, memo_slots, deadline)
 
@@ -298,23 +301,35 @@ class ExactSearch(CompiledSearch):
         """Whether no search is needed."""
         return len(self.order) <= 3
 
-    def begin(self, state: Counts, cutoff: int, plies: int) -> None:
-        """Set up the stack to search a state of four secrets or more."""
+    def begin(self, state: Counts, cutoff: int, plies: int, demand: int = FREE, opening: int = -1) -> None:
+        """Set up the stack to search a state of four secrets or more, in hard mode with a demand.
+
+        Where the state is a part of an opening's split, the symmetries that keep the opening in place are made use of.
+        """
         frames = self.frames
-        frames.parts[0, : len(state)] = state
-        frames.start[1] = 0
-        frames.size[1] = len(state)
-        frames.weight[1] = self.table.weights[state].sum()
-        frames.keys[1] = self.key(state)
-        frames.cutoff[1] = cutoff
-        frames.plies[1] = plies
-        frames.guess[1] = UNEXPANDED
-        frames.element_count[1] = 2 if self.symmetric and len(state) == len(self.order) else 0
-        frames.depth[0] = 1
+        self.base = base = 0 if opening < 0 else 1
+        frame = base + 1
+        frames.list_frame[base] = 0
+        frames.thresholds[base] = frames.thresholds[0]
+        frames.parts[base, : len(state)] = state
+        frames.start[frame] = 0
+        frames.size[frame] = len(state)
+        frames.weight[frame] = self.table.weights[state].sum()
+        frames.demand[frame] = demand
+        frames.keys[frame] = self.key(state)
+        frames.cutoff[frame] = cutoff
+        frames.plies[frame] = plies
+        frames.guess[frame] = UNEXPANDED
+        frames.element_count[frame] = 2 if self.symmetric and len(state) == len(self.order) else 0
+        if opening >= 0:
+            first, end = self.table.group_from[opening : opening + 2] if self.symmetric else (0, 0)
+            frames.elements[frame, : end - first] = np.arange(first, end)
+            frames.element_count[frame] = end - first
+        frames.depth[0] = frame
 
     def run_slice(self, space: ExpansionSpace, states: int, growth: int, pool_growth: int) -> int:
         """Return why the compiled search ended."""
-        return int(run(self.table, self.memo, self.frames, space, states, growth, pool_growth))
+        return int(run(self.table, self.memo, self.frames, space, self.base, states, growth, pool_growth))
 
     def tree(
         self,
@@ -326,33 +341,35 @@ class ExactSearch(CompiledSearch):
     ) -> Tree:
         """Return the tree that plays, at every state, what a search to so many plies thinks best."""
 
-        def settle(state: Counts) -> int:
+        def settle(state: Counts, demand: int) -> int:
             weightless = not self.table.weights[state].any()
             enough = 1 if weightless else plies
-            slot = find(self.memo, NO_LAYER, *self.key(state), state)
+            slot = find(self.memo, demand << NUMBER_BITS, *self.key(state), state)
             if slot >= 0 and self.memo.plies[slot] >= enough and self.memo.guess[slot] >= 0:
                 return int(self.memo.guess[slot])
-            self.begin(state, NO_BOUND, enough)
+            self.begin(state, NO_BOUND, enough, demand)
             while self.advance_watched(room(), watch):
                 if not weightless:
                     tick()
             return self.result()[2]
 
         numbers: list[int] = []
-        pending = [(self.everything, -1, 0)]
+        pending = [(self.everything, -1, 0, FREE)]
+        after = self.game.guessing.demand_after
         while pending:
             watch()
-            state, parent, answer = pending.pop()
+            state, parent, answer, demand = pending.pop()
             if len(state) <= 3:
                 guess = int(self.table.finder[small_total(self.table, state, len(state))[1]])
             elif parent == -1 and opening >= 0:
                 guess = opening
             else:
-                guess = settle(state)
+                guess = settle(state, demand)
             node = len(numbers) // 3
             numbers += [guess, parent, answer]
             row = self.table.answers[guess][state]
-            pending.extend((state[row == a], node, int(a)) for a in np.unique(row) if a != self.table.found)
+            answers = [int(a) for a in np.unique(row) if a != self.table.found]
+            pending.extend((state[row == a], node, a, after(demand, guess, a)) for a in answers)
         return Tree.from_list(self.game, numbers)
 
 

@@ -4,6 +4,9 @@ Guesses that split the state alike are one guess, guesses that split nothing are
 dropped for every state below: a split that is the same (or no split) of a set is so of its subsets. A guess that
 singles a secret out without finding it gives way to the one that finds it, where no symmetry is in use (with symmetry
 the guess kept must be the first by number, or the two reductions could each drop the other's choice).
+
+Where only possible secrets may be guessed, the state's own are the guesses. In hard mode those that meet the demand
+are, and no guess stands for another: they split the state alike, yet ask different things of what follows.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from oracular.kernels.compiling import inner
 from oracular.kernels.exact.bounds import outside_bound, set_thresholds
 from oracular.kernels.exact.tables import NO_BOUND, ExpansionSpace, Frames, Table
 from oracular.kernels.exact.types import Bounds, Counts
+from oracular.kernels.guessing import HARD, POSSIBLE, meets
 
 FINDS = np.int64(1)
 """That a guess finds a secret, as a variable: written out, it would be compiled for a second time."""
@@ -195,7 +199,8 @@ def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int,
     symmetric = frames.element_count[depth] > 1
     weight = frames.weight[depth]
     source = frames.listed[frames.list_frame[depth - 1]]
-    source_count = frames.list_count[frames.list_frame[depth - 1]]
+    rule = table.guessing.rule
+    source_count = size if rule == POSSIBLE else frames.list_count[frames.list_frame[depth - 1]]
     listed = frames.listed[depth]
     space.tick[0] += 1
     space.caps[:] = 0
@@ -204,7 +209,9 @@ def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int,
     for item in range(source_count):
         if item % GUESSES_BETWEEN_LOOKS == 0 and space.stop[0]:
             break
-        guess = source[item]
+        guess = table.finder[state[item]] if rule == POSSIBLE else source[item]
+        if rule == HARD and not meets(table.guessing.letters, frames.demand[depth], guess):
+            continue
         row = table.answers[guess]
         parts = 0
         sign = np.uint64(size)
@@ -237,7 +244,9 @@ def list_splits(table: Table, frames: Frames, space: ExpansionSpace, depth: int,
                     break
             if symmetric:
                 sign ^= np.uint64(0x5851F42D4C957F2D)
-        twin = place_in_list(table, frames, space, depth, state, size, guess, sign, finds, count)
+        twin = count
+        if rule != HARD:
+            twin = place_in_list(table, frames, space, depth, state, size, guess, sign, finds, count)
         if twin < 0:
             continue
         count = max(count, twin + 1)
@@ -263,7 +272,7 @@ def expand(table: Table, frames: Frames, space: ExpansionSpace, depth: int) -> N
     frames.best_exact[depth] = 0
     frames.low[depth] = NO_BOUND
     frames.heap_count[depth] = 0
-    if 2 * size <= frames.list_count[frames.list_frame[depth - 1]]:
+    if table.guessing.rule != POSSIBLE and 2 * size <= frames.list_count[frames.list_frame[depth - 1]]:
         if try_own_guesses(table, frames, space, depth, state, size):
             return
     branches = list_splits(table, frames, space, depth, state, size)

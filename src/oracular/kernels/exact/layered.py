@@ -13,7 +13,7 @@ from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.exact.layered_bounds import counted_cost, last_cost, small_cost
 from oracular.kernels.exact.layered_expand import drop_guess, expand_layered, push_guess
 from oracular.kernels.exact.layered_tables import CostTable, LayeredSpace
-from oracular.kernels.exact.memo import find
+from oracular.kernels.exact.memo import find, put_beside
 from oracular.kernels.exact.search import (
     BETWEEN_GUESSES,
     FULL,
@@ -23,8 +23,10 @@ from oracular.kernels.exact.search import (
     finish,
     go_into,
     new_parts,
+    set_demands,
 )
 from oracular.kernels.exact.tables import EXACT, ExpansionSpace, Frames, Memo
+from oracular.kernels.guessing import POSSIBLE
 
 
 @inner
@@ -54,7 +56,7 @@ def bound_part(
     least = np.int64(0)
     if length <= 3:
         cost, _, known = small_cost(table, secrets, length, depth)
-        if known:
+        if known or table.guessing.rule == POSSIBLE:
             frames.part_bound[depth, part] = cost
             return 0
         for place in range(length):  # a guess that is none of the three, but tells them apart, may be better
@@ -62,7 +64,8 @@ def bound_part(
     least = max(least, counted_cost(table, layered, secrets, length, depth, frames.thresholds[depth, answer]))
     status = 1
     keys = frames.part_keys
-    slot = find(memo, depth + 1, keys[depth, part, 0], keys[depth, part, 1], secrets)
+    aside = put_beside(depth + 1, frames.part_demand[depth, part])
+    slot = find(memo, aside, keys[depth, part, 0], keys[depth, part, 1], secrets)
     if slot >= 0:
         least = max(least, memo.lower[slot])
         if memo.plies[slot] == EXACT:
@@ -105,6 +108,7 @@ def split_layered(
             frames.part_weight[depth, part] += latest[secret] - after[secret]
             frames.part_keys[depth, part, 0] ^= table.keys[secret, 0]
             frames.part_keys[depth, part, 1] ^= table.keys[secret, 1]
+    set_demands(table, frames, space, depth, guess, parts)
     frames.guess[depth] = guess
     frames.part_count[depth] = parts
     exact = 1

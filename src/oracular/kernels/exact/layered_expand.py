@@ -16,6 +16,7 @@ from oracular.kernels.exact.layered_bounds import outside_cost
 from oracular.kernels.exact.layered_tables import CostTable, LayeredSpace
 from oracular.kernels.exact.tables import NO_BOUND, ExpansionSpace, Frames
 from oracular.kernels.exact.types import Bounds, Counts
+from oracular.kernels.guessing import HARD, POSSIBLE, meets
 
 
 @inner
@@ -172,7 +173,8 @@ def list_guesses(
     after = table.costs[column + 1]
     later = table.costs[column + 2]
     source = frames.listed[frames.list_frame[depth - 1]]
-    source_count = frames.list_count[frames.list_frame[depth - 1]]
+    rule = table.guessing.rule
+    source_count = size if rule == POSSIBLE else frames.list_count[frames.list_frame[depth - 1]]
     listed = frames.listed[depth]
     space.tick[0] += 1
     space.caps[:] = 0
@@ -184,7 +186,9 @@ def list_guesses(
     for item in range(source_count):
         if item % GUESSES_BETWEEN_LOOKS == 0 and space.stop[0]:
             break
-        guess = source[item]
+        guess = table.finder[state[item]] if rule == POSSIBLE else source[item]
+        if rule == HARD and not meets(table.guessing.letters, frames.demand[depth], guess):
+            continue
         row = table.answers[guess]
         parts = 0
         sign = np.uint64(size)
@@ -223,7 +227,9 @@ def list_guesses(
             bound -= after[found_at] - now[found_at]
             if symmetric:
                 sign ^= np.uint64(0x5851F42D4C957F2D)
-        twin = place_in_list(table, frames, space, depth, state, size, guess, sign, finds, count)
+        twin = count
+        if rule != HARD:
+            twin = place_in_list(table, frames, space, depth, state, size, guess, sign, finds, count)
         if twin < 0:
             continue
         count = max(count, twin + 1)
@@ -252,7 +258,7 @@ def expand_layered(table: CostTable, frames: Frames, space: ExpansionSpace, laye
     frames.best_exact[depth] = 0
     frames.low[depth] = NO_BOUND
     frames.heap_count[depth] = 0
-    if 2 * size <= frames.list_count[frames.list_frame[depth - 1]]:
+    if table.guessing.rule != POSSIBLE and 2 * size <= frames.list_count[frames.list_frame[depth - 1]]:
         if try_own(table, frames, space, layered, depth, state, size):
             return
     branches = list_guesses(table, frames, space, layered, depth, state, size)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys
+from oracular.kernels.guessing import GuessingTable
 
 
 class CostTable(NamedTuple):
@@ -25,6 +26,7 @@ class CostTable(NamedTuple):
     openings: uint8[guesses], 1 for the guesses to try at the root (one of each orbit)
     group: int32[elements, guesses], permutations of the guesses, each fixing one opening
     group_from: int64[guesses + 1], the elements that fix opening g are group_from[g] up to group_from[g + 1]
+    guessing: which guesses are allowed
     """
 
     answers: Bytes
@@ -36,6 +38,7 @@ class CostTable(NamedTuple):
     openings: Bytes
     group: Counts
     group_from: Bounds
+    guessing: GuessingTable
 
 
 class LayeredSpace(NamedTuple):

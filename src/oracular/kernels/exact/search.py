@@ -12,15 +12,16 @@ import numpy as np
 from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.exact.bounds import part_counting_bound, small_total
 from oracular.kernels.exact.expand import expand, heap_drop, heap_push
-from oracular.kernels.exact.memo import find, store
+from oracular.kernels.exact.memo import find, put_beside, store
 from oracular.kernels.exact.tables import EXACT, ExpansionSpace, Frames, Memo, Table
 from oracular.kernels.exact.types import Bytes
+from oracular.kernels.guessing import HARD, next_demand
 
 OVER, MORE, FULL = 0, 1, 2
 """Why a slice ended: the search is over; its states are used up, or it was stopped; the memo should grow."""
 
-NO_LAYER, NO_BASE = np.int64(0), np.int64(0)
-"""No layer in the memo, and no frame below the first, as variables: written out, they would be compiled again."""
+ANY_NUMBER = np.int64(0)
+"""The guess number beside a state where it does not matter, as a variable: written out, it would be compiled again."""
 
 UNEXPANDED, BETWEEN_GUESSES = -1, -2
 """What stands for the guess of a frame that is to be expanded, and of one that was stopped before its next guess."""
@@ -58,6 +59,17 @@ def new_parts(frames: Frames, space: ExpansionSpace, depth: int, row: Bytes, fou
 
 
 @inner
+def set_demands(table: Table, frames: Frames, space: ExpansionSpace, depth: int, guess: int, parts: int) -> None:
+    """Set what is asked of the next guess in each part that a guess makes, where the game makes demands."""
+    guessing = table.guessing
+    if guessing.rule == HARD:
+        for part in range(parts):
+            frames.part_demand[depth, part] = next_demand(
+                guessing.letters, guessing.colours, frames.demand[depth], guess, space.touched[part]
+            )
+
+
+@inner
 def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth: int, guess: int) -> None:
     """Group the frame's secrets by the guess's answers, each part with its weight, key and bound."""
     size = frames.size[depth]
@@ -74,6 +86,7 @@ def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth
             frames.part_weight[depth, part] += table.weights[secret]
             frames.part_keys[depth, part, 0] ^= table.keys[secret, 0]
             frames.part_keys[depth, part, 1] ^= table.keys[secret, 1]
+    set_demands(table, frames, space, depth, guess, parts)
     frames.guess[depth] = guess
     frames.part_count[depth] = parts
     total = frames.weight[depth]
@@ -90,7 +103,8 @@ def split(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, depth
         else:
             bound = part_counting_bound(table, secrets, length, frames.thresholds[depth, space.touched[part]])
             still_open = 1
-            slot = find(memo, NO_LAYER, frames.part_keys[depth, part, 0], frames.part_keys[depth, part, 1], secrets)
+            aside = put_beside(ANY_NUMBER, frames.part_demand[depth, part])
+            slot = find(memo, aside, frames.part_keys[depth, part, 0], frames.part_keys[depth, part, 1], secrets)
             if slot >= 0:
                 bound = max(bound, memo.lower[slot])
                 if memo.plies[slot] == EXACT:
@@ -154,6 +168,7 @@ def descend(table: Table, frames: Frames, depth: int) -> None:
     frames.start[below] = frames.part_start[depth, chosen]
     frames.size[below] = frames.part_size[depth, chosen]
     frames.weight[below] = frames.part_weight[depth, chosen]
+    frames.demand[below] = frames.part_demand[depth, chosen]
     frames.keys[below, 0] = frames.part_keys[depth, chosen, 0]
     frames.keys[below, 1] = frames.part_keys[depth, chosen, 1]
     frames.plies[below] = frames.plies[depth] - 1 if frames.plies[depth] < EXACT else EXACT
@@ -193,16 +208,23 @@ def go_into(table: Table, frames: Frames, depth: int) -> None:
 
 @entry_point
 def run(
-    table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, states: int, growth: int, pool_growth: int
+    table: Table,
+    memo: Memo,
+    frames: Frames,
+    space: ExpansionSpace,
+    base: int,
+    states: int,
+    growth: int,
+    pool_growth: int,
 ) -> int:
     """Return why the slice ended: after `states` states, or with `growth` states or `pool_growth` secrets in the memo.
 
-    The caller sets up frame 1 as `UNEXPANDED`. A search that was stopped goes on as if it had not been.
+    The caller sets up the frame above `base` as `UNEXPANDED`. A search that was stopped goes on as if it had not been.
     """
     last = memo.used[2] + states
     while True:
         depth = frames.depth[0]
-        if depth == 0:
+        if depth == base:
             return OVER
         if space.stop[0]:
             return MORE
@@ -229,11 +251,11 @@ def run(
         if going_in:
             go_into(table, frames, depth)
         elif frames.guess[depth] != BETWEEN_GUESSES:
-            finish(memo, frames, depth, NO_LAYER, NO_BASE)
+            finish(memo, frames, depth, ANY_NUMBER, base)
 
 
 @inner
-def finish(memo: Memo, frames: Frames, depth: int, layer: int, base: int) -> None:
+def finish(memo: Memo, frames: Frames, depth: int, number: int, base: int) -> None:
     """Write the frame's result into the memo and its parent, which is the frame to go on with, but for frame `base`."""
     improved = frames.best[depth] < frames.cutoff[depth]
     exact = improved and frames.best_exact[depth] != 0
@@ -244,7 +266,8 @@ def finish(memo: Memo, frames: Frames, depth: int, layer: int, base: int) -> Non
     elif improved and frames.plies[depth] < EXACT:
         plies = frames.plies[depth]
     state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + frames.size[depth]]
-    store(memo, layer, frames.keys[depth, 0], frames.keys[depth, 1], state, value, plies, frames.best_guess[depth])
+    aside = put_beside(number, frames.demand[depth])
+    store(memo, aside, frames.keys[depth, 0], frames.keys[depth, 1], state, value, plies, frames.best_guess[depth])
     frames.depth[0] = depth - 1
     above = depth - 1
     if above > base:

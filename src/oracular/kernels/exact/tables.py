@@ -12,6 +12,7 @@ import numpy as np
 
 from oracular.errors import SettingsError
 from oracular.kernels.exact.types import Bounds, Bytes, Counts, Keys, Shorts
+from oracular.kernels.guessing import GuessingTable
 
 LEVELS = 16
 """Depths that the counting bound tells apart; a secret beyond them counts as found at depth `LEVELS + 1`."""
@@ -37,6 +38,7 @@ class Table(NamedTuple):
     openings: int32[...], the guesses to try at the root (one of each orbit)
     group: int32[elements, guesses], permutations of the guesses, each fixing one opening
     group_from: int64[guesses + 1], the elements that fix opening g are group_from[g] up to group_from[g + 1]
+    guessing: which guesses are allowed
     """
 
     answers: Bytes
@@ -47,13 +49,14 @@ class Table(NamedTuple):
     openings: Counts
     group: Counts
     group_from: Bounds
+    guessing: GuessingTable
 
 
 class Memo(NamedTuple):
     """Proved bounds of states, an open-addressing hash table (slots of a state: eight in a row).
 
     keys: uint64[slots, 2]
-    layer: int16[slots], the number of the guess to be made at the state, 0 where that does not matter
+    beside: int64[slots], the number of the guess to be made at the state and the demand, where they matter
     lower: int64[slots], the proved bound on the state's best total
     guess: int32[slots], the best guess known, or -1
     plies: int16[slots], how many plies deep the bound is complete (`EXACT`: it is the optimum)
@@ -64,7 +67,7 @@ class Memo(NamedTuple):
     """
 
     keys: Keys
-    layer: Shorts
+    beside: Bounds
     lower: Bounds
     guess: Counts
     plies: Shorts
@@ -85,6 +88,7 @@ class Frames(NamedTuple):
     start: Bounds  # int64[frames], like all below of that shape
     size: Bounds
     weight: Bounds
+    demand: Bounds
     keys: Keys  # uint64[frames, 2]
     cutoff: Bounds
     plies: Bounds
@@ -106,6 +110,7 @@ class Frames(NamedTuple):
     part_start: Bounds  # int64[frames, answers], like all below
     part_size: Bounds
     part_weight: Bounds
+    part_demand: Bounds
     part_bound: Bounds
     part_open: Bounds  # 1 while the part's bound may still rise
     part_keys: Keys  # uint64[frames, answers, 2]
@@ -149,7 +154,7 @@ def new_memo(slots: int, pool: int) -> Memo:
         raise SettingsError(f"a memo of {slots} slots asked for: give a power of two, {SLOTS_OF_STATE} or more")
     return Memo(
         keys=np.zeros((slots, 2), np.uint64),
-        layer=np.zeros(slots, np.int16),
+        beside=np.zeros(slots, np.int64),
         lower=np.zeros(slots, np.int64),
         guess=np.full(slots, -1, np.int32),
         plies=np.zeros(slots, np.int16),
@@ -180,6 +185,7 @@ def new_frames(guesses: int, secrets: int, answers: int, elements: int, deepest:
         start=scalars(),
         size=scalars(),
         weight=scalars(),
+        demand=scalars(),
         keys=np.zeros((frames, 2), np.uint64),
         cutoff=scalars(),
         plies=scalars(),
@@ -201,6 +207,7 @@ def new_frames(guesses: int, secrets: int, answers: int, elements: int, deepest:
         part_start=by_answer(),
         part_size=by_answer(),
         part_weight=by_answer(),
+        part_demand=by_answer(),
         part_bound=by_answer(),
         part_open=by_answer(),
         part_keys=np.zeros((frames, answers, 2), np.uint64),
