@@ -16,10 +16,12 @@ from oracular.cli.output import (
     json_option,
     lists_given,
     lists_options,
+    path_option,
     print_next,
     print_of_game,
     progress_line,
 )
+from oracular.cli.respond_in_folder import respond_in_folder
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
@@ -50,6 +52,13 @@ if TYPE_CHECKING:
     metavar="N",
     help="Stop after so many states; the result is then always the same.",
 )
+@path_option("--out", "FOLDER", "Search opening by opening and keep what is proved here: the same command goes on.")
+@click.option(
+    "--threads",
+    type=int,
+    metavar="N",
+    help="Openings, or parts of one, searched at a time [default: as many as there are cores].",
+)
 @objective_option
 @cluster_options
 @lists_options
@@ -62,6 +71,8 @@ def respond(
     exact: bool,
     seconds: float | None,
     states: int | None,
+    out: Path | None,
+    threads: int | None,
     cluster: str | None,
     workers: int | None,
     as_json: bool,
@@ -72,19 +83,14 @@ def respond(
     Stopped early, it gives the best tree found and a proved bound on what any tree can do. With --objective worst the
     tree needs the fewest guesses for its worst secret, whether or not the hider ever hides it, and of such trees the
     fewest on average. With --opening it is the best of the trees that begin with that guess, which is proved far
-    sooner than the best of all.
+    sooner than the best of all. With --out each opening is asked whether it can begin a better tree than the best
+    known, what is proved is kept, and Ctrl-C loses nothing.
     """
     import oracular
     from oracular.runs.folder import Run, is_run
     from oracular.runs.limits import interrupts
 
-    if cluster is not None and (states is not None or not exact):
-        raise click.UsageError(
-            "a cluster searches exactly, and until it is proved or the time is up: leave out "
-            f"{'--states' if states is not None else '--greedy'}"
-        )
-    if cluster is not None and opening is not None:
-        raise click.UsageError("one opening is searched on this machine alone: leave out --cluster")
+    _check_together(cluster, opening, states, exact, out)
     game = oracular.game(game_name, **lists)
     weights = named_hider(game, hider)
     if objective is None and is_run(Path(hider)):  # a run knows its objective
@@ -93,6 +99,12 @@ def respond(
         chosen = oracular.objective("mean" if objective is None else objective, game)
     if cluster is not None and not chosen.is_mean:
         raise click.UsageError("a cluster searches for the mean alone: leave out --cluster, or give --objective mean")
+    if out is not None:
+        if not chosen.is_mean:
+            raise click.UsageError("a search that is kept is for the mean: leave out --out, or give --objective mean")
+        again: list[str | Path] = ["respond", game_name, "--hider", hider, "--out", out, *lists_given(lists)]
+        respond_in_folder(weights, hider, out, seconds, threads, (cluster, workers), as_json, again)
+        return
     with connected(cluster, workers) as connection, progress_line(game.name) as line, interrupts() as interrupted:
 
         def progress(search: SearchProgress) -> None:
@@ -108,6 +120,7 @@ def respond(
                 opening=opening,
                 objective=chosen,
                 exact=exact,
+                threads=threads,
                 time_limit=seconds,
                 node_limit=states,
                 watcher=progress,
@@ -162,6 +175,22 @@ def respond(
         print_next(as_json, "play", game_name, *lists_given(lists))
     else:
         print_next(as_json, "evaluate", hider)
+
+
+def _check_together(
+    cluster: str | None, opening: str | None, states: int | None, exact: bool, out: Path | None
+) -> None:
+    """Raise an error where options are given that do not go together."""
+    if cluster is not None and (states is not None or not exact):
+        raise click.UsageError(
+            "a cluster searches exactly, and until it is proved or the time is up: leave out "
+            f"{'--states' if states is not None else '--greedy'}"
+        )
+    if cluster is not None and opening is not None:
+        raise click.UsageError("one opening is searched on this machine alone: leave out --cluster")
+    if out is not None and (states is not None or opening is not None or not exact):
+        wrong = "--states" if states is not None else "--opening" if opening is not None else "--greedy"
+        raise click.UsageError(f"a search that is kept is exact and over all openings: leave out --out or {wrong}")
 
 
 def _figures(response: BestResponse, proved: str) -> dict[str, str]:

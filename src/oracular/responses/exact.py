@@ -205,6 +205,19 @@ def _checked_opening(game: Game, opening: str | int, objective: Objective) -> in
     return index
 
 
+def start_for_mean(hider: Hider, deadline: Deadline, look: Callable[[], None], opening: int | None = None) -> Tree:
+    """Return a good tree to compare others with: the greedy one, or a planned one where that needs fewer guesses.
+
+    Planning takes a part of the time, and ends where `look`, which is called about ten times a second, raises
+    `StopSearch`.
+    """
+    from oracular.responses.planned_start import is_planned, planned_for_mean
+
+    tree = greedy_tree(hider, deadline, opening)
+    planned = planned_for_mean(hider, deadline, look, opening) if is_planned(hider.game) else None
+    return tree if planned is None else min(tree, planned, key=lambda one: payoff(hider, one))
+
+
 def _other_response(
     hider: Hider,
     objective: Objective,

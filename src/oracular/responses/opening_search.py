@@ -19,10 +19,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from oracular.games.game import Indices
-from oracular.games.symmetry import no_symmetry
+from oracular.games.guessing import FREE
 from oracular.kernels.exact.bounds import small_total
-from oracular.kernels.exact.memo import find
-from oracular.kernels.exact.search import NO_LAYER
+from oracular.kernels.exact.memo import NUMBER_BITS, find
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Counts
 from oracular.responses.deepening import ExactResponse
@@ -40,27 +39,20 @@ CLOSED_FORM = 3
 SECONDS_BETWEEN_LOOKS = 0.1
 
 
-def new_search(game: WeightedGame, deadline: Deadline) -> ExactSearch:
-    """Return a search for the parts of openings; one thread can use it for all of them, one after another.
-
-    Raises `DeadlinePassed` where it cannot be made ready in time.
-    """
-    every = no_symmetry(len(game.game.guesses))
-    return ExactSearch(WeightedGame(game.game, game.weights, every), MEMO_SLOTS, deadline)
-
-
 @dataclass
 class Part:
     """The secrets that an opening leaves after one answer, and what is proved of their best total.
 
     Attributes:
         secrets: as the search numbers them, sorted.
+        demand: what hard mode asks of the guesses there.
         lower: no tree of the part has a smaller total.
         exact: whether the bound is the optimum.
         plies: how many guesses deep the part was searched.
     """
 
     secrets: Counts
+    demand: int
     lower: int
     exact: bool
     plies: int = 0
@@ -70,10 +62,11 @@ class OpeningParts:
     """The parts of one opening, largest first, with what is proved of each so far: from a formula, or from the memo."""
 
     def __init__(self, search: ExactSearch, opening: int) -> None:
-        self.search = search
-        row = search.table.answers[opening]
-        parts = [np.flatnonzero(row == a).astype(np.int32) for a in np.unique(row) if a != search.table.found]
-        self.parts = [self._part(part) for part in sorted(parts, key=len, reverse=True)]
+        self.search, self.opening = search, opening
+        row, after = search.table.answers[opening], search.game.guessing.demand_after
+        answers = [int(a) for a in np.unique(row) if a != search.table.found]
+        parts = [(np.flatnonzero(row == a).astype(np.int32), after(FREE, opening, a)) for a in answers]
+        self.parts = [self._part(*part) for part in sorted(parts, key=lambda part: -len(part[0]))]
         self.total = int(search.table.weights.sum()) + sum(part.lower for part in self.parts)
 
     @property
@@ -81,15 +74,15 @@ class OpeningParts:
         """Whether the total is what the best tree with this opening needs."""
         return all(part.exact for part in self.parts)
 
-    def _part(self, secrets: Counts) -> Part:
+    def _part(self, secrets: Counts, demand: int) -> Part:
         search, weights = self.search, self.search.table.weights[secrets]
         if len(secrets) <= CLOSED_FORM:
-            return Part(secrets, int(small_total(search.table, secrets, len(secrets))[0]), True)
+            return Part(secrets, demand, int(small_total(search.table, secrets, len(secrets))[0]), True)
         if not weights.any():
-            return Part(secrets, 0, True)
+            return Part(secrets, demand, 0, True)
         # the next guess finds at most one secret of a part; the others take two guesses or more
-        part = Part(secrets, 2 * int(weights.sum()) - int(weights.max()), False)
-        slot = find(search.memo, NO_LAYER, *search.key(secrets), secrets)
+        part = Part(secrets, demand, 2 * int(weights.sum()) - int(weights.max()), False)
+        slot = find(search.memo, demand << NUMBER_BITS, *search.key(secrets), secrets)
         if slot >= 0:
             part.lower = max(part.lower, int(search.memo.lower[slot]))
             part.plies = int(search.memo.plies[slot])
@@ -103,16 +96,14 @@ class OpeningParts:
                 return
             if not part.exact and part.plies < plies:
                 cutoff = NO_BOUND if ceiling == NO_BOUND else ceiling - self.total + part.lower
-                lower, part.exact, _ = searched(self.search, part.secrets, cutoff, plies, watch)
+                self.search.begin(part.secrets, cutoff, plies, part.demand, self.opening)
+                lower, part.exact, _ = finished(self.search, watch)
                 self.total += max(0, lower - part.lower)
                 part.lower, part.plies = max(part.lower, lower), plies
 
 
-def searched(
-    search: ExactSearch, state: Counts, cutoff: int, plies: int, watch: Callable[[], None]
-) -> tuple[int, bool, int]:
-    """Return a bound on a state searched to so many plies, whether it is the optimum, and the guess behind it."""
-    search.begin(state, cutoff, plies)
+def finished(search: ExactSearch, watch: Callable[[], None]) -> tuple[int, bool, int]:
+    """Return what a search that was begun ends with: a bound, whether it is the optimum, and the guess behind it."""
     while search.advance_watched(MOST_AT_ONCE, watch):
         pass
     return search.result()
@@ -123,6 +114,7 @@ class _Task:
     """A part with the total that the first tree has in it, and what was found better.
 
     Attributes:
+        part: the part, as it was before.
         upper: the least total known.
         lower: no tree of the part has a smaller total.
         states: how many states were searched.
@@ -130,7 +122,8 @@ class _Task:
         guesses: the guesses of a better tree, by state; empty where the first tree is as good as any found.
     """
 
-    secrets: Counts
+    part: Part
+    opening: int
     upper: int
     lower: int
     states: int = 0
@@ -155,32 +148,35 @@ class _Task:
         deeper = 0
         while not self.settled and deeper < plies and search.nodes < states:
             deeper += 1
-            search.begin(self.secrets, self.upper, deeper)
+            search.begin(self.part.secrets, self.upper, deeper, self.part.demand, self.opening)
             while search.advance_watched(min(states - search.nodes, MOST_AT_ONCE), look):
                 if search.nodes >= states:
                     return
             lower, exact, _ = search.result()
             if exact:
-                self.guesses = best_guesses(search, self.secrets, look)
+                self.guesses = best_guesses(search, self.part, look)
                 self.upper = lower
             self.lower = max(self.lower, min(lower, self.upper))
             self.plies = max(self.plies, deeper)
         self.states = before + search.nodes
 
 
-def best_guesses(search: ExactSearch, state: Counts, watch: Callable[[], None]) -> dict[bytes, int]:
-    """Return the guesses of a best tree of a state, by the secrets (numbered as the game does, sorted, as bytes)."""
+def best_guesses(search: ExactSearch, part: Part, watch: Callable[[], None]) -> dict[bytes, int]:
+    """Return the guesses of a best tree of a part, by the secrets (numbered as the game does, sorted, as bytes)."""
     guesses: dict[bytes, int] = {}
-    pending = [state]
+    pending = [(part.secrets, part.demand)]
+    after = search.game.guessing.demand_after
     while pending:
-        state = pending.pop()
+        state, demand = pending.pop()
         if len(state) <= CLOSED_FORM:
             guess = int(search.table.finder[small_total(search.table, state, len(state))[1]])
         else:
-            guess = searched(search, state, NO_BOUND, EXACT if search.table.weights[state].any() else 1, watch)[2]
+            search.begin(state, NO_BOUND, EXACT if search.table.weights[state].any() else 1, demand)
+            guess = finished(search, watch)[2]
         guesses[_name(search, state)] = guess
         row = search.table.answers[guess][state]
-        pending += [state[row == a] for a in np.unique(row) if a != search.table.found]
+        answers = [int(a) for a in np.unique(row) if a != search.table.found]
+        pending += [(state[row == a], after(demand, guess, a)) for a in answers]
     return guesses
 
 
@@ -199,15 +195,15 @@ class _OpeningSearch:
         search = self._search()
         after = (incumbent.depths() - 1)[search.order].astype(np.int64) * search.table.weights
         parts = OpeningParts(search, opening).parts
-        self.tasks = [_Task(part.secrets, int(after[part.secrets].sum()), part.lower) for part in parts]
-        for task, part in zip(self.tasks, parts, strict=True):
-            if part.exact and task.lower < task.upper:  # a formula knows better than the first tree
-                task.guesses, task.upper = best_guesses(search, part.secrets, nothing), task.lower
+        self.tasks = [_Task(part, opening, int(after[part.secrets].sum()), part.lower) for part in parts]
+        for task in self.tasks:
+            if task.part.exact and task.lower < task.upper:  # a formula knows better than the first tree
+                task.guesses, task.upper = best_guesses(search, task.part, nothing), task.lower
 
     def _search(self) -> ExactSearch:
         """Return the search of this thread."""
         if not hasattr(self.searches, "own"):
-            self.searches.own = new_search(self.game, self.ends)
+            self.searches.own = ExactSearch(self.game, MEMO_SLOTS, self.ends)
         search: ExactSearch = self.searches.own
         return search
 

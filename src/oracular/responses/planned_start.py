@@ -39,8 +39,9 @@ SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def is_planned(game: Game) -> bool:
-    """Tell whether a game is neither too small nor too large to be planned for."""
-    return FEWEST_SECRETS <= len(game.secrets) <= MOST_SECRETS and len(game.guesses) <= 2 * MOST_SECRETS
+    """Tell whether a game is neither too small nor too large to be planned for, and allows every guess."""
+    fits = FEWEST_SECRETS <= len(game.secrets) <= MOST_SECRETS and len(game.guesses) <= 2 * MOST_SECRETS
+    return fits and game.guessing.is_any
 
 
 def mean_settings(game: Game) -> dict[str, Any]:
