@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -150,16 +149,15 @@ def _response(row: Row, hider: Hider, seconds: float | None, note: Note, stop: S
         note(f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}")
 
     worst = row.quantity in (Quantity.WORST, Quantity.MEAN_OF_WORST)
-    opening: dict[str, Any] = {"opening": row.opening} if row.opening else {}
     return best_response(
         hider.game,
         hider,
         objective="worst" if worst else "mean",
+        opening=row.opening or None,
         exact=row.quantity is not Quantity.GREEDY,
         time_limit=seconds,
         watcher=watch,
         stop=stop,
-        **opening,
     )
 
 
