@@ -18,7 +18,7 @@ from oracular.cli.output import (
     progress_line,
     result_console,
 )
-from oracular.errors import OutOfTimeError
+from oracular.errors import OracularError, OutOfTimeError
 from oracular.system.counting import counted
 
 DISAGREES = 1
@@ -76,6 +76,7 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
     if write is not None:
         check_place(write)
     findings: dict[str, Finding] = {}
+    failure: OracularError | None = None
     with progress_line("published", "loading") as line, interrupts() as interrupted:
         for number, row in enumerate(rows, 1):
             if interrupted():
@@ -88,6 +89,9 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
                 findings[row.name] = compare(row, limit, note, interrupted)
             except OutOfTimeError as error:
                 click.echo(f"note: {row.name} is left out: {error}", err=True)
+            except OracularError as error:  # what was found before is shown first
+                failure = error
+                break
         stopped = interrupted()
     done = [row for row in rows if row.name in findings]
     verdicts = {row.name: verdict(row, findings[row.name]) for row in done}
@@ -104,6 +108,8 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
     if write is not None and findings:
         write_page(write, findings)
         click.echo(f"wrote {write}", err=True)
+    if failure is not None:
+        raise failure
     if stopped:
         raise Interrupted("what was found by then holds")
     print_next(as_json, *(("published", "--list") if names else ("published", "mastermind-4x7", "--time", "300")))
