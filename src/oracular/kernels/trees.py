@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner
+from oracular.kernels.guessing import next_demand
 
 WRITTEN_OUT = 3
 """The code of a guess that is none of a small state's own secrets."""
@@ -133,6 +134,23 @@ def split(walk, table, found, guess):
     count = push_parts(walk, (begin, end, walk.place[LEVEL], before), table[guess], found, walk.depths)
     walk.place[COUNT] = count
     return count != before + 1 or walk.stack[before, 1] - walk.stack[before, 0] < end - begin
+
+
+@allocating_inner
+def hand_down(walk, replies, guessing, asked):
+    """Write down what is asked of the guesses at the parts that a guess has just pushed, in hard mode.
+
+    Args:
+        walk: the walk.
+        replies: the guess's answer to each secret [secrets].
+        guessing: the rule; see `GuessingTable`.
+        asked: the demands of the states on the stack, int64 [secrets], what was asked of the guess, the guess, and how
+            many states were on the stack before.
+    """
+    demands, demand, guess, before = asked
+    for part in range(before, walk.place[COUNT]):
+        answer = replies[walk.order[walk.stack[part, 0]]]
+        demands[part] = next_demand(guessing.letters, guessing.colours, demand, guess, answer)
 
 
 @allocating_entry_point

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, entry_point, inner
+from oracular.kernels.guessing import HARD
 from oracular.kernels.planning.graph import (
     CHILDREN,
     EDGES,
@@ -29,7 +30,7 @@ from oracular.kernels.planning.graph import (
     take_back,
 )
 from oracular.kernels.planning.scan import best_guesses
-from oracular.kernels.trees import new_walk, next_state, split, state_of
+from oracular.kernels.trees import COUNT, hand_down, new_walk, next_state, split, state_of
 from oracular.settings import MOST_GUESSES
 
 NO_HOPE = np.int64(0)
@@ -47,7 +48,13 @@ def scan_node(graph, space, weights, node, want):
         space.values[a] = (np.int32(weights[secret]) << shift) | np.int32(1)
     graph.counters[SCANS] += 1
     return best_guesses(
-        space.game, space.scan, space.state[:size], space.values[:size], space.kept[:want], space.keys[:want]
+        space.game,
+        space.scan,
+        space.state[:size],
+        space.values[:size],
+        space.kept[:want],
+        space.keys[:want],
+        graph.node_demand[node],
     )
 
 
@@ -297,13 +304,16 @@ def read_tree(graph, space, weights, table):
     Every state on the way has its node already.
     """
     guesses = np.empty(table.shape[1], np.int32)  # a tree has fewer guesses than secrets
-    walk = new_walk(table.shape[1])
+    walk, demands = new_walk(table.shape[1]), np.zeros(table.shape[1], np.int64)
     written = 0
     while not space.scan.stop[0] and next_state(walk):
-        state = state_of(walk)
-        node = node_of(graph, state)
+        state, before = state_of(walk), walk.place[COUNT]
+        demand = demands[before]
+        node = node_of(graph, state, demand)
         guess = _guess_of_few(graph, weights, node) if len(state) <= 3 else graph.edge_guess[graph.node_best[node]]
         guesses[written] = guess
         written += 1
         split(walk, table, space.game.found, guess)
+        if graph.guessing.rule == HARD:
+            hand_down(walk, table[guess], graph.guessing, (demands, demand, guess, before))
     return guesses[:written].copy(), walk.depths
