@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +22,10 @@ from oracular.cli.output import (
 )
 from oracular.errors import OracularError, OutOfTimeError
 from oracular.system.counting import counted
+
+if TYPE_CHECKING:
+    from oracular.report.published.comparing import Finding
+    from oracular.report.published.rows import Row
 
 DISAGREES = 1
 """The exit code where a published figure and ours exclude each other."""
@@ -54,57 +60,25 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
     lies within our bounds, or disagrees; if any disagrees, the exit code is 1. Stopped with Ctrl-C, it shows what is
     there so far.
     """
-    from oracular.report.published.comparing import Finding, Verdict, compare, verdict
-    from oracular.report.published.figures import as_data
-    from oracular.report.published.page import check_place, shown, tally, write_page
+    from oracular.report.published.comparing import Verdict, verdict
+    from oracular.report.published.page import check_place, write_page
     from oracular.report.published.rows import picked
-    from oracular.report.tables import duration, print_rows
     from oracular.runs.limits import interrupts
     from oracular.system.deadline import check_seconds
 
     check_seconds(seconds)
     rows = picked(names, with_long=listed or seconds is not None)
     if listed:
-        if as_json:
-            print_json([as_data(row, None) for row in rows])
-        else:
-            lines = [[row.name, row.printed, row.source.short, "long" if row.is_long else "quick"] for row in rows]
-            print_rows(result_console(), ("row",), ("published", "source", "time"), lines)
-        first = next((row for row in rows if not row.is_long), rows[0])
-        print_next(as_json, "published", first.name)
+        _print_list(rows, as_json)
         return 0
     if write is not None:
         check_place(write)
     findings: dict[str, Finding] = {}
-    failure: OracularError | None = None
-    with progress_line("published", "loading") as line, interrupts() as interrupted:
-        for number, row in enumerate(rows, 1):
-            if interrupted():
-                break
-            title = f"{row.name} ({number} of {len(rows)})"
-            line.note(title)
-            note = partial(_note, line, title)
-            limit = None if not row.is_long else seconds or SECONDS_OF_NAMED
-            try:
-                findings[row.name] = compare(row, limit, note, interrupted)
-            except OutOfTimeError as error:
-                click.echo(f"note: {row.name} is left out: {error}", err=True)
-            except OracularError as error:  # what was found before is shown first
-                failure = error
-                break
+    with interrupts() as interrupted:
+        failure = _run(rows, seconds, findings, interrupted)
         stopped = interrupted()
-    done = [row for row in rows if row.name in findings]
-    verdicts = {row.name: verdict(row, findings[row.name]) for row in done}
-    if as_json:
-        print_json([as_data(row, findings[row.name]) for row in done])
-    else:
-        lines = [
-            [row.name, row.printed, shown(row, findings[row.name]), verdicts[row.name].value,
-             duration(findings[row.name].seconds)]
-            for row in done
-        ]  # fmt: skip
-        print_rows(result_console(), ("row",), ("published", "ours", "verdict", "time"), lines)
-        print_text(f"{counted(len(done), 'row')}; {tally(list(verdicts.values()))}.")
+    verdicts = {row.name: verdict(row, findings[row.name]) for row in rows if row.name in findings}
+    _print_findings(rows, findings, as_json)
     if write is not None and findings:
         write_page(write, findings)
         click.echo(f"wrote {write}", err=True)
@@ -116,6 +90,62 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
     return DISAGREES if Verdict.DISAGREES in verdicts.values() else 0
 
 
+def _run(
+    rows: list[Row], seconds: float | None, findings: dict[str, Finding], interrupted: Callable[[], bool]
+) -> OracularError | None:
+    """Run rows one by one, and put what is found where it is kept; return the error that ended it, if one did."""
+    from oracular.report.published.comparing import compare
+
+    with progress_line("published", "loading") as line:
+        for number, row in enumerate(rows, 1):
+            if interrupted():
+                break
+            title = f"{row.name} ({number} of {len(rows)})"
+            line.note(title)
+            limit = None if not row.is_long else seconds or SECONDS_OF_NAMED
+            try:
+                findings[row.name] = compare(row, limit, partial(_note, line, title), interrupted)
+            except OutOfTimeError as error:
+                click.echo(f"note: {row.name} is left out: {error}", err=True)
+            except OracularError as error:  # what was found before is shown first
+                return error
+    return None
+
+
 def _note(line: Line, title: str, text: str) -> None:
     """Show how a row comes along."""
     line.note(f"{title}  {text}")
+
+
+def _print_list(rows: list[Row], as_json: bool) -> None:
+    """Print rows with what was published, and none of ours."""
+    from oracular.report.published.figures import as_data
+    from oracular.report.tables import print_rows
+
+    if as_json:
+        print_json([as_data(row, None) for row in rows])
+        return
+    lines = [[row.name, row.printed, row.source.short, "long" if row.is_long else "quick"] for row in rows]
+    print_rows(result_console(), ("row",), ("published", "source", "time"), lines)
+    first = next((row for row in rows if not row.is_long), rows[0])
+    print_next(as_json, "published", first.name)
+
+
+def _print_findings(rows: list[Row], findings: dict[str, Finding], as_json: bool) -> None:
+    """Print the rows that were run, with what was found."""
+    from oracular.report.published.comparing import verdict
+    from oracular.report.published.figures import as_data
+    from oracular.report.published.page import shown, tally
+    from oracular.report.tables import duration, print_rows
+
+    done = [(row, findings[row.name]) for row in rows if row.name in findings]
+    if as_json:
+        print_json([as_data(row, found) for row, found in done])
+        return
+    verdicts = [verdict(row, found) for row, found in done]
+    lines = [
+        [row.name, row.printed, shown(row, found), said.value, duration(found.seconds)]
+        for (row, found), said in zip(done, verdicts, strict=True)
+    ]
+    print_rows(result_console(), ("row",), ("published", "ours", "verdict", "time"), lines)
+    print_text(f"{counted(len(done), 'row')}; {tally(verdicts)}.")

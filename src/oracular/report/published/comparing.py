@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.limits import SearchProgress
 from oracular.runs.drive import solve
 from oracular.runs.limits import Observer, Progress
+from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.strategies.hider import Hider, hider_uniform
 
 Note = Callable[[str], None]
@@ -98,6 +100,9 @@ def compare(row: Row, seconds: float | None = None, note: Note = _quiet, stop: S
         target = _value(game, seconds, note, stop)
         assert target[0] == target[1]  # such rows are of small games
         return Finding(response.lower, response.upper, _since(began), cores(), target[0])
+    if row.by_openings:
+        low, high = _by_openings(hider_uniform(game), seconds, note, stop)
+        return Finding(low, high, _since(began), cores())
     response = _response(row, hider_uniform(game), seconds, note, stop)
     low, high = response.lower, response.upper
     if row.quantity is Quantity.MEAN_OF_WORST:
@@ -159,6 +164,19 @@ def _response(row: Row, hider: Hider, seconds: float | None, note: Note, stop: S
         watcher=watch,
         stop=stop,
     )
+
+
+def _by_openings(hider: Hider, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
+    """Return the bounds on the best response to a hider, from a search over all openings; nothing of it is kept."""
+
+    def watch(at: WholeResponse) -> None:
+        note(
+            f"{float(at.lower):.4f} ≤ best ≤ {float(at.upper):.4f}, {at.refuted:,} of {at.openings:,} openings refuted"
+        )
+
+    with TemporaryDirectory(prefix="oracular-") as folder:
+        found = whole_response(hider, folder, time_limit=seconds, stop=stop, progress=watch)
+    return found.lower, found.upper
 
 
 def _value(game: Game, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
