@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from oracular import best_response
+from oracular import game as oracular_game
 from oracular.cli.main import cli
+from oracular.games.guessing import FREE
 from oracular.report.published import rows as module
 from oracular.report.published.comparing import Finding, Verdict, compare, verdict
 from oracular.report.published.figures import merged, read_figures, written_figures
+from oracular.report.published.limited import limited_totals
 from oracular.report.published.page import page, write_page
 from oracular.report.published.rows import ROWS, SECTIONS, Quantity, picked
 from oracular.report.published.sources import SOURCES
+from oracular.strategies.hider import hider_uniform
+from oracular.system.deadline import NEVER
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE, FIGURES = DOCS / "published.md", DOCS / "published.json"
@@ -185,6 +193,42 @@ def test_ctrl_c_shows_what_is_there_so_far(oracular, monkeypatch):
     assert outcome.code == 130
     assert len(seen) == 2 and "number-2-equilibrium" in outcome.out
     assert "what was found by then holds" in outcome.err
+
+
+WORDS = "light night right sight might fight tight eight wight bight"
+"""In hard mode one after the other must be tried."""
+
+
+@pytest.mark.parametrize("most", [4, 5, 6])
+def test_a_limit_of_guesses_in_hard_mode_is_kept(most):
+    game = oracular_game("wordle-hard", secrets=WORDS.split(), guesses=["lemon", "fresh", "brown", "wheat"])
+    opening = game.guess_index("lemon")
+
+    def least(state, demand, left):
+        """Return the least guesses in all of trees that need at most so many, by plain recursion."""
+        if not left:
+            return math.inf
+        totals = [
+            len(state)
+            if len(state) == 1 and game.allows(int(game.guess_index(game.secrets[state[0]])), state, demand)
+            else math.inf
+        ]
+        for guess in [opening] if len(state) == len(game.secrets) and demand == FREE else game.allowed(state, demand):
+            answers = game.table[guess][state]
+            parts = {int(answer): state[answers == answer] for answer in np.unique(answers) if answer != game.found}
+            if any(len(part) == len(state) for part in parts.values()) and left == 1:
+                continue
+            after = [
+                least(part, game.guessing.demand_after(demand, int(guess), answer), left - 1)
+                for answer, part in parts.items()
+            ]
+            totals.append(len(state) + sum(after))
+        return min(totals)
+
+    response = best_response(game, hider_uniform(game), opening="lemon")
+    low, high = limited_totals(game, response.tree, most, int(response.lower * len(game.secrets)), NEVER)
+    expected = least(game.all_secrets, FREE, most)
+    assert low == high == expected if expected < math.inf else high > 10 * most
 
 
 def test_the_formula_of_two_pegs_fails_for_two_colours():

@@ -14,6 +14,7 @@ import numpy as np
 
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
+from oracular.report.published.limited import limited_totals
 from oracular.report.published.rows import Quantity, Row
 from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.limits import SearchProgress
@@ -21,6 +22,7 @@ from oracular.runs.drive import solve
 from oracular.runs.limits import Observer, Progress
 from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.strategies.hider import Hider, hider_uniform
+from oracular.system.deadline import Deadline
 
 Note = Callable[[str], None]
 Stop = Callable[[], bool]
@@ -100,8 +102,8 @@ def compare(row: Row, seconds: float | None = None, note: Note = _quiet, stop: S
         target = _value(game, seconds, note, stop)
         assert target[0] == target[1]  # such rows are of small games
         return Finding(response.lower, response.upper, _since(began), cores(), target[0])
-    if row.by_openings:
-        low, high = _by_openings(hider_uniform(game), seconds, note, stop)
+    if row.by_openings or row.most_guesses:
+        low, high = _limited(row, hider_uniform(game), seconds, note, stop)
         return Finding(low, high, _since(began), cores())
     response = _response(row, hider_uniform(game), seconds, note, stop)
     low, high = response.lower, response.upper
@@ -166,8 +168,22 @@ def _response(row: Row, hider: Hider, seconds: float | None, note: Note, stop: S
     )
 
 
-def _by_openings(hider: Hider, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
-    """Return the bounds on the best response to a hider, from a search over all openings; nothing of it is kept."""
+def _limited(row: Row, hider: Hider, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
+    """Return the bounds on the best response to a uniform hider, with the limit of guesses that the row may have."""
+    deadline = Deadline.after(seconds)
+    searched = (
+        _by_openings(hider, seconds, note, stop) if row.by_openings else _response(row, hider, seconds, note, stop)
+    )
+    if not row.most_guesses or stop():
+        return searched.lower, searched.upper if not row.most_guesses else Fraction(len(hider.game.secrets))
+    note(f"with at most {row.most_guesses} guesses")
+    ends = limited_totals(hider.game, searched.tree, row.most_guesses, int(searched.lower * hider.total), deadline)
+    low = searched.lower if row.by_openings else Fraction(ends[0], hider.total)  # other openings have no such limit yet
+    return low, Fraction(ends[1], hider.total)
+
+
+def _by_openings(hider: Hider, seconds: float | None, note: Note, stop: Stop) -> WholeResponse:
+    """Return the best response to a hider, from a search over all openings; nothing of it is kept."""
 
     def watch(at: WholeResponse) -> None:
         note(
@@ -175,8 +191,7 @@ def _by_openings(hider: Hider, seconds: float | None, note: Note, stop: Stop) ->
         )
 
     with TemporaryDirectory(prefix="oracular-") as folder:
-        found = whole_response(hider, folder, time_limit=seconds, stop=stop, progress=watch)
-    return found.lower, found.upper
+        return whole_response(hider, folder, time_limit=seconds, stop=stop, progress=watch)
 
 
 def _value(game: Game, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:

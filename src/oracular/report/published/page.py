@@ -78,7 +78,9 @@ have seen the numerators alone.
 """,
     "Wordle": """\
 The original lists: 2,315 secrets and 12,972 guesses. In hard mode what was revealed must be used. An opening's row is
-about the trees that begin with it, the others about all trees.
+about the trees that begin with it, the others about all trees. Selby's program looks for trees of at most six guesses.
+That changes nothing without hard mode. In hard mode it does: without the limit fewer guesses do on average, and some
+secrets then need seven. Both figures are here; that without the limit we have seen nowhere else.
 """,
     "Jotto": """\
 Not compared, since the words are not the same. {differs}
@@ -126,6 +128,8 @@ def tally(verdicts: Sequence[Verdict]) -> str:
 def _line(row: Row, found: Finding | None) -> str:
     """Return a row of the page's table."""
     name = f"{row.game}{f', first guess *{row.opening}*' if row.opening else ''}"
+    if row.game == "wordle-hard":
+        name += f", at most {row.most_guesses} guesses" if row.most_guesses else ", no limit of guesses"
     if row.quantity.name in ("MEAN_OF_WORST", "HIDER", "GREEDY"):
         name += f": {row.quantity.value}"
     elif row.section in ("Bulls and Cows",) and row.quantity.name == "WORST":

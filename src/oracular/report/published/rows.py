@@ -37,6 +37,7 @@ class Row:
         printed: the figure as it is shown.
         source: where it was published.
         opening: the first guess that the figure is for, if it is for one.
+        most_guesses: the limit of guesses that the figure is for, if there is one.
         out_of: what our fraction is shown over, where that is not its lowest denominator.
         numerator: where only the numerator of the figure is published.
         hider: for `HIDER`, weights by the number of different symbols in a secret.
@@ -53,6 +54,7 @@ class Row:
     printed: str
     source: Source
     opening: str = ""
+    most_guesses: int = 0
     out_of: int = 0
     numerator: int = 0
     hider: tuple[int, ...] = ()
@@ -65,8 +67,8 @@ class Row:
         """The command that works out our figure alone."""
         if self.game.startswith("number-"):
             return f"oracular published {self.game}"
-        if self.quantity is Quantity.HIDER:
-            return f"oracular published {self.name}"
+        if self.quantity is Quantity.HIDER or self.most_guesses:
+            return f"oracular published {self.name}" + (" --time 3600" if self.by_openings else "")
         if self.quantity is Quantity.VALUE:
             return f"oracular solve {self.game} --solver exact"
         worst = self.quantity in (Quantity.WORST, Quantity.MEAN_OF_WORST)
@@ -207,30 +209,25 @@ def _numbers() -> list[Row]:
 
 
 def _wordle() -> list[Row]:
-    """Return the rows of Wordle: some openings, and the whole game."""
+    """Return the rows of Wordle: some openings, and the whole game.
+
+    Selby's trees need at most six guesses. Without hard mode that is no restriction: the best trees need no more.
+    """
     rows = []
     totals = {
         "wordle": {"salet": 7920, "reast": 7923, "crate": 7926, "trace": 7926},
         "wordle-hard": {"salet": 8122, "least": 8127, "reast": 8134},
     }
     for game, openings in totals.items():
+        most = 6 if game == "wordle-hard" else 0
         for word, total in openings.items():
-            rows.append(
-                Row(
-                    f"{game}-opening-{word}",
-                    game,
-                    WORDLE,
-                    Quantity.MEAN,
-                    Fraction(total, 2315),
-                    f"{total}/2315",
-                    sources.SELBY,
-                    opening=word,
-                    out_of=2315,
-                    is_long=True,
-                )
-            )
+            row = _mean(game, WORDLE, total, 2315, sources.SELBY, is_long=True)
+            row = replace(row, name=f"{game}-opening-{word}", opening=word)
+            rows.append(replace(row, most_guesses=most))
+            if most:
+                rows.append(replace(row, name=f"{row.name}-unlimited", published=None, printed="-"))
         whole = _mean(game, WORDLE, min(openings.values()), 2315, sources.SELBY, is_long=True)
-        rows.append(replace(whole, by_openings=True))
+        rows.append(replace(whole, by_openings=True, most_guesses=most))
     return rows
 
 
