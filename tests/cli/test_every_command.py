@@ -44,6 +44,8 @@ race jotto-2 --show
 race mastermind-2x2 --exact
 leaderboard mastermind-2x3
 table --letters 2 --iterations 20 --out 'my runs/table'
+published number-2 bulls-2x3
+published mastermind-2x3 --list
 sweep jotto-2 --solver fictitious-play --solver regret-matching --set ties=first --iterations 5 --out 'my runs/sweep'
 suggest jotto-2 ai:0
 suggest jotto-2 ai:2

@@ -101,5 +101,6 @@ def test_commands_named_in_sentences_exist_with_their_options(page: Document):
         if name == "COMMAND":
             continue
         assert name in cli.commands, named
-        known = {option for parameter in cli.commands[name].params for option in parameter.opts} | {"--help"}
+        of_command = [(*parameter.opts, *parameter.secondary_opts) for parameter in cli.commands[name].params]
+        known = {option for options in of_command for option in options} | {"--help"}
         assert {word for word in rest if word.startswith("--")} <= known, named

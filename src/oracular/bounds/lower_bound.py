@@ -3,6 +3,10 @@
 Every tree begins with some opening, so the least of the openings' bounds holds for all trees. The opening with the
 least bound is always the next to be searched a ply deeper. So all work goes where the bound is weakest, and the bound
 never falls.
+
+Where a tree is known, no opening is asked for more than the tree needs: either it begins a better tree, or it does
+not. Most openings show that at once. On the way there are a few rungs, below the tree's total, that every opening is
+brought to before any is asked for more, since a bound for all of them is what counts if the time is short.
 """
 
 from __future__ import annotations
@@ -14,10 +18,14 @@ from fractions import Fraction
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
 from oracular.bounds.search import OpeningSearcher, ThreadSearcher, prove_again
 from oracular.games.game import Game
+from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.limits import check_fits_search
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
+
+RUNGS = (3, 5, 7)
+"""Each rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits."""
 
 
 class RefutedBoundError(Exception):
@@ -35,6 +43,9 @@ class LowerBound:
     Attributes:
         openings: the bound of each opening, by the opening.
         recorded: the openings whose bound comes from a file or from others and is not proved here yet.
+        reached: the least total of a tree that is known, or of an opening that is proved; NO_BOUND where there is none.
+        best: the opening that was proved to reach it, where a search found it; else None.
+        first_of_equals: whether of several openings that are proved to be best the first is to be found.
     """
 
     def __init__(self, hider: Hider, deadline: Deadline = NEVER) -> None:
@@ -42,7 +53,12 @@ class LowerBound:
         self.hider = hider
         counted = counting_bounds(hider, deadline)
         self.openings = {opening: OpeningBound(bound, opening, 1) for opening, bound in counted.items()}
+        self._least = sorted(self.openings.values())  # a heap of all that ever stood in `openings`
         self.recorded: set[int] = set()
+        self.reached = NO_BOUND
+        self.best: int | None = None
+        self.first_of_equals = False
+        self._first = self.weakest.bound
 
     @property
     def game(self) -> Game:
@@ -52,12 +68,48 @@ class LowerBound:
     @property
     def weakest(self) -> OpeningBound:
         """The opening with the least bound, which is the bound on all trees."""
-        return min(self.openings.values())
+        while self.openings[self._least[0].opening] != self._least[0]:  # it has risen since
+            heapq.heappop(self._least)
+        return self._least[0]
 
     @property
     def value(self) -> Fraction:
         """The lower bound in expected guesses; it is proved here if no opening is `recorded`."""
-        return Fraction(self.weakest.bound, self.hider.total)
+        return Fraction(self.lower, self.hider.total)
+
+    @property
+    def lower(self) -> int:
+        """The bound on the total of all trees."""
+        return min(self.weakest.bound, self.reached)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the bound is the optimum: no opening can begin a better tree than what is known."""
+        return self.weakest.plies == PROVED or not any(map(self.is_open, self.openings.values()))
+
+    def asked_of(self, opening: int) -> int:
+        """Return the bound at which an opening need not be searched further."""
+        before = self.first_of_equals and self.best is not None and opening < self.best
+        return self.reached + 1 if before else self.reached
+
+    def is_open(self, known: OpeningBound) -> bool:
+        """Tell whether an opening may still begin a better tree than any known."""
+        return known.plies != PROVED and known.bound < self.asked_of(known.opening)
+
+    def ceiling(self, known: OpeningBound) -> int:
+        """Return the bound at which the search of an opening ends: the next rung above its bound."""
+        if self.reached == NO_BOUND:
+            return NO_BOUND
+        for shift in RUNGS:
+            rung = self.reached - ((self.reached - self._first) >> shift)
+            if rung > known.bound:
+                return rung
+        return self.asked_of(known.opening)
+
+    def add_tree(self, total: int) -> None:
+        """Take in that some tree has this total."""
+        if total < self.reached:
+            self.reached, self.best = total, None
 
     def add_recorded(self, known: Mapping[int, OpeningBound]) -> None:
         """Take in recorded bounds of openings where they are better; they count as recorded until proved again.
@@ -76,7 +128,7 @@ class LowerBound:
                 raise ValueError(f"opening {opening}")
         for opening, theirs in known.items():
             if (theirs.bound, theirs.plies) > (self.openings[opening].bound, self.openings[opening].plies):
-                self.openings[opening] = theirs
+                self._set(theirs)
                 self.recorded.add(opening)
 
     def recheck(
@@ -115,8 +167,12 @@ class LowerBound:
                 if self.weakest.plies == PROVED and self.weakest.opening not in unproved:
                     break
                 while heap and running < searching.workers:
-                    searching.begin(heapq.heappop(heap), deadline)
-                    running += 1
+                    known = heapq.heappop(heap)
+                    if self.is_open(known):
+                        searching.begin(known, deadline, self.ceiling(known))
+                        running += 1
+                if not running:
+                    break
                 for better in searching.finished(timeout=min(0.1, deadline.left)):
                     running -= 1
                     self._take(better, searching.trusted)
@@ -126,6 +182,11 @@ class LowerBound:
                         heapq.heappush(heap, better)
                 if progress is not None:
                     progress(self)
+
+    def _set(self, known: OpeningBound) -> None:
+        """Make this the bound of its opening."""
+        self.openings[known.opening] = known
+        heapq.heappush(self._least, known)
 
     def _take(self, better: OpeningBound, trusted: bool) -> None:
         """Take in the bound that a search found for an opening; without trust in the search it counts as recorded."""
@@ -138,4 +199,6 @@ class LowerBound:
             self.recorded.add(better.opening)
         elif better.bound > known.bound or better.plies == PROVED:
             self.recorded.discard(better.opening)
-        self.openings[better.opening] = max(known, better, key=lambda bound: (bound.bound, bound.plies))
+        self._set(max(known, better, key=lambda bound: (bound.bound, bound.plies)))
+        if better.plies == PROVED and trusted and better.bound < self.asked_of(better.opening):
+            self.reached, self.best = better.bound, better.opening

@@ -1,8 +1,8 @@
 """A lower bound on all trees that begin with one opening, by counting or by search.
 
 An opening's bound to k plies is the weight of all secrets plus the bounds to k - 1 plies of the parts that it leaves.
-Openings are searched independently of each other, so a finished bound does not depend on when, or in which order, they
-are searched.
+A memo is kept from one opening to the next, since the same states come up again after two guesses. So how much a search
+to so many plies proves may depend on what was searched before; an optimum does not.
 """
 
 from __future__ import annotations
@@ -11,22 +11,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oracular.games.symmetry import no_symmetry, orbits
-from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.exact_search import MOST_AT_ONCE, ExactSearch, WeightedGame
+from oracular.responses.exact import greedy_tree
+from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.limits import depths_by_rank
+from oracular.responses.opening_search import MEMO_SLOTS, OpeningParts
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop
 
 PROVED = 127
 """The plies of an opening whose bound is what its best tree needs: it cannot be raised further."""
-
-MEMO_SLOTS = 1 << 21
-"""The size of each search's memo. A full memo forgets entries, which costs time but leaves every bound sound."""
 
 
 @dataclass(order=True, frozen=True)
@@ -58,9 +55,20 @@ def new_search(hider: Hider, deadline: Deadline) -> ExactSearch:
 
 
 def deepened(
-    search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop, ceiling: int = NO_BOUND
+    search: ExactSearch,
+    known: OpeningBound,
+    deadline: Deadline,
+    stop: ShouldStop,
+    ceiling: int = NO_BOUND,
+    *,
+    alone: bool = False,
 ) -> OpeningBound | None:
-    """Return the bound of an opening searched one ply deeper than before, or None if it is stopped first."""
+    """Return the bound of an opening searched one ply deeper than before, or None if it is stopped first.
+
+    The search ends once the bound reaches the ceiling. Alone, with an empty memo, it ends on the same bound always.
+    """
+    if alone:
+        search.forget()
     try:
         bound = opening_bound(search, known.opening, known.plies + 1, deadline, stop, ceiling)
     except DeadlinePassed:
@@ -71,20 +79,29 @@ def deepened(
 
 
 def holds(search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop) -> bool:
-    """Return whether the recorded bound of an opening is proved again by a search of as many plies as it records.
+    """Return whether the recorded bound of an opening is true, by a search that goes as deep as it takes.
 
-    A search that ends at the bound comes first, since it is quick. If it does not prove the bound, the search is
-    repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum.
+    A search that ends at the bound is enough, but for a bound recorded as the optimum. A bound above what a greedy tree
+    with this opening needs is false without any search.
     """
-    most_plies = min(known.plies, len(search.order) + 2)
-    for ceiling in (NO_BOUND,) if known.plies == PROVED else (known.bound, NO_BOUND):
-        for plies in range(2, most_plies + 1):
-            again = opening_bound(search, known.opening, plies, deadline, stop, ceiling)
-            if again.exact:
-                return again.total == known.bound if known.plies == PROVED else again.total >= known.bound
-            if again.total >= known.bound and known.plies != PROVED:
-                return True
-    return False
+    if known.bound > reached_by_greed(search, known.opening, deadline):
+        return False
+    ceiling = NO_BOUND if known.plies == PROVED else known.bound
+    plies = 1
+    while True:
+        plies += 1
+        again = opening_bound(search, known.opening, plies, deadline, stop, ceiling)
+        if again.exact:
+            return again.total == known.bound if known.plies == PROVED else again.total >= known.bound
+        if again.total >= ceiling:
+            return True
+
+
+def reached_by_greed(search: ExactSearch, opening: int, deadline: Deadline) -> int:
+    """Return the total of a tree with this opening: no bound on such trees can be above it."""
+    weights = np.empty(len(search.order), np.int64)
+    weights[search.order] = search.table.weights
+    return int(weights @ greedy_tree(Hider(search.game, weights), deadline, opening).depths())
 
 
 def counting_bounds(hider: Hider, deadline: Deadline = NEVER) -> dict[int, int]:
@@ -121,13 +138,13 @@ def different_openings(hider: Hider, deadline: Deadline = NEVER) -> list[int]:
     first = orbits(len(game.guesses), kept_symmetries)
     seen: set[bytes] = set()
     kept = []
-    for guess in range(len(game.guesses)):
+    for guess in game.allowed(game.all_secrets).tolist():
         deadline.check()
         row = table[guess]
         if first[guess] != guess or (row == row[0]).all():
             continue
         split = (np.cumsum(np.bincount(row) > 0) - 1).astype(np.uint8)[row].tobytes()  # answers numbered from 0
-        if game.secret_of_guess[guess] >= 0 or split not in seen:
+        if game.secret_of_guess[guess] >= 0 or game.guessing.demands or split not in seen:
             kept.append(guess)
         seen.add(split)
     return kept
@@ -138,46 +155,17 @@ def opening_bound(
 ) -> PartBound:
     """Return a proved bound on the total of any tree with this opening, searched to so many plies.
 
-    The search ends once the bound reaches the ceiling. Raises `DeadlinePassed` if it is stopped before.
+    What the memo holds of other openings is made use of. The search ends once the bound reaches the ceiling. Raises
+    `DeadlinePassed` if it is stopped before.
     """
-    search.forget()  # with entries of other openings in the memo, the bound would depend on the order
-    row = search.table.answers[opening]
-    weights = search.table.weights
-    parts = [np.flatnonzero(row == a).astype(np.int32) for a in np.unique(row) if a != search.table.found]
-    # the next guess finds at most one secret of a part; the others take two guesses or more
-    least = [2 * int(weights[part].sum()) - int(weights[part].max()) for part in parts]
-    total, exact = int(weights.sum()) + sum(least), True
-    for part, part_least in zip(parts, least, strict=True):
-        cutoff = NO_BOUND if ceiling == NO_BOUND else ceiling - total + part_least
-        bound = part_bound(search, part, plies - 1, deadline, stop, cutoff)
-        total += bound.total - part_least
-        exact = exact and bound.exact
-        if total >= ceiling:
-            return PartBound(ceiling, False)
-    return PartBound(total, exact)
-
-
-def part_bound(
-    search: ExactSearch,
-    part: NDArray[np.int32],
-    plies: int,
-    deadline: Deadline,
-    stop: ShouldStop,
-    cutoff: int = NO_BOUND,
-) -> PartBound:
-    """Return a proved bound on the best total of a part, searched to so many plies or up to the cutoff."""
-    if len(part) <= 3:
-        return PartBound(int(small_total(search.table, part, len(part))[0]), True)
-    if not search.table.weights[part].any():
-        return PartBound(0, True)
 
     def watch() -> None:
         if stop():
             raise DeadlinePassed
         deadline.check()
 
-    search.begin(part, cutoff, plies)
-    while search.advance_watched(MOST_AT_ONCE, watch):
-        pass
-    total, exact, _ = search.result()
-    return PartBound(total, exact)
+    parts = OpeningParts(search, opening)
+    parts.deepen(plies - 1, ceiling, watch)
+    if parts.total >= ceiling:
+        return PartBound(ceiling, False)
+    return PartBound(parts.total, parts.exact)

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from oracular.bounds.opening import OpeningBound, deepened, holds, new_search
+from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -34,8 +35,8 @@ class OpeningSearcher(AbstractContextManager["OpeningSearcher"], Protocol):
     def trusted(self) -> bool:
         """Whether the bounds count as proved by this process."""
 
-    def begin(self, known: OpeningBound, deadline: Deadline) -> None:
-        """Begin to search an opening one ply deeper than its known bound, until the deadline at most."""
+    def begin(self, known: OpeningBound, deadline: Deadline, ceiling: int = NO_BOUND) -> None:
+        """Begin to search an opening one ply deeper than its known bound, until the deadline or the ceiling at most."""
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
@@ -60,21 +61,21 @@ class ThreadSearcher:
         self._halted.set()
         self._pool.shutdown()
 
-    def begin(self, known: OpeningBound, deadline: Deadline) -> None:
-        """Begin to search an opening one ply deeper than its known bound, until the deadline at most."""
-        self._running.add(self._pool.submit(self._deepen, known, deadline))
+    def begin(self, known: OpeningBound, deadline: Deadline, ceiling: int = NO_BOUND) -> None:
+        """Begin to search an opening one ply deeper than its known bound, until the deadline or the ceiling at most."""
+        self._running.add(self._pool.submit(self._deepen, known, deadline, ceiling))
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
         done, self._running = wait(self._running, timeout=timeout, return_when=FIRST_COMPLETED)
         return [bound for future in done if (bound := future.result()) is not None]
 
-    def _deepen(self, known: OpeningBound, deadline: Deadline) -> OpeningBound | None:
+    def _deepen(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:
         try:
             search = self._searches.get(deadline)
         except DeadlinePassed:
             return None
-        return deepened(search, known, deadline, self._halted.is_set)
+        return deepened(search, known, deadline, self._halted.is_set, ceiling)
 
 
 class _SearchOfThread(threading.local):

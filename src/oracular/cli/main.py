@@ -23,6 +23,7 @@ from oracular.cli.notes import notes_of_word_lists
 from oracular.cli.output import Interrupted
 from oracular.cli.play import play
 from oracular.cli.plot import plot
+from oracular.cli.published import published
 from oracular.cli.race import race
 from oracular.cli.respond import respond
 from oracular.cli.review import review
@@ -54,7 +55,7 @@ def cli() -> None:
 
 for command in (
     games, show, play, suggest, review, solve, race, sweep, evaluate, guess, plot, respond, verify, certify,
-    leaderboard, table, serve, completion,
+    leaderboard, table, published, serve, completion,
 ):  # fmt: skip
     set_types(command)
     cli.add_command(command)

@@ -16,10 +16,12 @@ from oracular.cli.output import (
     json_option,
     lists_given,
     lists_options,
+    path_option,
     print_next,
     print_of_game,
     progress_line,
 )
+from oracular.cli.respond_in_folder import respond_in_folder
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
     help="Whom to respond to: the uniform hider, a file of one whole number a secret, or a run's [default: uniform].",
 )
 @click.option(
+    "--opening", metavar="WORD", help="Compare only trees that begin with this guess [default: with any guess]."
+)
+@click.option(
     "--exact/--greedy", default=True, help="Search for the best tree, or take the greedy one [default: exact]."
 )
 @click.option(
@@ -47,6 +52,13 @@ if TYPE_CHECKING:
     metavar="N",
     help="Stop after so many states; the result is then always the same.",
 )
+@path_option("--out", "FOLDER", "Search opening by opening and keep what is proved here: the same command goes on.")
+@click.option(
+    "--threads",
+    type=int,
+    metavar="N",
+    help="Openings, or parts of one, searched at a time [default: as many as there are cores].",
+)
 @objective_option
 @cluster_options
 @lists_options
@@ -54,10 +66,13 @@ if TYPE_CHECKING:
 def respond(
     game_name: str,
     hider: str,
+    opening: str | None,
     objective: str | None,
     exact: bool,
     seconds: float | None,
     states: int | None,
+    out: Path | None,
+    threads: int | None,
     cluster: str | None,
     workers: int | None,
     as_json: bool,
@@ -67,17 +82,15 @@ def respond(
 
     Stopped early, it gives the best tree found and a proved bound on what any tree can do. With --objective worst the
     tree needs the fewest guesses for its worst secret, whether or not the hider ever hides it, and of such trees the
-    fewest on average.
+    fewest on average. With --opening it is the best of the trees that begin with that guess, which is proved far
+    sooner than the best of all. With --out each opening is asked whether it can begin a better tree than the best
+    known, what is proved is kept, and Ctrl-C loses nothing.
     """
     import oracular
     from oracular.runs.folder import Run, is_run
     from oracular.runs.limits import interrupts
 
-    if cluster is not None and (states is not None or not exact):
-        raise click.UsageError(
-            "a cluster searches exactly, and until it is proved or the time is up: leave out "
-            f"{'--states' if states is not None else '--greedy'}"
-        )
+    _check_together(cluster, opening, states, exact, out)
     game = oracular.game(game_name, **lists)
     weights = named_hider(game, hider)
     if objective is None and is_run(Path(hider)):  # a run knows its objective
@@ -86,6 +99,12 @@ def respond(
         chosen = oracular.objective("mean" if objective is None else objective, game)
     if cluster is not None and not chosen.is_mean:
         raise click.UsageError("a cluster searches for the mean alone: leave out --cluster, or give --objective mean")
+    if out is not None:
+        if not chosen.is_mean:
+            raise click.UsageError("a search that is kept is for the mean: leave out --out, or give --objective mean")
+        again: list[str | Path] = ["respond", game_name, "--hider", hider, "--out", out, *lists_given(lists)]
+        respond_in_folder(weights, hider, out, seconds, threads, (cluster, workers), as_json, again)
+        return
     with connected(cluster, workers) as connection, progress_line(game.name) as line, interrupts() as interrupted:
 
         def progress(search: SearchProgress) -> None:
@@ -98,8 +117,10 @@ def respond(
             response = oracular.best_response(
                 game,
                 weights,
+                opening=opening,
                 objective=chosen,
                 exact=exact,
+                threads=threads,
                 time_limit=seconds,
                 node_limit=states,
                 watcher=progress,
@@ -112,10 +133,11 @@ def respond(
                 game, weights, connection, time_limit=seconds, stop=interrupted, progress=progress
             )
         stopped = interrupted()
-    opening = game.guesses[response.tree.guess(game.all_secrets)]
+    first = game.guesses[response.tree.guess(game.all_secrets)]
     reported = None if connection is None else connection.reported
     total = response.hider.total
-    verdict = "yes: the tree is a best response" if reported is None else f"not here: a best response {reported}"
+    best = "a best response" if opening is None else f"the best that begins with {first}"
+    verdict = f"yes: the tree is {best}" if reported is None else f"not here: a best response {reported}"
     most = int(response.tree.depths().max())
     mean = {"mean": str(response.mean), "mean_lower": str(response.mean_lower)} if chosen.is_worst else {}
     data = {
@@ -125,7 +147,8 @@ def respond(
         "upper": str(response.upper),
         "proved": response.proved and reported is None,
         "cluster": None if connection is None else connection.trust,
-        "opening": opening,
+        "opening": first,
+        "opening_given": opening is not None,
         "most_guesses": most,
         **mean,
         "states": response.states,
@@ -137,20 +160,37 @@ def respond(
         **({} if chosen.is_mean else {"objective": described_objective(chosen)}),
         **figures,
         "proved": verdict if response.proved else "no: the truth lies between",
-        "opening": opening,
+        "opening": first if opening is None else f"{first}, as asked",
         "most guesses": f"{most}, whichever the secret",
         "states searched": f"{response.states:,}",
     }
     print_of_game(as_json, game, data, pairs)
     if stopped:
         raise Interrupted("what was found by then holds")
-    own = ["--hider", hider, *([] if objective is None else ["--objective", objective]), *lists_given(lists)]
+    own = ["--hider", hider, *([] if opening is None else ["--opening", opening])]
+    own += [*([] if objective is None else ["--objective", objective]), *lists_given(lists)]
     if not exact:
         print_next(as_json, "respond", game_name, *own, "--exact", "--time", "60")
     elif hider == "uniform" or not is_run(Path(hider)):
         print_next(as_json, "play", game_name, *lists_given(lists))
     else:
         print_next(as_json, "evaluate", hider)
+
+
+def _check_together(
+    cluster: str | None, opening: str | None, states: int | None, exact: bool, out: Path | None
+) -> None:
+    """Raise an error where options are given that do not go together."""
+    if cluster is not None and (states is not None or not exact):
+        raise click.UsageError(
+            "a cluster searches exactly, and until it is proved or the time is up: leave out "
+            f"{'--states' if states is not None else '--greedy'}"
+        )
+    if cluster is not None and opening is not None:
+        raise click.UsageError("one opening is searched on this machine alone: leave out --cluster")
+    if out is not None and (states is not None or opening is not None or not exact):
+        wrong = "--states" if states is not None else "--opening" if opening is not None else "--greedy"
+        raise click.UsageError(f"a search that is kept is exact and over all openings: leave out --out or {wrong}")
 
 
 def _figures(response: BestResponse, proved: str) -> dict[str, str]:

@@ -24,7 +24,7 @@ from oracular.cluster.tasks import Tasks
 from oracular.cluster.work import game_for, halted, workplace
 from oracular.errors import OutOfTimeError
 from oracular.games.game import Game
-from oracular.kernels.exact.tables import EXACT
+from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.responses.deepening import LOOKAHEAD
 from oracular.responses.exact import BestResponse, greedy_tree
 from oracular.responses.exact_search import ExactSearch
@@ -44,7 +44,7 @@ class ClusterSearcher:
         self._cluster = cluster
         self._hider = hider
         self._ticket = cluster.announce(hider.game)
-        self._tasks: Tasks[tuple[OpeningBound, Deadline]] = cluster.tasks()
+        self._tasks: Tasks[tuple[OpeningBound, Deadline, int]] = cluster.tasks()
         self._checks = BoundChecks(cluster, hider)
         self.workers, self.trusted = cluster.workers, cluster.own
 
@@ -59,9 +59,10 @@ class ClusterSearcher:
             closing.callback(self._cluster.halt, self._ticket)
         closing.__exit__(*error)
 
-    def begin(self, known: OpeningBound, deadline: Deadline) -> None:
-        """Begin to search an opening one ply deeper than its known bound, until the deadline at most."""
-        self._tasks.add((known, deadline), worker_deepen, self._ticket, self._hider.weights, known, deadline.left)
+    def begin(self, known: OpeningBound, deadline: Deadline, ceiling: int = NO_BOUND) -> None:
+        """Begin to search an opening one ply deeper than its known bound, until the deadline or the ceiling at most."""
+        label = (known, deadline, ceiling)
+        self._tasks.add(label, worker_deepen, self._ticket, self._hider.weights, known, ceiling, deadline.left)
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
@@ -69,8 +70,8 @@ class ClusterSearcher:
         self._checks.settle()
         if ready is None or ready[1] is None:
             return []
-        (known, deadline), answer = ready
-        return [self._checks.take(known, answer, deadline)]
+        (known, deadline, ceiling), answer = ready
+        return [self._checks.take(known, answer, deadline, ceiling)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,14 +201,16 @@ def _search_for(ticket: str, weights: NDArray[np.int64], deadline: Deadline) -> 
     return kept[2]
 
 
-def worker_deepen(ticket: str, weights: NDArray[np.int64], known: OpeningBound, seconds: float) -> OpeningBound | None:
+def worker_deepen(
+    ticket: str, weights: NDArray[np.int64], known: OpeningBound, ceiling: int, seconds: float
+) -> OpeningBound | None:
     """Return the bound of an opening one ply deeper, or None if it is stopped first; runs on a worker."""
     deadline = Deadline.after(seconds)
     try:
         search = _search_for(ticket, weights, deadline)
     except DeadlinePassed:
         return None
-    return deepened(search, known, deadline, lambda: halted(ticket))
+    return deepened(search, known, deadline, lambda: halted(ticket), ceiling, alone=True)
 
 
 def worker_respond(
@@ -225,7 +228,7 @@ def worker_respond(
         if halted(ticket):
             raise DeadlinePassed
 
-    better = deepened(search, known, deadline, lambda: halted(ticket), ceiling)
+    better = deepened(search, known, deadline, lambda: halted(ticket), ceiling, alone=True)
     if better is None:
         return None
     tree = None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +25,14 @@ from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, che
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
-from oracular.system.files import cut
+from oracular.system.files import cut, quoted
+from oracular.system.memory import check_threads, usable_cores
+
+if TYPE_CHECKING:
+    from oracular.responses.deepening import ExactResponse
+
+FIRST_WORK = 1 << 30
+"""The answers that a short search before planning looks up, if all its states are as large as can be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +44,7 @@ class BestResponse:
             the upper one where less is better, as with the expected number of guesses, the lower one where more is.
         states: how many states were searched.
         objective: what both are bounds on.
+        opening: the guess that all trees compared begin with, where one was asked for; else None.
         mean: for the objective `worst` the tree's expected number of guesses; else None.
         mean_lower: no tree that needs at most `upper` guesses has a smaller one: proved; None for other objectives.
     """
@@ -48,6 +57,7 @@ class BestResponse:
     objective: Objective = field(default_factory=objectives.mean)
     mean: Fraction | None = None
     mean_lower: Fraction | None = None
+    opening: int | None = None
 
     @property
     def proved(self) -> bool:
@@ -76,8 +86,10 @@ def best_response(
     game: Game,
     weights: ArrayLike | Hider,
     *,
+    opening: str | int | None = None,
     objective: Objective | str | Path = "mean",
     exact: bool = True,
+    threads: int | None = None,
     time_limit: float | None = None,
     node_limit: int | None = None,
     watcher: Callable[[SearchProgress], None] | None = None,
@@ -91,10 +103,13 @@ def best_response(
     Args:
         game: the game.
         weights: a whole number for each secret, or a hider.
+        opening: a guess, or its index: only trees that begin with it count. For the mean alone.
         objective: `mean`, `within-4`, `worst`, an `Objective`, or a file with a table of utilities. With `worst` all
             secrets count, whatever their weights: the least number of guesses that always suffices, and against the
             weights the least expected number among the trees that need no more.
         exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
+        threads: how many parts of an opening are searched at a time; by default as many as there are cores. What is
+            found does not depend on it.
         time_limit: stop after so many seconds, the making ready included and the compiling not.
         node_limit: stop after so many states; the result is the same every time.
         watcher: called about ten times a second.
@@ -108,27 +123,99 @@ def best_response(
         if limit is not None and not (is_finite(limit) and limit > 0):
             raise SettingsError(f"{name} of {cut(limit)} asked for: give a number above 0")
     chosen = objectives.objective(objective, game)
+    first = None if opening is None else _checked_opening(game, opening, chosen)
+    at_a_time = usable_cores() if threads is None else check_threads(threads)
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not chosen.is_mean:
         return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher))
     if not exact:
-        tree = greedy_tree(hider, Deadline.after(time_limit))
+        tree = greedy_tree(hider, Deadline.after(time_limit), first)
         counted = Fraction(counting_bound(hider.weights, len(game.labels) - 1), hider.total)
-        return BestResponse(hider, tree, counted, payoff(hider, tree), 0)
-    from oracular.responses.deepening import exact_response, warm_up
-    from oracular.responses.exact_search import WeightedGame
+        return BestResponse(hider, tree, counted, payoff(hider, tree), 0, opening=first)
+    from oracular.responses.deepening import warm_up
+    from oracular.responses.planned_start import load_planner
 
     warm_up()
-    deadline = Deadline.after(time_limit)
+    load_planner(game)
+    limits = SearchLimits(Deadline.after(time_limit), states=node_limit or ENDLESS)
     check_fits_search(hider)
-    response = exact_response(
-        WeightedGame.of(hider),
-        SearchLimits(deadline, states=node_limit or ENDLESS),
-        incumbent=greedy_tree(hider, deadline),
-        progress=stopping(stop, watcher),
-    )
+    response = mean_response(hider, limits, stopping(stop, watcher), first, at_a_time)
     lower, upper = Fraction(response.lower, hider.total), Fraction(response.upper, hider.total)
-    return BestResponse(hider, response.tree, lower, upper, response.nodes)
+    return BestResponse(hider, response.tree, lower, upper, response.nodes, opening=first)
+
+
+def mean_response(
+    hider: Hider, limits: SearchLimits, progress: Callable[[SearchProgress], None], opening: int | None, threads: int
+) -> ExactResponse:
+    """Return the tree with the least expected number of guesses, of all or of those with an opening, and a bound.
+
+    A short search from the greedy tree comes first, since many a game needs no more. Then a tree is planned, and the
+    search starts again from that.
+    """
+    from oracular.responses.deepening import ExactResponse, exact_response
+    from oracular.responses.exact_search import WeightedGame
+    from oracular.responses.opening_search import opening_response
+    from oracular.responses.planned_start import is_planned, planned_for_mean
+
+    game, weighted, deadline = hider.game, WeightedGame.of(hider), limits.deadline
+
+    def search(states: int, start: Tree) -> ExactResponse:
+        own = SearchLimits(deadline, states=states)
+        if opening is None:
+            return exact_response(weighted, own, incumbent=start, progress=progress)
+        return opening_response(weighted, opening, own, incumbent=start, threads=threads, progress=progress)
+
+    tree = greedy_tree(hider, deadline, opening)
+    if not is_planned(game):
+        return search(limits.states, tree)
+    few = max(1, FIRST_WORK // (len(game.guesses) * len(game.secrets)))
+    first = search(min(few, limits.states), tree)
+    if first.proved:
+        return first
+    at = SearchProgress(first.lower / hider.total, first.upper / hider.total, 1, first.nodes)
+    planned = planned_for_mean(hider, deadline, lambda: progress(at), opening)
+    tree = first.tree if planned is None else min(first.tree, planned, key=weighted.total)
+    if first.nodes >= limits.states:
+        return ExactResponse(first.lower, weighted.total(tree), tree, first.nodes)
+    then = search(limits.states - first.nodes, tree)
+    return ExactResponse(max(first.lower, then.lower), then.upper, then.tree, first.nodes + then.nodes)
+
+
+def _checked_opening(game: Game, opening: str | int, objective: Objective) -> int:
+    """Return the index of an opening, or say why no tree for this objective can be asked to begin with it."""
+    if not objective.is_mean:
+        raise SettingsError(
+            f"an opening can be asked for with the mean alone, not with {objective.name}: leave one of them out"
+        )
+    if isinstance(opening, str):
+        index = game.guess_index(opening)
+    elif type(opening) is int and 0 <= opening < len(game.guesses):
+        index = opening
+    else:
+        raise SettingsError(
+            f"opening {cut(opening)} is no guess of {game.name}: give a guess, or its index from 0 to "
+            f"{len(game.guesses) - 1}"
+        )
+    against = game.reason_against(index, (), game.all_secrets)
+    if against:
+        raise SettingsError(against)
+    row = game.answers(np.array([index], dtype=np.int32), game.all_secrets)[0]
+    if (row == row[0]).all() and row[0] != game.found:
+        raise SettingsError(f"{quoted(game.guesses[index])} tells no secrets of {game.name} apart: begin with another")
+    return index
+
+
+def start_for_mean(hider: Hider, deadline: Deadline, look: Callable[[], None], opening: int | None = None) -> Tree:
+    """Return a good tree to compare others with: the greedy one, or a planned one where that needs fewer guesses.
+
+    Planning takes a part of the time, and ends where `look`, which is called about ten times a second, raises
+    `StopSearch`.
+    """
+    from oracular.responses.planned_start import is_planned, planned_for_mean
+
+    tree = greedy_tree(hider, deadline, opening)
+    planned = planned_for_mean(hider, deadline, look, opening) if is_planned(hider.game) else None
+    return tree if planned is None else min(tree, planned, key=lambda one: payoff(hider, one))
 
 
 def _other_response(
@@ -142,15 +229,13 @@ def _other_response(
     """Return the best tree for an objective that is not the mean."""
     from oracular.responses.costed_search import CostedGame, warm_up
     from oracular.responses.deepening import ExactResponse, exact_response
-    from oracular.responses.planned_start import is_planned, planned_tree
-    from oracular.responses.planned_start import warm_up as warm_up_planner
+    from oracular.responses.planned_start import is_planned, load_planner, planned_tree
     from oracular.responses.worst import WorstCaseSearch
 
     planned = exact and is_planned(hider.game)
     if exact:
         warm_up()
-    if planned:
-        warm_up_planner()
+        load_planner(hider.game)
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
     limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
@@ -180,12 +265,14 @@ def _other_response(
     return BestResponse(hider, response.tree, *ends, response.nodes, objective)
 
 
-def greedy_tree(hider: Hider, deadline: Deadline) -> Tree:
-    """Return the greedy tree, or say that there was no time even for that."""
+def greedy_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:
+    """Return the greedy tree, or that with a given opening, or say that there was no time even for that."""
     oracle = GreedyOracle.against(hider, ties="possible")
 
     def choose(state: Indices, demand: int) -> int:
         deadline.check()
+        if opening is not None and len(state) == len(hider.weights):
+            return opening
         return oracle.engine.guess(oracle.weights, state, deadline, demand)
 
     try:

@@ -1,13 +1,14 @@
-"""The planner's tree as the start of an exact search, in other objectives than the mean.
+"""The planner's tree as the start of an exact search.
 
-The greedy tree is for the mean. Where only few guesses count, say, a planned tree is far better, and the exact search
-of a large game would not come to one as good.
+An exact search has far less to do where it knows a good tree: it only has to show that nothing is better. The greedy
+tree is often far from the best, and where only few guesses count it is for something else altogether.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from oracular.games.game import Game
 from oracular.responses.limits import StopSearch
 from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
+from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline, DeadlinePassed
 
@@ -24,12 +26,29 @@ FEWEST_SECRETS = 200
 SHARE = 0.75
 """The part of a limited time that planning may take."""
 
+RESPONSES = 2
+"""How often the planner looks further for the mean: a third time hardly ever finds more."""
+
+MANY_ANSWERS = 64
+"""Where there are so many answers, states are small after two guesses, and what counts is the choice of those."""
+
+NEVER_WIDENED = -(1 << 30)
+"""The visits of a state that is to get no further guesses."""
+
 SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def is_planned(game: Game) -> bool:
-    """Tell whether a game is neither too small nor too large to be planned for."""
-    return FEWEST_SECRETS <= len(game.secrets) <= MOST_SECRETS and len(game.guesses) <= 2 * MOST_SECRETS
+    """Tell whether a game is neither too small nor too large to be planned for, and allows every guess."""
+    fits = FEWEST_SECRETS <= len(game.secrets) <= MOST_SECRETS and len(game.guesses) <= 2 * MOST_SECRETS
+    return fits and game.guessing.is_any
+
+
+def mean_settings(game: Game) -> dict[str, Any]:
+    """Return the settings of a planner that found the best trees for the mean; the rest are its defaults."""
+    if len(game.labels) >= MANY_ANSWERS:
+        return {"score_name": "depth", "width": 16, "large_width": 24, "root_width": 64, "hope": 8}
+    return suited_settings(game)
 
 
 def planned_tree(game: Game, costs: NDArray[np.int64], deadline: Deadline, look: Callable[[], None]) -> Tree | None:
@@ -41,11 +60,68 @@ def planned_tree(game: Game, costs: NDArray[np.int64], deadline: Deadline, look:
         deadline: when the search ends that the tree is the start of: planning takes a part of the time left.
         look: called about ten times a second.
     """
+
+    def plan(ends: Deadline) -> Tree:
+        return Planner(game, **suited_settings(game)).respond_to(costs, explorations=1, deadline=ends)
+
+    return _in_time(plan, deadline, look)
+
+
+def planned_for_mean(
+    hider: Hider, deadline: Deadline, look: Callable[[], None], opening: int | None = None
+) -> Tree | None:
+    """Return a tree that needs few guesses on average against a hider, or None as `planned_tree` does.
+
+    Args:
+        hider: the hider.
+        deadline: when the search ends that the tree is the start of.
+        look: called about ten times a second.
+        opening: the guess that the tree begins with, if it is given; it must tell some secrets apart.
+    """
+
+    def plan(ends: Deadline) -> Tree:
+        planner = Planner(hider.game, **mean_settings(hider.game))
+        weights = hider.weights
+        if weights.min() < 1 or sum(weights.tolist()) > planner.most_weight:
+            weights = planner.rounded(weights)
+        if opening is not None:
+            _begin_with(planner, weights, opening, ends)
+        trees = [planner.respond(weights, explorations=1, deadline=ends) for _ in range(RESPONSES)]
+        return min(trees, key=lambda tree: sum((hider.weights * tree.depths()).tolist()))
+
+    return _in_time(plan, deadline, look)
+
+
+def _begin_with(planner: Planner, weights: NDArray[np.int64], opening: int, deadline: Deadline) -> None:
+    """Give the start this guess alone, in a graph that is empty yet, and play out what it leaves."""
+    from oracular.kernels.planning.graph import CHILDREN, EDGES, NODES, node_of
+    from oracular.kernels.planning.search import play_out
+
+    game, graph, root = planner.game, planner.graph, planner.root
+    nodes, row = int(graph.counters[NODES]), game.table[opening]
+    children = [
+        int(node_of(graph, game.all_secrets[row == answer])) for answer in np.unique(row) if answer != game.found
+    ]
+    edge, begin = int(graph.counters[EDGES]), int(graph.counters[CHILDREN])
+    graph.child[begin : begin + len(children)] = children
+    graph.edge_guess[edge] = opening
+    secret = int(game.secret_of_guess[opening])
+    graph.edge_found[edge] = len(game.secrets) if secret < 0 else secret
+    graph.edge_next[edge], graph.edge_round[edge] = -1, 0
+    graph.edge_begin[edge + 1] = begin + len(children)
+    graph.counters[EDGES], graph.counters[CHILDREN] = edge + 1, begin + len(children)
+    graph.node_edge[root], graph.node_visits[root] = edge, NEVER_WIDENED
+    space = planner.space._replace(scan=planner.space.scan._replace(stop=deadline.flag))
+    play_out(graph, space, weights, nodes, planner.small)
+    deadline.check()
+
+
+def _in_time(plan: Callable[[Deadline], Tree], deadline: Deadline, look: Callable[[], None]) -> Tree | None:
+    """Return what is planned in a part of the time left, or None where that is too short or `look` stops it."""
     ends = Deadline() if deadline.left == float("inf") else deadline.or_after(deadline.left * SHARE)
     flag = ends.flag  # its own, to be raised here
-    planner = Planner(game, **suited_settings(game))
     with ThreadPoolExecutor(1) as pool:
-        planning = pool.submit(planner.respond_to, costs, explorations=1, deadline=ends)
+        planning = pool.submit(plan, ends)
         try:
             while not planning.done():
                 look()
@@ -57,8 +133,16 @@ def planned_tree(game: Game, costs: NDArray[np.int64], deadline: Deadline, look:
             flag.fill(1)
 
 
+def load_planner(game: Game) -> None:
+    """Load or compile the planner, where it plans for this game."""
+    if is_planned(game):
+        warm_up()
+
+
 def warm_up() -> None:
     """Load or compile the planner, on a game of a few secrets."""
     names = "abcdefgh"
     tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
-    Planner(tiny, room=1 << 10).respond_to(np.array([[0, 0, 1]] * len(names)), explorations=1)
+    planner = Planner(tiny, room=1 << 10)
+    planner.respond_to(np.array([[0, 0, 1]] * len(names)), explorations=1)
+    planner.respond(np.ones(len(names), np.int64), explorations=1)

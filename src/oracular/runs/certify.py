@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -24,6 +25,7 @@ from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunE
 from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
+from oracular.responses.limits import StopSearch
 from oracular.responses.limits import stopping as stopping_search
 from oracular.runs.drive import load_by
 from oracular.runs.layout import CERTIFYING, bounds_file
@@ -130,7 +132,6 @@ def certify(
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     threads = search_threads(threads)
     from oracular.bounds.file import add_from_file
-    from oracular.bounds.opening import PROVED
     from oracular.responses.deepening import warm_up
 
     solution, deadline = load_by(Path(folder), Deadline(began + time_limit))
@@ -159,10 +160,11 @@ def certify(
         if refuted is not None:
             raise proof.refuted(refuted.opening)
         check_order(bound.value, upper.value, quoted(folder))
-        proof.improve(_searcher(strategy, threads, cluster), deadline, stopping, progress)
+        bound.add_tree(_known_total(strategy, deadline.or_after(time_limit / 5), stopping))
+        proof.improve(searcher_of(strategy, threads, cluster), deadline, stopping, progress)
         check_order(bound.value, upper.value, quoted(folder))
         proof.save()
-        finished = bound.weakest.plies == PROVED  # it is the optimum against its hider
+        finished = bound.finished  # it is the optimum against its hider
         return proof.bounds("finished" if finished else "interrupted" if stopping() else "time")
 
 
@@ -264,6 +266,24 @@ class _Proof:
         self.saved = time.monotonic()
 
 
+def _known_total(hider: Hider, deadline: Deadline, stop: ShouldStop) -> int:
+    """Return the total of a good tree against a hider: no opening need be asked for more."""
+    from oracular.kernels.exact.tables import NO_BOUND
+    from oracular.responses.exact import start_for_mean
+    from oracular.responses.planned_start import load_planner
+
+    def look() -> None:
+        if stop():
+            raise StopSearch
+
+    deadline = deadline.later(seconds_of(partial(load_planner, hider.game)))
+    try:
+        tree = start_for_mean(hider, deadline, look)
+    except OutOfTimeError:
+        return NO_BOUND
+    return sum((hider.weights * tree.depths()).tolist())
+
+
 def counted_bound(hider: Hider, deadline: Deadline) -> LowerBound:
     """Return the lower bound against a hider that counting gives, or raise an error that says that time was short."""
     from oracular.bounds.lower_bound import LowerBound
@@ -276,7 +296,7 @@ def counted_bound(hider: Hider, deadline: Deadline) -> LowerBound:
         ) from None
 
 
-def _searcher(hider: Hider, threads: int, cluster: Cluster | None) -> OpeningSearcher:
+def searcher_of(hider: Hider, threads: int, cluster: Cluster | None) -> OpeningSearcher:
     """Return what searches the openings: threads of this process, or the workers of a cluster."""
     if cluster is not None:
         from oracular.cluster.searches import ClusterSearcher

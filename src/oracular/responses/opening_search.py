@@ -1,0 +1,294 @@
+"""The best tree that begins with a given opening, proved.
+
+The parts that an opening leaves have no secret in common, so each is a search of its own: the least total of the trees
+with this opening is the weight of all secrets plus the least totals of the parts. A first tree gives each part a total
+that a search has to beat, and mostly it only has to show that nothing does. That is far less work than a search for
+the best tree as such.
+
+Threads share the parts. Each search begins with an empty memo, so what is found does not depend on who searches what.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from oracular.games.game import Indices
+from oracular.games.guessing import FREE
+from oracular.kernels.exact.bounds import small_total
+from oracular.kernels.exact.memo import NUMBER_BITS, find
+from oracular.kernels.exact.tables import EXACT, NO_BOUND
+from oracular.kernels.exact.types import Counts
+from oracular.responses.deepening import ExactResponse
+from oracular.responses.exact_search import MOST_AT_ONCE, ExactSearch, WeightedGame, nothing
+from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, StopSearch
+from oracular.strategies.tree import Tree, tree_by
+from oracular.system.deadline import Deadline, DeadlinePassed
+
+MEMO_SLOTS = 1 << 21
+"""The size of a search's memo. A full memo forgets entries, which costs time but leaves every bound sound."""
+
+CLOSED_FORM = 3
+"""The best total of so many secrets has a formula."""
+
+SECONDS_BETWEEN_LOOKS = 0.1
+
+
+@dataclass
+class Part:
+    """The secrets that an opening leaves after one answer, and what is proved of their best total.
+
+    Attributes:
+        secrets: as the search numbers them, sorted.
+        demand: what hard mode asks of the guesses there.
+        lower: no tree of the part has a smaller total.
+        exact: whether the bound is the optimum.
+        plies: how many guesses deep the part was searched.
+    """
+
+    secrets: Counts
+    demand: int
+    lower: int
+    exact: bool
+    plies: int = 0
+
+
+class OpeningParts:
+    """The parts of one opening, largest first, with what is proved of each so far: from a formula, or from the memo."""
+
+    def __init__(self, search: ExactSearch, opening: int) -> None:
+        self.search, self.opening = search, opening
+        row, after = search.table.answers[opening], search.game.guessing.demand_after
+        answers = [int(a) for a in np.unique(row) if a != search.table.found]
+        parts = [(np.flatnonzero(row == a).astype(np.int32), after(FREE, opening, a)) for a in answers]
+        self.parts = [self._part(*part) for part in sorted(parts, key=lambda part: -len(part[0]))]
+        self.total = int(search.table.weights.sum()) + sum(part.lower for part in self.parts)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the total is what the best tree with this opening needs."""
+        return all(part.exact for part in self.parts)
+
+    def _part(self, secrets: Counts, demand: int) -> Part:
+        search, weights = self.search, self.search.table.weights[secrets]
+        if len(secrets) <= CLOSED_FORM:
+            return Part(secrets, demand, int(small_total(search.table, secrets, len(secrets))[0]), True)
+        if not weights.any():
+            return Part(secrets, demand, 0, True)
+        # the next guess finds at most one secret of a part; the others take two guesses or more
+        part = Part(secrets, demand, 2 * int(weights.sum()) - int(weights.max()), False)
+        slot = find(search.memo, demand << NUMBER_BITS, *search.key(secrets), secrets)
+        if slot >= 0:
+            part.lower = max(part.lower, int(search.memo.lower[slot]))
+            part.plies = int(search.memo.plies[slot])
+            part.exact = part.plies == EXACT
+        return part
+
+    def deepen(self, plies: int, ceiling: int = NO_BOUND, watch: Callable[[], None] = nothing) -> None:
+        """Search every part to so many plies, unless the total reaches the ceiling before."""
+        for part in self.parts:
+            if self.total >= ceiling:
+                return
+            if not part.exact and part.plies < plies:
+                cutoff = NO_BOUND if ceiling == NO_BOUND else ceiling - self.total + part.lower
+                self.search.begin(part.secrets, cutoff, plies, part.demand, self.opening)
+                lower, part.exact, _ = finished(self.search, watch)
+                self.total += max(0, lower - part.lower)
+                part.lower, part.plies = max(part.lower, lower), plies
+
+
+def finished(search: ExactSearch, watch: Callable[[], None]) -> tuple[int, bool, int]:
+    """Return what a search that was begun ends with: a bound, whether it is the optimum, and the guess behind it."""
+    while search.advance_watched(MOST_AT_ONCE, watch):
+        pass
+    return search.result()
+
+
+@dataclass
+class _Task:
+    """A part with the total that the first tree has in it, and what was found better.
+
+    Attributes:
+        part: the part, as it was before.
+        upper: the least total known.
+        lower: no tree of the part has a smaller total.
+        states: how many states were searched.
+        plies: how many guesses deep.
+        guesses: the guesses of a better tree, by state; empty where the first tree is as good as any found.
+    """
+
+    part: Part
+    opening: int
+    upper: int
+    lower: int
+    states: int = 0
+    plies: int = 0
+    guesses: dict[bytes, int] = field(default_factory=dict)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the least total is known."""
+        return self.lower >= self.upper
+
+    def search_to(self, search: ExactSearch, plies: int, states: int, watch: Callable[[], None]) -> None:
+        """Deepen a search of its own to so many plies, or until the least total is known, or after so many states."""
+        search.forget()
+        before = self.states
+
+        def look() -> None:
+            self.states = before + search.nodes
+            self.lower = max(self.lower, min(search.result()[0], self.upper))
+            watch()
+
+        deeper = 0
+        while not self.settled and deeper < plies and search.nodes < states:
+            deeper += 1
+            search.begin(self.part.secrets, self.upper, deeper, self.part.demand, self.opening)
+            while search.advance_watched(min(states - search.nodes, MOST_AT_ONCE), look):
+                if search.nodes >= states:
+                    return
+            lower, exact, _ = search.result()
+            if exact:
+                self.guesses = best_guesses(search, self.part, look)
+                self.upper = lower
+            self.lower = max(self.lower, min(lower, self.upper))
+            self.plies = max(self.plies, deeper)
+        self.states = before + search.nodes
+
+
+def best_guesses(search: ExactSearch, part: Part, watch: Callable[[], None]) -> dict[bytes, int]:
+    """Return the guesses of a best tree of a part, by the secrets (numbered as the game does, sorted, as bytes)."""
+    guesses: dict[bytes, int] = {}
+    pending = [(part.secrets, part.demand)]
+    after = search.game.guessing.demand_after
+    while pending:
+        state, demand = pending.pop()
+        if len(state) <= CLOSED_FORM:
+            guess = int(search.table.finder[small_total(search.table, state, len(state))[1]])
+        else:
+            search.begin(state, NO_BOUND, EXACT if search.table.weights[state].any() else 1, demand)
+            guess = finished(search, watch)[2]
+        guesses[_name(search, state)] = guess
+        row = search.table.answers[guess][state]
+        answers = [int(a) for a in np.unique(row) if a != search.table.found]
+        pending += [(state[row == a], after(demand, guess, a)) for a in answers]
+    return guesses
+
+
+def _name(search: ExactSearch, state: Counts) -> bytes:
+    return np.sort(search.order[state]).astype(np.int32).tobytes()
+
+
+class _OpeningSearch:
+    """Searches the parts of one opening, on several threads, until all are settled or a limit is reached."""
+
+    def __init__(self, game: WeightedGame, opening: int, limits: SearchLimits, incumbent: Tree, threads: int) -> None:
+        self.game, self.opening, self.limits, self.incumbent = game, opening, limits, incumbent
+        self.threads = 1 if limits.states < ENDLESS else threads  # a limit of states is kept to the state
+        self.ends = Deadline(limits.deadline.moment)  # its own, to be stopped at any moment
+        self.searches = threading.local()
+        search = self._search()
+        after = (incumbent.depths() - 1)[search.order].astype(np.int64) * search.table.weights
+        parts = OpeningParts(search, opening).parts
+        self.tasks = [_Task(part, opening, int(after[part.secrets].sum()), part.lower) for part in parts]
+        for task in self.tasks:
+            if task.part.exact and task.lower < task.upper:  # a formula knows better than the first tree
+                task.guesses, task.upper = best_guesses(search, task.part, nothing), task.lower
+
+    def _search(self) -> ExactSearch:
+        """Return the search of this thread."""
+        if not hasattr(self.searches, "own"):
+            self.searches.own = ExactSearch(self.game, MEMO_SLOTS, self.ends)
+        search: ExactSearch = self.searches.own
+        return search
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the proved bound on the total of all trees with this opening, and the total of the best one found."""
+        least = self.game.least
+        return least + sum(task.lower for task in self.tasks), least + sum(task.upper for task in self.tasks)
+
+    @property
+    def states(self) -> int:
+        """How many states were searched."""
+        return sum(task.states for task in self.tasks)
+
+    def run(self, plies: int, report: Callable[[], None]) -> None:
+        """Search all open parts to so many plies, the largest first."""
+
+        def work(task: _Task) -> None:
+            with suppress(DeadlinePassed):  # what was proved by then stands in the task
+                task.search_to(self._search(), plies, self.limits.states - self.states, self._watch)
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            running: set[Future[None]] = {pool.submit(work, task) for task in self.tasks if not task.settled}
+            try:
+                while running:
+                    report()
+                    done, running = wait(running, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+            finally:
+                if running:
+                    self.ends.flag.fill(1)
+
+    def _watch(self) -> None:
+        if self.ends.flag[0] or self.ends.passed:
+            raise DeadlinePassed
+
+    def tree(self) -> Tree:
+        """Return the best tree found."""
+        better = {name: guess for task in self.tasks for name, guess in task.guesses.items()}
+        if not better:
+            return self.incumbent
+
+        def choose(state: Indices, demand: int) -> int:
+            known = better.get(np.asarray(state, np.int32).tobytes())
+            return self.incumbent.guess(state, demand) if known is None else known
+
+        return tree_by(self.game.game, choose)
+
+
+def opening_response(
+    game: WeightedGame,
+    opening: int,
+    limits: SearchLimits,
+    *,
+    incumbent: Tree,
+    threads: int = 1,
+    progress: Callable[[SearchProgress], None] | None = None,
+) -> ExactResponse:
+    """Return the tree with the least total among those that begin with an opening, or the best found, and a bound.
+
+    Args:
+        game: the game and the weights.
+        opening: the first guess.
+        limits: when to stop; the target is not looked at. With a limit of states there is one thread.
+        incumbent: a tree that begins with this opening.
+        threads: how many parts to search at a time.
+        progress: called about ten times a second; it may raise `StopSearch`.
+    """
+    total = game.total(incumbent)
+    try:
+        search = _OpeningSearch(game, opening, limits, incumbent, threads)
+    except DeadlinePassed:
+        return ExactResponse(game.least, total, incumbent, 0)
+
+    def report() -> None:
+        if progress is not None:
+            lower, upper = search.bounds()
+            plies = min((task.plies for task in search.tasks if not task.settled), default=0)
+            progress(SearchProgress(lower / game.unit, upper / game.unit, plies + 1, search.states))
+        search.limits.deadline.check()
+
+    try:
+        search.run(1, report)  # a good bound at once, should there be no time for more
+        search.run(EXACT - 1, report)
+    except (StopSearch, DeadlinePassed):
+        pass
+    lower, upper = search.bounds()
+    return ExactResponse(lower, upper, search.tree(), search.states)

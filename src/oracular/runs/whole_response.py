@@ -1,0 +1,338 @@
+"""The best response to a hider, searched opening by opening, in a folder where the search can be gone on with.
+
+A planned tree comes first. Of each opening is then asked only whether it can begin a better one, the opening with the
+least bound first (`bounds/lower_bound.py`). Where one can, its best tree is found, and the others are compared with
+that. What is proved of each opening is kept in the folder, with the best tree. So a search that was stopped ends on the
+same tree and the same bound as one that was not. A bound that an earlier call kept is called recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
+from oracular.games.game import Game
+from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch, check_fits_search, stopping
+from oracular.runs.certify import counted_bound, false_bound, search_threads, searcher_of
+from oracular.runs.limits import seconds_of
+from oracular.runs.recheck import Recheck, checked_openings
+from oracular.strategies.hider import Hider
+from oracular.strategies.tree import Tree
+from oracular.system import files
+from oracular.system.deadline import Deadline, check_seconds
+from oracular.system.files import quoted
+from oracular.system.progress import ShouldStop, never_stop
+
+if TYPE_CHECKING:
+    from oracular.bounds.lower_bound import LowerBound
+    from oracular.cluster import Cluster
+
+TREE, BOUNDS, LOCK = "response.json", "response-bounds.json", "response.lock"
+"""The files of a search: its best tree, the bounds of the openings, and what keeps other processes out."""
+
+SECONDS_BETWEEN_SAVES = 2.0
+
+SECONDS_BETWEEN_NEWS = 0.2
+
+RECHECK_SECONDS = 5.0
+"""How long a sample of recorded bounds is proved again."""
+
+
+@dataclass(frozen=True, eq=False)
+class WholeResponse:
+    """The best tree found against a hider, and what is known of the best that there is.
+
+    Attributes:
+        lower_check: a bound on what any tree needs, with how many openings this call has proved it for.
+        refuted: how many openings are known to begin no better tree.
+        openings: how many openings there are that differ.
+        stopped: why it stopped: `time`, `interrupted`, or `finished` if no opening can begin a better tree.
+    """
+
+    hider: Hider
+    tree: Tree
+    lower_check: Recheck
+    refuted: int
+    openings: int
+    seconds: float
+    stopped: str
+
+    @property
+    def lower(self) -> Fraction:
+        """No tree needs fewer guesses on average."""
+        return self.lower_check.value
+
+    @property
+    def upper(self) -> Fraction:
+        """What the tree needs, exactly."""
+        return Fraction(_total(self.hider, self.tree), self.hider.total)
+
+    @property
+    def proved(self) -> bool:
+        """Whether this call proved that the tree is a best response."""
+        return self.lower == self.upper and self.lower_check.proved
+
+
+def whole_response(
+    hider: Hider,
+    folder: str | Path,
+    *,
+    threads: int | None = None,
+    cluster: Cluster | None = None,
+    time_limit: float | None = None,
+    stop: ShouldStop = never_stop,
+    progress: Callable[[WholeResponse], None] | None = None,
+) -> WholeResponse:
+    """Return the best response to a hider for the mean, searched opening by opening until it is proved or stopped.
+
+    Args:
+        hider: the hider.
+        folder: where the search is kept; a new one, an empty one, or that of an earlier call with the same hider.
+        threads: how many openings to search at a time; by default as many as there are cores, and memory for.
+        cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
+        time_limit: how many seconds to take, the compiling not counted; by default as many as it takes.
+        stop: asked ten times a second; once it returns True, the call ends with what is known.
+        progress: called a few times a second with what is known so far.
+    """
+    from oracular.responses.deepening import warm_up
+    from oracular.responses.planned_start import load_planner
+
+    began = time.monotonic()
+    check_seconds(time_limit)
+    check_fits_search(hider)
+    threads = search_threads(threads)
+    deadline = Deadline.after(time_limit).later(seconds_of(warm_up)).later(seconds_of(lambda: load_planner(hider.game)))
+    with _kept(Path(folder)):
+        search = _Search(hider, Path(folder), began, stop, progress)
+        search.read(deadline)
+        search.recheck(threads, deadline)
+        search.plan(deadline)
+        search.improve(threads, cluster, deadline)
+        finished = search.settled
+        return search.response("finished" if finished else "interrupted" if stop() else "time")
+
+
+def _total(hider: Hider, tree: Tree) -> int:
+    """Return a tree's total of weight times guesses."""
+    return sum((hider.weights * tree.depths()).tolist())
+
+
+@dataclass
+class _Search:
+    """A search in a folder.
+
+    Attributes:
+        bound: what is known of each opening.
+        tree: the best tree known, None before there is one.
+        found: the opening of the tree, if the search and not the planner found it.
+    """
+
+    hider: Hider
+    folder: Path
+    began: float
+    stop: ShouldStop
+    progress: Callable[[WholeResponse], None] | None
+    bound: LowerBound = field(init=False)
+    tree: Tree | None = None
+    found: int | None = None
+    saved: float = field(default_factory=time.monotonic)
+    told: float = 0.0
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.hider.game
+
+    @property
+    def settled(self) -> bool:
+        """Whether no opening can begin a better tree, and the tree is the best."""
+        return self.bound.finished and self.tree is not None and _total(self.hider, self.tree) == self.bound.lower
+
+    def read(self, deadline: Deadline) -> None:
+        """Take up what the folder keeps."""
+        from oracular.bounds.file import add_from_file
+
+        self.bound = counted_bound(self.hider, deadline)
+        self.bound.first_of_equals = True
+        kept = _read_tree(self.folder / TREE, self.hider)
+        if kept is not None:
+            self.tree, found = kept
+            self._take_tree(found)
+        add_from_file(self.bound, self.folder / BOUNDS)
+
+    def recheck(self, threads: int, deadline: Deadline) -> None:
+        """Prove some of the recorded bounds again."""
+        refuted = self.bound.recheck(threads, deadline.or_after(RECHECK_SECONDS), self.stop)
+        if refuted is not None:
+            raise self._false(refuted.opening)
+
+    def plan(self, deadline: Deadline) -> None:
+        """Plan a first tree, where there is none; it is kept if there was time to plan it to the end."""
+        if self.tree is not None:
+            return
+        from oracular.responses.exact import greedy_tree
+        from oracular.responses.planned_start import is_planned, planned_for_mean
+
+        def look() -> None:
+            if self.stop():
+                raise StopSearch
+
+        self.tree = greedy_tree(self.hider, deadline)
+        planned = planned_for_mean(self.hider, deadline, look) if is_planned(self.game) else self.tree
+        if planned is not None and _total(self.hider, planned) < _total(self.hider, self.tree):
+            self.tree = planned
+        self._take_tree(None)
+        if planned is not None:
+            self._write_tree()
+
+    def improve(self, threads: int, cluster: Cluster | None, deadline: Deadline) -> None:
+        """Search the openings, saving now and then, until none can begin a better tree or it is stopped."""
+        from oracular.bounds.file import write_bounds
+        from oracular.bounds.lower_bound import RefutedBoundError
+
+        before = dict(self.bound.openings)
+        try:
+            while not deadline.passed and not self.stop():
+                self.bound.improve(searcher_of(self.hider, threads, cluster), deadline, self.stop, self._on_progress)
+                if self.bound.best is None or self.bound.best == self.found:
+                    break
+                self._find_tree(self.bound.best, threads, deadline)
+        except ClusterError:
+            self.save()  # what was proved before the cluster was lost holds
+            raise
+        except RefutedBoundError as error:
+            raise self._false(error.opening) from None
+        except FalseAnswerError:
+            write_bounds(self.folder / BOUNDS, self.hider, before)  # nothing that the cluster reported is kept
+            raise
+        self.save()
+
+    def _on_progress(self, _: LowerBound) -> None:
+        now = time.monotonic()
+        if now - self.saved >= SECONDS_BETWEEN_SAVES:
+            self.save()
+        if self.progress is not None and now - self.told >= SECONDS_BETWEEN_NEWS:
+            self.told = now
+            self.progress(self.response("time"))
+
+    def _find_tree(self, opening: int, threads: int, deadline: Deadline) -> None:
+        """Find the best tree with an opening that is proved to begin the best known; none is kept if time is short."""
+        from oracular.responses.exact import mean_response
+
+        response = mean_response(self.hider, SearchLimits(deadline), stopping(self.stop, _unwatched), opening, threads)
+        if response.upper == self.bound.reached:
+            self.tree, self.found = response.tree, opening
+            self._write_tree()
+
+    def _take_tree(self, found: int | None) -> None:
+        assert self.tree is not None
+        self.found = found
+        self.bound.add_tree(_total(self.hider, self.tree))
+        self.bound.best = found
+
+    def response(self, stopped: str) -> WholeResponse:
+        """Return what is known so far."""
+        assert self.tree is not None
+        known = self.bound.openings.values()
+        total = _total(self.hider, self.tree)
+        refuted = sum(one.bound >= total for one in known)
+        seconds = time.monotonic() - self.began
+        return WholeResponse(self.hider, self.tree, checked_openings(self.bound), refuted, len(known), seconds, stopped)
+
+    def _false(self, opening: int) -> RunError:
+        path = quoted(self.folder / BOUNDS)
+        return false_bound(path, self.game, opening, "remove it to prove its bounds again")
+
+    def save(self) -> None:
+        """Write the bounds of all openings."""
+        from oracular.bounds.file import write_bounds
+
+        write_bounds(self.folder / BOUNDS, self.hider, self.bound.openings)
+        self.saved = time.monotonic()
+
+    def _write_tree(self) -> None:
+        from oracular.bounds.file import not_written, weights_sha256
+
+        assert self.tree is not None
+        data = {"weights_sha256": weights_sha256(self.hider), "found": self.found, "tree": self.tree.guesses.tolist()}
+        body = json.dumps(data)
+        try:
+            files.write_whole(self.folder / TREE, f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode())
+        except OSError as error:
+            raise not_written(self.folder / TREE, error) from None
+
+
+def _unwatched(_: SearchProgress) -> None:
+    """Look at nothing."""
+
+
+def _read_tree(path: Path, hider: Hider) -> tuple[Tree, int | None] | None:
+    """Return the tree that a folder keeps, and the opening that was proved to begin it if any; None without a file."""
+    from oracular.bounds.file import weights_sha256
+
+    try:
+        digest, body, rest = files.read_bytes(path).decode().split("\n")
+        data = files.parse_json(body)
+        if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
+            raise ValueError("the checksum is wrong")
+        sha256, found, numbers = data["weights_sha256"], data["found"], data["tree"]
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
+    except (ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+    if sha256 != weights_sha256(hider):
+        raise RunError(
+            f"{quoted(path.parent)} holds the search of another game or against another hider: give another folder"
+        )
+    try:
+        row = files.check_list(numbers, "the tree")
+        if not all(type(number) is int and 0 <= number < len(hider.game.guesses) for number in row):
+            raise ValueError("no guesses")
+        tree = Tree(hider.game, np.array(row, dtype=np.int32))
+        first = tree.guess(hider.game.all_secrets)
+        tree.depths()
+        if found is not None and (type(found) is not int or found != first):
+            raise ValueError("another opening")
+    except (ValueError, SettingsError):
+        raise _damaged(path) from None
+    return tree, found
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(f"{quoted(path)} is damaged or was edited: remove it to begin again")
+
+
+@contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    """Make the folder where it is missing, and hold its lock, or raise an error where that cannot be."""
+    from oracular.bounds.file import not_written
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        strange = {path.name for path in folder.iterdir() if files.final_name(path.name) is None}
+        if strange and not strange & {TREE, BOUNDS, LOCK}:
+            raise RunError(f"{quoted(folder)} holds something else than a search: give a new folder")
+        descriptor = files.open_to_write(folder / LOCK, make=True)
+    except OSError as error:
+        raise not_written(folder, error) from None
+    try:
+        with files.locked(descriptor) as ours:
+            if not ours:
+                raise RunError(f"the search in {quoted(folder)} is gone on with by another process: wait for it")
+            with suppress(OSError):
+                files.sweep_temporary(folder, lambda name: name.startswith("response"))
+            yield
+    finally:
+        files.close(descriptor)

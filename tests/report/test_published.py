@@ -1,0 +1,244 @@
+"""Published results are compared with ours honestly: what agrees, what disagrees, what lies within our bounds."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from oracular import best_response
+from oracular import game as oracular_game
+from oracular.cli.main import cli
+from oracular.games.guessing import FREE
+from oracular.report.published import rows as module
+from oracular.report.published.comparing import Finding, Verdict, compare, verdict
+from oracular.report.published.figures import merged, read_figures, written_figures
+from oracular.report.published.limited import limited_totals
+from oracular.report.published.page import page, write_page
+from oracular.report.published.rows import ROWS, SECTIONS, Quantity, picked
+from oracular.report.published.sources import SOURCES
+from oracular.strategies.hider import hider_uniform
+from oracular.system.deadline import NEVER
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+PAGE, FIGURES = DOCS / "published.md", DOCS / "published.json"
+BY_NAME = {row.name: row for row in ROWS}
+SMALL = ("mastermind-2x5", "mastermind-3x5", "bulls-2x6", "bulls-3x6", "number-1", "number-7", "number-12", "number-22")
+
+
+def found(lower: str, upper: str) -> Finding:
+    return Finding(Fraction(lower), Fraction(upper), 1.0, 2)
+
+
+@pytest.mark.parametrize("row", picked((*SMALL, "mastermind-2x3", "mastermind-4x3"), False), ids=lambda row: row.name)
+def test_small_published_results_agree_with_ours(row):
+    ours = compare(row)
+    assert ours.proved
+    compared = row.published is not None or row.numerator or row.quantity is Quantity.HIDER
+    assert verdict(row, ours) is (Verdict.AGREES if compared else Verdict.ALONE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [row for row in ROWS if not row.is_long], ids=lambda row: row.name)
+def test_every_quick_row_is_proved_and_is_on_the_page(row):
+    ours, written = compare(row), read_figures(FIGURES)[row.name]
+    assert ours.proved
+    assert (ours.lower, ours.upper, ours.target) == (written.lower, written.upper, written.target)
+    assert verdict(row, ours) in (Verdict.AGREES, Verdict.ALONE, Verdict.NOT_COMPARED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [row for row in ROWS if row.is_long], ids=lambda row: row.name)
+def test_a_long_row_lies_within_our_bounds_after_a_while(row):
+    ours, written = compare(row, 20.0), read_figures(FIGURES)[row.name]
+    assert verdict(row, ours) in (Verdict.WITHIN, Verdict.AGREES)
+    assert ours.lower <= written.upper and written.lower <= ours.upper
+
+
+def test_no_row_of_the_page_disagrees():
+    figures = read_figures(FIGURES)
+    assert {row.name for row in ROWS if not row.is_long} <= set(figures)
+    assert Verdict.DISAGREES not in {verdict(BY_NAME[name], ours) for name, ours in figures.items()}
+
+
+def test_the_page_is_what_the_command_would_write():
+    """If not, `oracular published number-1 --write docs/published.md` writes it again."""
+    figures = read_figures(FIGURES)
+    assert PAGE.read_text(encoding="utf-8") == page(figures)
+    assert FIGURES.read_bytes() == written_figures(figures)
+
+
+def test_every_row_has_its_section_and_its_source():
+    assert len(BY_NAME) == len(ROWS)
+    assert {row.section for row in ROWS} == set(SECTIONS)
+    assert {row.source for row in ROWS} == set(SOURCES)
+    for row in ROWS:
+        assert row.name.startswith(f"{row.game}-")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_every_row_has_a_command_that_there_is(row):
+    _, name, *words = row.command.split()
+    known = {
+        option for parameter in cli.commands[name].params for option in (*parameter.opts, *parameter.secondary_opts)
+    }
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_a_figure_agrees_disagrees_or_lies_within_our_bounds():
+    row = BY_NAME["mastermind-4x6-mean"]
+    assert verdict(row, found("5625/1296", "5625/1296")) is Verdict.AGREES
+    assert verdict(row, found("5624/1296", "5624/1296")) is Verdict.DISAGREES
+    assert verdict(row, found("5600/1296", "5625/1296")) is Verdict.WITHIN
+    assert verdict(row, found("5600/1296", "5624/1296")) is Verdict.DISAGREES  # we have a better tree
+    assert verdict(row, found("5626/1296", "5700/1296")) is Verdict.DISAGREES  # no tree is that good
+
+
+def test_a_numerator_alone_is_compared_too():
+    row = BY_NAME["number-24-equilibrium"]
+    assert verdict(row, found("828/211", "828/211")) is Verdict.AGREES
+    assert verdict(row, found("829/211", "829/211")) is Verdict.DISAGREES
+    assert verdict(row, found("3", "4")) is Verdict.WITHIN
+    assert verdict(row, found("8280/2115", "8280/2114")) is Verdict.DISAGREES  # no 828/d lies there
+
+
+def test_a_wrong_published_value_is_reported(oracular, monkeypatch):
+    wrong = dataclasses.replace(BY_NAME["number-3-equilibrium"], published=Fraction(17, 10), printed="17/10")
+    monkeypatch.setattr(module, "ROWS", (wrong, BY_NAME["number-2-equilibrium"]))
+    outcome = oracular("published", "--json")
+    assert outcome.code == 1
+    assert [row["verdict"] for row in json.loads(outcome.out)] == ["disagrees", "agrees"]
+    shown = oracular("published", "number-3")
+    assert shown.code == 1
+    assert re.search(r"17/10 +9/5 +disagrees", shown.out)
+
+
+def test_the_command_lists_picks_and_writes(oracular, tmp_path):
+    listed = json.loads(oracular("published", "--list", "--json").out)
+    assert [row["name"] for row in listed] == [row.name for row in ROWS]
+    assert "Koyama and Lai 1993" in oracular("published", "mastermind-4x6", "--list").out
+    outcome = oracular("published", "number-2", "bulls-2x3-mean", "--write", "page.md", "--json")
+    assert outcome.code == 0
+    data = json.loads(outcome.out)
+    assert [(row["name"], row["lower"], row["proved"], row["verdict"]) for row in data] == [
+        ("number-2-equilibrium", "3/2", True, "agrees"),
+        ("bulls-2x3-mean", "13/6", True, "agrees"),
+    ]
+    assert oracular("published", "number-3", "--write", "page.md").code == 0
+    assert set(read_figures(tmp_path / "page.json")) == {f"number-{n}-equilibrium" for n in (2, 3)} | {"bulls-2x3-mean"}
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| number-3 | 9/5 | OEIS A286676 | 9/5 | yes | agrees |" in text
+    assert f"not run yet {len(ROWS) - 3}." in text
+
+
+def test_a_row_that_is_stopped_has_bounds():
+    row = BY_NAME["mastermind-4x6-mean"]
+    ours = compare(row, stop=lambda: True)
+    assert not ours.proved and verdict(row, ours) is Verdict.WITHIN
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["mastermind-4x9"], "'mastermind-4x9' is no row"),
+        (["mastermindd"], "did you mean 'mastermind'?"),
+        (["--time", "0"], "a time of 0.0 seconds"),
+        (["number-2", "--write", "nowhere/page.md"], "is no place for the page"),
+        (["number-2", "--write", "page.txt"], "is no place for the page"),
+        (["number-2", "--write", "bad.md"], "holds no figures"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_runs(oracular, tmp_path, arguments, sentence):
+    (tmp_path / "bad.json").write_text(
+        '{"number-2-equilibrium": {"lower": "2", "upper": "1", "seconds": 1, "cores": 1}}'
+    )
+    outcome = oracular("published", *arguments)
+    assert outcome.code == 2
+    assert sentence in outcome.err
+    assert not outcome.out
+
+
+def test_what_was_searched_further_is_kept(tmp_path):
+    name = "bulls-4x10-mean"
+    wide, narrow = found("26000/5040", "26400/5040"), found("26100/5040", "26300/5040")
+    other = found("26500/5040", "26600/5040")
+    assert merged({name: narrow}, {name: wide}) == {name: narrow}
+    assert merged({name: wide}, {name: narrow}) == {name: narrow}
+    assert merged({name: narrow}, {name: other}) == {name: other}  # they contradict each other: the new one counts
+    path = tmp_path / "page.md"
+    write_page(path, {name: narrow})
+    assert write_page(path, {name: wide}) == {name: narrow} == read_figures(tmp_path / "page.json")
+    assert "26100/5040 to 26300/5040 (5.1786 to 5.2183) | no | within our bounds" in path.read_text(encoding="utf-8")
+
+
+def test_ctrl_c_shows_what_is_there_so_far(oracular, monkeypatch):
+    real, seen = compare, []
+
+    def press(row, *arguments):
+        seen.append(row.name)
+        if len(seen) == 2:
+            import signal
+
+            signal.raise_signal(signal.SIGINT)
+        return real(row, *arguments)
+
+    monkeypatch.setattr("oracular.report.published.comparing.compare", press)
+    outcome = oracular("published", "number-2", "number-3", "number-4")
+    assert outcome.code == 130
+    assert len(seen) == 2 and "number-2-equilibrium" in outcome.out
+    assert "what was found by then holds" in outcome.err
+
+
+LIMITED = {
+    "abbey": (
+        "batch bound cater krill light night right skill spill tight wight wound",
+        "abbey cabin feral gaudy mirth ninja scene shyly siren space spawn tarot token upset",
+        {4: 36, 5: 35},
+    ),
+    "aback": (
+        "drill eater eight lower match mound night paste pound sound tower watch wound",
+        "aback axial bonus drawn fault frill grade haunt mange satyr sneak stead tripe willy",
+        {4: 40, 5: 39},
+    ),
+}
+"""Openings in small lists, and the least guesses in all with at most so many: without a limit one guess fewer."""
+
+
+@pytest.mark.parametrize("most", [4, 5])
+@pytest.mark.parametrize("word", LIMITED)
+def test_a_limit_of_guesses_in_hard_mode_is_kept(word, most):
+    secrets, guesses, totals = LIMITED[word]
+    game = oracular_game("wordle-hard", secrets=secrets.split(), guesses=guesses.split())
+    opening = game.guess_index(word)
+
+    def least(state, demand, left):
+        """Return the least guesses in all of trees that need at most so many, by plain recursion."""
+        totals = [math.inf]
+        for guess in [opening] if left == most else game.allowed(state, demand) if left else []:
+            answers = game.table[guess][state]
+            parts = {int(answer): state[answers == answer] for answer in np.unique(answers) if answer != game.found}
+            if left < most and len(parts) == 1 and answers[0] != game.found:
+                continue  # it tells nothing, and asks for no less
+            after = [
+                least(part, game.guessing.demand_after(demand, int(guess), answer), left - 1)
+                for answer, part in parts.items()
+            ]
+            totals.append(len(state) + sum(after))
+        return min(totals)
+
+    response = best_response(game, hider_uniform(game), opening=word)
+    bounds = limited_totals(game, response.tree, most, int(response.lower * len(game.secrets)), NEVER)
+    assert bounds == (totals[most], totals[most])
+    assert least(game.all_secrets, FREE, most) == totals[most]
+
+
+def test_the_formula_of_two_pegs_fails_for_two_colours():
+    """The page says so: it begins with three colours."""
+    two = dataclasses.replace(BY_NAME["mastermind-2x3-mean"], game="mastermind-2x2")
+    assert compare(two).upper == 2 != module.two_pegs_total(2) / 4

@@ -1,0 +1,153 @@
+"""The best response with a given opening is the best of the trees that begin with it, and says only what is proved."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular.errors import OracularError, SettingsError
+from oracular.responses.deepening import exact_response
+from oracular.responses.exact import greedy_tree
+from oracular.responses.exact_search import WeightedGame
+from oracular.responses.limits import SearchLimits
+from oracular.responses.opening_search import opening_response
+from oracular.responses.planned_start import planned_for_mean
+from oracular.system.deadline import NEVER
+
+from random_games import random_games, weights_for
+
+
+def brute_force_by_opening(game, weights) -> dict[int, int]:
+    """Return the least total of the trees with each opening that tells secrets apart, by plain recursion over sets."""
+
+    def after(row, state) -> int | None:
+        parts: dict[int, set] = {}
+        for secret in state:
+            parts.setdefault(row[secret], set()).add(secret)
+        if len(parts) == 1 and game.found not in parts:
+            return None
+        return sum(int(weights[s]) for s in state) + sum(
+            best(frozenset(p)) for a, p in parts.items() if a != game.found
+        )
+
+    @cache
+    def best(state: frozenset) -> int:
+        return min(total for row in game.table.tolist() if (total := after(row, state)) is not None)
+
+    everything = frozenset(range(len(game.secrets)))
+    totals = {guess: after(row, everything) for guess, row in enumerate(game.table.tolist())}
+    return {guess: total for guess, total in totals.items() if total is not None}
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_with_an_opening_the_response_is_the_best_of_its_trees_and_the_least_of_them_is_the_optimum(data):
+    game = data.draw(random_games(most_secrets=8))
+    weights = data.draw(weights_for(game))
+    expected = brute_force_by_opening(game, weights)
+    found = {}
+    for opening in range(len(game.guesses)):
+        if opening not in expected:
+            with pytest.raises(SettingsError, match="tells no secrets"):
+                oracular.best_response(game, weights, opening=opening)
+            continue
+        response = oracular.best_response(game, weights, opening=opening, threads=1)
+        assert response.proved and response.opening == opening
+        assert response.tree.guess(game.all_secrets) == opening
+        assert response.upper == Fraction(int(weights @ response.tree.depths()), int(weights.sum()))
+        found[opening] = response.upper * int(weights.sum())
+    assert found == expected
+    assert min(found.values()) == oracular.best_response(game, weights).upper * int(weights.sum())
+
+
+@settings(max_examples=25)
+@given(data=st.data(), states=st.integers(1, 8))
+def test_a_search_with_an_opening_that_is_stopped_tells_the_truth_and_the_same_truth(data, states):
+    game = data.draw(random_games(most_secrets=12))
+    weights = data.draw(weights_for(game))
+    opening = int(game.guess_of_secret[0])
+    whole = oracular.best_response(game, weights, opening=opening)
+    cut, again = (oracular.best_response(game, weights, opening=opening, node_limit=states) for _ in range(2))
+    assert cut.lower <= whole.upper <= cut.upper
+    assert (cut.lower, cut.upper, cut.states) == (again.lower, again.upper, again.states)
+    assert cut.tree.to_list() == again.tree.to_list()
+
+
+def test_known_openings_of_mastermind():
+    game = oracular.game("mastermind-4x4")
+    totals = {
+        word: oracular.best_response(game, np.ones(256, int), opening=word).upper * 256
+        for word in ("1111", "1112", "1122", "1123", "1234")
+    }
+    assert totals == {"1111": 1035, "1112": 932, "1122": 912, "1123": 905, "1234": 954}
+    assert min(totals.values()) == oracular.best_response(game, np.ones(256, int)).upper * 256
+
+
+@pytest.mark.slow
+def test_known_openings_of_larger_games():
+    ones = np.ones(1296, int)
+    response = oracular.best_response(oracular.game("mastermind-4x6"), ones, opening="1123")
+    assert response.proved and response.upper == Fraction(5625, 1296)
+    response = oracular.best_response(oracular.game("wordle"), np.ones(2315, int), opening="salet")
+    assert response.proved and response.upper == Fraction(7920, 2315)
+
+
+def test_threads_change_nothing_in_what_is_found():
+    game = oracular.game("mastermind-4x4")
+    hider = oracular.hider_uniform(game)
+    opening = game.guess_index("1122")
+    start = greedy_tree(hider, NEVER, opening)
+    one, two = (
+        opening_response(WeightedGame.of(hider), opening, SearchLimits(), incumbent=start, threads=threads)
+        for threads in (1, 2)
+    )
+    assert (one.lower, one.upper, one.nodes, one.tree.to_list()) == (
+        two.lower,
+        two.upper,
+        two.nodes,
+        two.tree.to_list(),
+    )
+
+
+def test_the_planner_begins_with_the_opening_that_is_asked_for_and_is_no_worse_than_greed():
+    hider = oracular.hider_uniform(oracular.game("mastermind-4x4"))
+    for word in ("1111", "1234"):
+        opening = hider.game.guess_index(word)
+        tree = planned_for_mean(hider, NEVER, lambda: None, opening)
+        assert tree.guess(hider.game.all_secrets) == opening
+        assert tree.depths().sum() <= greedy_tree(hider, NEVER, opening).depths().sum()
+
+
+def test_the_best_response_starts_from_a_planned_tree():
+    game = oracular.game("jotto-3")
+    hider = oracular.hider_uniform(game)
+    response = oracular.best_response(game, hider, node_limit=2)
+    greedy = exact_response(WeightedGame.of(hider), SearchLimits(states=2), incumbent=greedy_tree(hider, NEVER))
+    assert response.upper * 421 <= 2900 < greedy.upper
+
+
+@pytest.mark.parametrize(
+    ("name", "opening", "message"),
+    [
+        ("mastermind-2x3", "zz", "zz"),
+        ("mastermind-2x3", 9, "opening 9 is no guess of mastermind-2x3"),
+        ("mastermind-2x3", True, "opening True"),
+        ("jotto-2-possible", "xx", "xx"),
+    ],
+)
+def test_an_opening_that_is_none_is_refused(name, opening, message):
+    game = oracular.game(name)
+    with pytest.raises(OracularError, match=message):
+        oracular.best_response(game, np.ones(len(game.secrets), int), opening=opening)
+
+
+def test_an_opening_is_for_the_mean():
+    game = oracular.game("mastermind-2x3")
+    with pytest.raises(SettingsError, match="mean alone, not with worst"):
+        oracular.best_response(game, np.ones(9, int), opening="11", objective="worst")
