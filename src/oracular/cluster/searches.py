@@ -210,7 +210,7 @@ def worker_deepen(
         search = _search_for(ticket, weights, deadline)
     except DeadlinePassed:
         return None
-    return deepened(search, known, deadline, lambda: halted(ticket), ceiling, alone=True)
+    return deepened(search, known, deadline, lambda: halted(ticket), ceiling)
 
 
 def worker_respond(
@@ -228,7 +228,7 @@ def worker_respond(
         if halted(ticket):
             raise DeadlinePassed
 
-    better = deepened(search, known, deadline, lambda: halted(ticket), ceiling, alone=True)
+    better = deepened(search, known, deadline, lambda: halted(ticket), ceiling)
     if better is None:
         return None
     tree = None

@@ -162,8 +162,7 @@ class _Search:
         """Take up what the folder keeps."""
         from oracular.bounds.file import add_from_file
 
-        self.bound = counted_bound(self.hider, deadline)
-        self.bound.first_of_equals = True
+        self.bound = counted_bound(self.hider, deadline, sharing=True)
         kept = _read_tree(self.folder / TREE, self.hider)
         if kept is not None:
             self.tree, found = kept
@@ -203,7 +202,8 @@ class _Search:
         before = dict(self.bound.openings)
         try:
             while not deadline.passed and not self.stop():
-                self.bound.improve(searcher_of(self.hider, threads, cluster), deadline, self.stop, self._on_progress)
+                searcher = searcher_of(self.hider, threads, cluster, sharing=True)
+                self.bound.improve(searcher, deadline, self.stop, self._on_progress)
                 if self.bound.best is None or self.bound.best == self.found:
                     break
                 self._find_tree(self.bound.best, threads, deadline)
