@@ -47,6 +47,8 @@ def compile_searches() -> None:
     planner.respond_to(costs)
     planner.respond_from(game.all_secrets[::9], costs)
     planner.tidy(1)
+    ruled = oracular.game("wordle-2-hard")
+    GreedyEngine(ruled).warm_up()
     exact.warm_up()
     costed_search.warm_up()
 

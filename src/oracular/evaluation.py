@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
 from oracular.strategies.hider import Hider
@@ -217,15 +218,24 @@ def _play(secret: str, guesser: Behavioural, rng: np.random.Generator) -> int:
     game = guesser.game
     hidden = game.secret_of_guess[[game.guess_index(secret)]]
     player = guesser.new_game(rng)
-    possible, turn, answer = game.all_secrets, 0, -1
+    possible, demand, turn, answer = game.all_secrets, FREE, 0, -1
     while answer != game.found:
         turn += 1
-        guess = player.guess_at(possible)
+        guess = player.guess_at(possible, demand)
+        _check_allowed(game, guess, possible, demand)
         answer = int(game.answers(np.array([guess], dtype=np.int32), hidden)[0, 0])
         remaining = game.narrow(possible, (guess, answer))
         _check_progress(game, guess, possible, remaining)
-        possible = remaining
+        possible, demand = remaining, game.guessing.demand_after(demand, guess, answer)
     return turn
+
+
+def _check_allowed(game: Game, guess: int, possible: Indices, demand: int) -> None:
+    """Raise an error if the game's rule of guessing forbids a guess."""
+    if not game.allows(guess, possible, demand):
+        raise SettingsError(
+            f"an oracle guesses {quoted(game.guesses[guess])} where {game.name} does not allow it: mend the oracle"
+        )
 
 
 def _check_progress(game: Game, guess: int, possible: Indices, remaining: Indices) -> None:
@@ -239,23 +249,24 @@ def _check_progress(game: Game, guess: int, possible: Indices, remaining: Indice
 def _expected_behavioural_depths(guesser: Behavioural, most_states: int) -> list[Fraction] | None:
     """Return the exact expected guesses for each secret, or None if too many states are reached."""
     game = guesser.game
-    reached: dict[bytes, dict[int, Fraction]] = {}
+    reached: dict[tuple[bytes, int], dict[int, Fraction]] = {}
 
-    def from_state(possible: Indices) -> dict[int, Fraction] | None:
-        key = possible.tobytes()
+    def from_state(possible: Indices, demand: int) -> dict[int, Fraction] | None:
+        key = possible.tobytes(), demand
         if key in reached:
             return reached[key]
         if len(reached) >= most_states:
             return None
         expected = {int(secret): Fraction(1) for secret in possible}
-        for guess, probability in guesser.guess_distribution(possible).items():
+        for guess, probability in guesser.guess_distribution(possible, demand).items():
+            _check_allowed(game, guess, possible, demand)
             replies = game.answers(np.array([guess], dtype=np.int32), possible)[0]
-            for answer in np.unique(replies):
+            for answer in np.unique(replies).tolist():
                 if answer == game.found:
                     continue
                 remaining = possible[replies == answer]
                 _check_progress(game, guess, possible, remaining)
-                part = from_state(remaining)
+                part = from_state(remaining, game.guessing.demand_after(demand, guess, answer))
                 if part is None:
                     return None
                 for secret, guesses in part.items():
@@ -263,5 +274,5 @@ def _expected_behavioural_depths(guesser: Behavioural, most_states: int) -> list
         reached[key] = expected
         return expected
 
-    everything = from_state(game.all_secrets)
+    everything = from_state(game.all_secrets, FREE)
     return None if everything is None else [everything[int(secret)] for secret in game.all_secrets]

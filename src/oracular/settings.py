@@ -116,6 +116,19 @@ class PlannerSettings:
         "A state on the best tree is widened at visits 1, often, often squared, and so on, twice as wide every time.",
         least=2,
     )
+    again: int = setting(
+        0,
+        "A state on the best tree is also widened at every multiple of this many visits, as the weights are then; 0 for "
+        "never.",
+        least=0,
+    )
+    seek: int = setting(
+        0,
+        "A state in which a secret has 1/seek of the weight or more also gets guesses that find this secret early; 0 "
+        "for no state.",
+        least=0,
+        most=1 << 10,
+    )
     hope: int = setting(
         4,
         "How many 1024ths of a guess, for each binary digit of its size, an exploration hopes to save at a state that "
@@ -158,6 +171,25 @@ class RegretMatchingSettings:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class DoubleOracleSettings:
+    """The settings of the double oracle beside those of regret matching, for any problem."""
+
+    rounds: int = setting(
+        100, "How often both sides play on the kept responses before the next is asked for.", most=100_000
+    )
+    sharpness: int = setting(
+        28,
+        "How much the small side prefers what costs the kept responses most, at first: one payoff less by 1/sharpness "
+        "has about e times less weight.",
+        most=1 << 16,
+    )
+    sharper_every: int = setting(
+        150, "After so many steps the sharpness is twice what it was at first, after twice as many three times."
+    )
+    sharpest: int = setting(3, "So many times sharper than at first it gets.", most=1 << 10)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RaceSettings:
     """The settings of the solver of the blind race."""
 
@@ -195,10 +227,12 @@ class FictitiousPlaySettings:
 PLANNER = settings_of(PlannerSettings)
 EXPLORATION = settings_of(ExplorationSettings)
 REGRET_MATCHING = settings_of(RegretMatchingSettings)
+DOUBLE_ORACLE = settings_of(DoubleOracleSettings)
 RACE = settings_of(RaceSettings)
 SETTINGS: Mapping[str, tuple[Setting, ...]] = {
     "fictitious-play": settings_of(FictitiousPlaySettings),
     "regret-matching": (*PLANNER, *EXPLORATION, *REGRET_MATCHING),
+    "double-oracle": (*PLANNER, *EXPLORATION, *REGRET_MATCHING, *DOUBLE_ORACLE),
     "exact": (),
     "race": (*PLANNER, *RACE),
 }

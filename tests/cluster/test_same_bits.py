@@ -18,7 +18,7 @@ from oracular.strategies.hider import Hider
 FEW_WORDS = "\n".join(package.game("jotto-3").secrets[::14]) + "\n"
 
 
-@pytest.mark.parametrize("name", ["jotto-2", "jotto-3", "jotto-3-anagrams", "mastermind-3x4"])
+@pytest.mark.parametrize("name", ["jotto-2", "jotto-3", "jotto-3-anagrams", "mastermind-3x4", "wordle-3-hard"])
 @pytest.mark.parametrize("ties", ["first", "possible"])
 def test_a_tree_is_the_same_whoever_builds_its_parts(connected, name, ties):
     game = package.game(name)

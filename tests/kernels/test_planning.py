@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular import Game
 from oracular.kernels.compiling import entry_point
+from oracular.kernels.guessing import guessing_table
 from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
 from oracular.responses.planned import Planner
 from oracular.responses.scores import SCORES, score_of_name
@@ -43,7 +44,7 @@ def cheapest_total(game: Game, weights: np.ndarray) -> int:
 
 @entry_point
 def scan_state(scored, space, state, values, kept, keys):
-    return best_guesses(scored, space, state, values, kept, keys)
+    return best_guesses(scored, space, state, values, kept, keys, 0)
 
 
 def scan(
@@ -56,7 +57,7 @@ def scan(
     kept, keys = np.zeros(want, np.int32), np.zeros(want, np.int64)
     scored = ScoredGame(
         np.array(game.table.T, order="C"), game.guess_of_secret, game.found, answers, shift, score.table,
-        score.found_value, ties,
+        score.found_value, ties, guessing_table(game),
     )  # fmt: skip
     count = scan_state(scored, new_scan_space(answers), state, values, kept, keys)
     return kept[:count].tolist()

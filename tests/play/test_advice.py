@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular import Game, Hider
 from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
+from oracular.kernels.guessing import guessing_table
 from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.kernels.planning.scan import ScoredGame
 from oracular.play.advice import advise
@@ -91,7 +92,15 @@ def board_of(game: Game, weights: np.ndarray, score: Score, small: int, width: i
     packed = ((weights << shift) | 1).astype(np.int32)
     table = np.array(game.table.T, order="C")
     scored = ScoredGame(
-        table, game.guess_of_secret, game.found, len(game.labels), shift, score.table, score.found_value, ties=1
+        by_secret=table,
+        guess_of_secret=game.guess_of_secret,
+        found=game.found,
+        answers=len(game.labels),
+        shift=shift,
+        table=score.table,
+        found_value=score.found_value,
+        ties=1,
+        guessing=guessing_table(game),
     )
     return Board(scored, packed, small, width)
 

@@ -38,7 +38,7 @@ RECHECK_SECONDS, RECHECK_PART = 10.0, 0.25
 """How long a resumed run is worked out again at the end, and which part of a limited time that may take at most;
 'oracular verify' takes as long as it needs."""
 
-SOLVERS = ("fictitious-play", "regret-matching", "exact")
+SOLVERS = ("fictitious-play", "regret-matching", "double-oracle", "exact")
 
 
 @click.command(epilog="Example: oracular solve jotto-5 --iterations 3906 --out runs/jotto-5")

@@ -20,6 +20,7 @@ from oracular.bounds.opening import PROVED, OpeningBound, deepened, new_search
 from oracular.cluster.connection import Cluster
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch
 from oracular.responses.greedy import GreedyEngine
@@ -142,9 +143,10 @@ class BoundChecks:
             game, weights = self._hider.game, self._hider.weights
             row = game.table[opening]
             total = int(weights.sum())
-            for answer in np.unique(row):
-                part = game.all_secrets[row == answer]
+            for answer in np.unique(row).tolist():
+                part, demand = game.all_secrets[row == answer], game.guessing.demand_after(FREE, opening, answer)
                 if answer != game.found:
-                    total += int(weights[part] @ self._greedy.depths_from(weights, part).astype(np.int64))
+                    depths = self._greedy.depths_from(weights, part, demand=demand)
+                    total += int(weights[part] @ depths.astype(np.int64))
             self._reached[opening] = total
         return self._reached[opening]

@@ -19,6 +19,7 @@ from oracular.cluster.connection import Cluster
 from oracular.cluster.rechecks import checked_depths, checked_guess
 from oracular.cluster.tasks import Tasks
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.responses.greedy import GreedyEngine, Ties
 from oracular.system.deadline import NEVER, Deadline
 
@@ -31,10 +32,11 @@ LEAST_LOOKUPS = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A state of the tree that is being built: its secrets, and how many guesses were made above it."""
+    """A state of the tree that is being built: its secrets, how many guesses were made above it, and its demand."""
 
     possible: Indices
     above: int
+    demand: int = FREE
 
     @property
     def work(self) -> float:
@@ -44,18 +46,28 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """States as they travel, their secrets one state after the other; `ends` says where each ends."""
+    """States as they travel, their secrets one state after the other; `ends` says where each ends.
+
+    In hard mode each has its demand [states]; in other games there are none.
+    """
 
     secrets: Indices
     ends: Indices
     weights: NDArray[np.int64]
+    demands: NDArray[np.int64]
 
     @classmethod
     def of(cls, states: list[State], weights: NDArray[np.int64]) -> Batch:
         """Return the batch of these states."""
         secrets = np.concatenate([state.possible for state in states])
         ends = np.cumsum([len(state.possible) for state in states]).astype(np.int32)
-        return cls(secrets, ends, weights[secrets])
+        demands = np.array([state.demand for state in states], dtype=np.int64)
+        return cls(secrets, ends, weights[secrets], demands if demands.any() else demands[:0])
+
+    def states(self) -> list[tuple[Indices, int]]:
+        """Return the secrets of each state, with its demand."""
+        demands = self.demands.tolist() or [FREE] * len(self.ends)
+        return list(zip(np.split(self.secrets, self.ends[:-1]), demands, strict=True))
 
     def all_weights(self, game: Game) -> NDArray[np.int64]:
         """Return the weights as the engine takes them, zero outside these states [secrets]."""
@@ -141,7 +153,7 @@ class DistributedEngine:
         """Return a worker's guess, checked, and for a sample worked out here as well."""
         guess = checked_guess(self.cluster, self.engine.game, answer)
         if self.cluster.to_be_rechecked("guess"):
-            if guess != self.engine.guess(weights, state.possible):
+            if guess != self.engine.guess(weights, state.possible, demand=state.demand):
                 raise self.cluster.false_answer("its guess is not the greedy one")
             self.cluster.rechecked += 1
         return guess
@@ -150,7 +162,9 @@ class DistributedEngine:
         """Return a worker's depths, checked, and for a sample worked out here as well."""
         depths = checked_depths(self.cluster, [state.possible for state in states], answer)
         if self.cluster.to_be_rechecked("depths"):
-            ours = np.concatenate([self.engine.depths_from(weights, state.possible) for state in states])
+            ours = np.concatenate(
+                [self.engine.depths_from(weights, state.possible, demand=state.demand) for state in states]
+            )
             if not np.array_equal(depths, ours):
                 raise self.cluster.false_answer("its depths are not those of the greedy tree")
             self.cluster.rechecked += 1
@@ -162,9 +176,14 @@ class DistributedEngine:
         row = game.answers(np.array([guess], dtype=np.int32), state.possible)[0]
         if (row == row[0]).all():  # a greedy guess always splits its state
             raise self.cluster.false_answer("its guess eliminates nothing")
+        if not game.allows(guess, state.possible, state.demand):
+            raise self.cluster.false_answer("its guess is not allowed")
         depths[state.possible[row == game.found]] = state.above + 1
+        after = game.guessing.demand_after
         return [
-            State(state.possible[row == answer], state.above + 1) for answer in np.unique(row) if answer != game.found
+            State(state.possible[row == answer], state.above + 1, after(state.demand, guess, answer))
+            for answer in np.unique(row).tolist()
+            if answer != game.found
         ]
 
 
@@ -194,11 +213,12 @@ def _engine_for(ticket: str, ties: Ties) -> GreedyEngine:
 def worker_guess(ticket: str, ties: Ties, batch: Batch) -> int:
     """Return the guess at the one state of a batch; runs on a worker."""
     engine = _engine_for(ticket, ties)
-    return engine.guess(batch.all_weights(engine.game), batch.secrets)
+    ((possible, demand),) = batch.states()
+    return engine.guess(batch.all_weights(engine.game), possible, demand=demand)
 
 
 def worker_depths(ticket: str, ties: Ties, batch: Batch) -> NDArray[np.int32]:
     """Return the depths below each state of a batch, one state after the other; runs on a worker."""
     engine = _engine_for(ticket, ties)
-    weights, states = batch.all_weights(engine.game), np.split(batch.secrets, batch.ends[:-1])
-    return np.concatenate([engine.depths_from(weights, possible) for possible in states])
+    weights = batch.all_weights(engine.game)
+    return np.concatenate([engine.depths_from(weights, possible, demand=asked) for possible, asked in batch.states()])

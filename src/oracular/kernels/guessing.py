@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 ANY, POSSIBLE, HARD = 0, 1, 2
 """The rules of guessing, as `games.guessing.RULES` lists them."""
 
+FREE = 0
+"""The demand that every guess meets."""
+
 FIELD, MOST_LETTERS, LETTER = 5, 5, 31
 """How a demand is written; see `games/guessing.py`."""
 
@@ -87,3 +90,32 @@ def next_demand(letters, colours, demand, guess, answer):
             new |= np.int64(letter) << (FIELD * fields)
             fields += 1
     return green | (new << (FIELD * MOST_LETTERS))
+
+
+@entry_point
+def list_allowed(table, finder, guesses, members, demand, start, listed):
+    """Return how many of the guesses allowed at a state are in `listed` now, and where the next call is to start.
+
+    They come in their order, by the rule `POSSIBLE` in that of the secrets; none are left where there is room to spare.
+
+    Args:
+        table: the rule; see `GuessingTable`.
+        finder: the guess that finds each secret, int32 [secrets].
+        guesses: how many guesses the game has.
+        members: the possible secrets, sorted.
+        demand: what is asked of the guess, int64.
+        start: 0 at first, then what the call before returned.
+        listed: gets the guesses, int32.
+    """
+    count, place = 0, start
+    if table.rule == POSSIBLE:
+        while place < len(members) and count < len(listed):
+            listed[count] = finder[members[place]]
+            place, count = place + 1, count + 1
+        return count, place
+    while place < guesses and count < len(listed):
+        if table.rule == ANY or meets(table.letters, demand, place):
+            listed[count] = place
+            count += 1
+        place += 1
+    return count, place

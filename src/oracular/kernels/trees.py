@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner
+from oracular.kernels.guessing import HARD, POSSIBLE, meets, next_demand
 
 WRITTEN_OUT = 3
 """The code of a guess that is none of a small state's own secrets."""
@@ -135,6 +136,23 @@ def split(walk, table, found, guess):
     return count != before + 1 or walk.stack[before, 1] - walk.stack[before, 0] < end - begin
 
 
+@allocating_inner
+def hand_down(walk, replies, guessing, asked):
+    """Write down what is asked of the guesses at the parts that a guess has just pushed, in hard mode.
+
+    Args:
+        walk: the walk.
+        replies: the guess's answer to each secret [secrets].
+        guessing: the rule; see `GuessingTable`.
+        asked: the demands of the states on the stack, int64 [secrets], what was asked of the guess, the guess, and how
+            many states were on the stack before.
+    """
+    demands, demand, guess, before = asked
+    for part in range(before, walk.place[COUNT]):
+        answer = replies[walk.order[walk.stack[part, 0]]]
+        demands[part] = next_demand(guessing.letters, guessing.colours, demand, guess, answer)
+
+
 @allocating_entry_point
 def replay(table, found, guesses):
     """Return the depths of a tree [secrets], and whether the guesses are one."""
@@ -145,6 +163,33 @@ def replay(table, found, guesses):
             return walk.depths, False
         used += 1
     return walk.depths, used == len(guesses)
+
+
+@allocating_entry_point
+def forbidden_guess(table, found, guessing, guesses):
+    """Return the place of the first guess of a whole tree that the game does not allow, or -1 where all are allowed."""
+    walk, demands = new_walk(table.shape[1]), np.zeros(table.shape[1], np.int64)
+    for place in range(len(guesses)):
+        next_state(walk)
+        guess, before = guesses[place], walk.place[COUNT]
+        demand = demands[before]
+        if guessing.rule == POSSIBLE and not _finds(table[guess], found, state_of(walk)):
+            return place
+        if guessing.rule == HARD and not meets(guessing.letters, demand, guess):
+            return place
+        split(walk, table, found, guess)
+        if guessing.rule == HARD:
+            hand_down(walk, table[guess], guessing, (demands, demand, guess, before))
+    return -1
+
+
+@allocating_inner
+def _finds(replies, found, state):
+    """Tell whether a guess with these answers may be the secret."""
+    for secret in state:  # noqa: SIM110 - compiled: a loop is what is meant
+        if replies[secret] == found:
+            return True
+    return False
 
 
 @allocating_entry_point

@@ -30,6 +30,7 @@ from oracular.system.files import quoted
 if TYPE_CHECKING:
     from oracular.kernels.answers import Answers
     from oracular.kernels.greedy.objective import Objective
+    from oracular.kernels.greedy.ruled import RuledTrees
     from oracular.kernels.greedy.tree import TreeBuilder
 
 Ties: TypeAlias = Literal["first", "possible"]
@@ -85,6 +86,8 @@ class GreedyEngine:
     ) -> int:
         """Return the greedy guess against these weights at a state, or raise `DeadlinePassed`."""
         objective = self.objective(weights, deadline)
+        if not self.game.guessing.is_any:
+            return self._ruled.guess(objective, possible, demand, deadline)
         with self._builder() as builder:
             return builder.guess(objective, possible, deadline)
 
@@ -93,12 +96,22 @@ class GreedyEngine:
         return self.depths_from(weights, self.game.all_secrets, deadline)
 
     def depths_from(
-        self, weights: NDArray[np.int64], possible: Indices, deadline: Deadline = NEVER
+        self, weights: NDArray[np.int64], possible: Indices, deadline: Deadline = NEVER, demand: int = FREE
     ) -> NDArray[np.int32]:
         """Return how many more guesses the tree takes from a state for each secret of it [possible]."""
         objective = self.objective(weights, deadline)
+        if not self.game.guessing.is_any:
+            return self._ruled.depths(objective, possible, demand, deadline)
         with self._builder() as builder:
             return builder.depths(objective, possible, deadline=deadline)
+
+    @cached_property
+    def _ruled(self) -> RuledTrees:
+        """What builds the trees of a game that allows only some guesses."""
+        from oracular.kernels.greedy.ruled import RuledTrees
+        from oracular.kernels.guessing import guessing_table
+
+        return RuledTrees(self.answers, guessing_table(self.game))
 
     @cached_property
     def _idle(self) -> list[TreeBuilder]:
@@ -123,6 +136,12 @@ class GreedyEngine:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
         from oracular.kernels.greedy.tree import TreeBuilder
 
+        if not self.game.guessing.is_any:
+            tiny = Game.from_function("ab", "ab", lambda guess, secret: guess == secret, only_possible=True)
+            engine, weights = GreedyEngine(tiny), np.ones(2, dtype=np.int64)
+            engine.guess(weights, tiny.all_secrets)
+            engine.depths(weights)
+            return
         tiny = Game.from_function("ab", "ab", lambda guess, secret: guess == secret)
         TreeBuilder.on(GreedyEngine(tiny).answers, self.lanes).warm_up()
 

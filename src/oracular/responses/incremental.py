@@ -53,6 +53,8 @@ class IncrementalTrees:
         """
         from oracular.kernels.greedy.state_cache import begin_tree, forget_unfinished
 
+        if not self.engine.game.guessing.is_any:  # such trees take little time, and nothing of them is kept
+            return self.engine.depths(weights, deadline)
         objective = self.engine.objective(weights, deadline)
         with self._lock:
             begin_tree(self._cache)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.problem import rounded
 from oracular.responses.planned_layers import (
     FEW,
@@ -52,6 +53,10 @@ SMALL_GAME, LARGE_GAME = 800, 2000
 """Games of fewer secrets than the first are planned broadly; of more than the second, narrowly."""
 
 
+MANY_ANSWERS = 64
+"""With more answers than this a game has many."""
+
+
 def suited_settings(game: Game) -> dict[str, Any]:
     """Return the settings of a planner that did best for games of this size; the rest are its defaults."""
     secrets = len(game.secrets)
@@ -62,8 +67,23 @@ def suited_settings(game: Game) -> dict[str, Any]:
     return {"score_name": "depth", "large_width": 8, "root_width": 16, "hope": 3, "patience": 100, "near": 32}
 
 
+def seeking_settings(game: Game) -> dict[str, Any]:
+    """Return the settings of a planner that looks for trees in which single heavy secrets are found early.
+
+    In a game of many answers (Wordle) a few guesses find any secret, so a few hard secrets decide its value. Against a
+    hider who prefers them other openings are best than by score, and guesses that a score does not see.
+    """
+    if len(game.labels) <= MANY_ANSWERS:
+        return suited_settings(game)
+    return {
+        "score_name": "depth", "large_width": 12, "root_width": 128, "hope": 8, "patience": 300, "near": 96,
+        "again": 64, "seek": 16,
+    }  # fmt: skip
+
+
 def scored_game(game: Game, score: Score, ties: int = 1) -> ScoredGame:
     """Return a game and a score as the kernels read them; of equal scores possible secrets go first (1) or not (0)."""
+    from oracular.kernels.guessing import guessing_table
     from oracular.kernels.planning.scan import ScoredGame
 
     return ScoredGame(
@@ -75,6 +95,7 @@ def scored_game(game: Game, score: Score, ties: int = 1) -> ScoredGame:
         table=score.table,
         found_value=score.found_value,
         ties=ties,
+        guessing=guessing_table(game),
     )
 
 
@@ -115,13 +136,14 @@ class Planner(PlannerSettings):
         from oracular.kernels.planning.graph import node_of
 
         graph = self._new_graph()
-        return _Remembered(graph, int(node_of(graph, self.game.all_secrets)))
+        return _Remembered(graph, int(node_of(graph, self.game.all_secrets, FREE)))
 
     def _new_graph(self) -> Graph:
+        from oracular.kernels.guessing import guessing_table
         from oracular.kernels.planning.graph import new_graph
 
         by_secret = np.require(self.game.by_secret, requirements="W")  # one kind of array is compiled for
-        return new_graph(by_secret, self.game.guess_of_secret, self.room)
+        return new_graph(by_secret, self.game.guess_of_secret, guessing_table(self.game), self.room)
 
     @property
     def graph(self) -> Graph:
@@ -158,12 +180,13 @@ class Planner(PlannerSettings):
 
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return all that the planner remembers, to be kept by `numpy.savez` and given to `restore`."""
-        from oracular.kernels.planning.graph import lengths_of
+        from oracular.kernels.planning.graph import OFTEN_ZERO, lengths_of
 
         lengths = lengths_of(self.graph.counters)
         arrays = {name: getattr(self.graph, name)[:length].copy() for name, length in lengths.items()}
-        if not arrays["node_looked"].any():  # nothing but the mean was asked for
-            del arrays["node_looked"]
+        for name in OFTEN_ZERO:  # where nothing but the mean was asked for, and in all games but hard ones
+            if not arrays[name].any():
+                del arrays[name]
         return arrays | {"root": np.array(self.root)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> None:
@@ -174,15 +197,16 @@ class Planner(PlannerSettings):
         """
         from oracular.kernels.planning.check import FAULTS, fault_of_graph
         from oracular.kernels.planning.compaction import enter_all, enter_found
-        from oracular.kernels.planning.graph import lengths_of
+        from oracular.kernels.planning.graph import OFTEN_ZERO, lengths_of
 
         check_array(arrays, "root", np.int64, ())
         check_array(arrays, "counters", np.int64, self.graph.counters.shape)
-        kept = {}
+        kept: dict[str, Any] = {}
         for name, length in lengths_of(arrays["counters"]).items():
-            if name == "node_looked" and name not in arrays:
-                continue
             room = getattr(self.graph, name)
+            if name in OFTEN_ZERO and name not in arrays and 0 <= length <= len(room):
+                kept[name] = np.zeros(length, room.dtype)
+                continue
             check_array(arrays, name, room.dtype, (length,))
             if length > len(room):
                 raise damaged_arrays(f"{name} holds {length:,} numbers, and there is room for {len(room):,}")
@@ -348,6 +372,7 @@ class Planner(PlannerSettings):
         state: Indices,
         costs: NDArray[np.int64],
         count: int = 1,
+        demand: int = FREE,
         *,
         looks: int | None = None,
         deadline: Deadline = NEVER,
@@ -361,6 +386,7 @@ class Planner(PlannerSettings):
             costs: as for `respond_to`, with the next guess in the first column [secrets, guesses]; rows of other
                 secrets do not count.
             count: how many guesses to return at most.
+            demand: what hard mode asks of the guesses at this state.
             looks: how often to look further along the tree that seems best; unless given once, and not at all at a
                 state of very many secrets that the graph knows already, as the start after a first `respond`.
             deadline: where it passes first, `DeadlinePassed` is raised.
@@ -370,11 +396,11 @@ class Planner(PlannerSettings):
         check_state(state, len(self.game.secrets))
         asked = scaled(costs, state)
         if len(state) <= FEW:
-            return choices_of_few(self.game, state, costs)[:count]
+            return choices_of_few(self.game, state, costs, demand)[:count]
         layers, graph = self._layers(asked)
         before = snapshot(graph)
         try:
-            found = from_state(graph, self._space(deadline), layers, state, looks)
+            found = from_state(graph, self._space(deadline), layers, state, looks, demand)
         finally:
             put_back(graph, before)
         deadline.check()
@@ -382,7 +408,7 @@ class Planner(PlannerSettings):
             settings = {setting.name: getattr(self, setting.name) for setting in PLANNER}
             room = max(least_room(len(self.game.secrets)), OWN_ROOM)
             fresh = Planner(self.game, **settings | {"room": room})
-            return fresh.respond_from(state, costs, count, looks=looks, deadline=deadline)
+            return fresh.respond_from(state, costs, count, demand, looks=looks, deadline=deadline)
         guesses, values = found
         order = np.argsort(values, kind="stable")[:count]
         return [Choice(int(guesses[i]), asked.total(int(values[i]))) for i in order]

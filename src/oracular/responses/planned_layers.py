@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.responses.greedy import GreedyEngine
 from oracular.system.files import cut
 
@@ -153,7 +154,7 @@ def check_state(state: Indices, secrets: int) -> None:
         raise SettingsError(f"the state {cut(state.tolist())} is not sorted, or has others than {secrets:,} secrets")
 
 
-def choices_of_few(game: Game, state: Indices, costs: NDArray[np.int64]) -> list[Choice]:
+def choices_of_few(game: Game, state: Indices, costs: NDArray[np.int64], demand: int = FREE) -> list[Choice]:
     """Return what to guess at a state of one to three secrets, best first: one of them, or what tells them apart."""
 
     def cost(secret: int, column: int) -> int:
@@ -173,13 +174,14 @@ def choices_of_few(game: Game, state: Indices, costs: NDArray[np.int64]) -> list
     guesses = game.guess_of_secret[state].tolist()
     if len(secrets) == FEW:
         first, second, third = game.table[:, state].T
-        guesses += np.flatnonzero((first != second) & (first != third) & (second != third))[:1].tolist()
+        apart = np.flatnonzero((first != second) & (first != third) & (second != third))
+        guesses += apart[np.isin(apart, game.allowed(state, demand))][:1].tolist()
     found = [Choice(guess, after(guess, secrets, 0)) for guess in dict.fromkeys(guesses)]
     return sorted(found, key=lambda choice: choice.value)
 
 
 def from_state(
-    graph: Graph, space: PlanningSpace, layers: Layers, state: Indices, looks: int | None
+    graph: Graph, space: PlanningSpace, layers: Layers, state: Indices, looks: int | None, demand: int = FREE
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
     """Return the guesses tried at a state and what each costs, or None where the graph has no room for it.
 
@@ -192,7 +194,7 @@ def from_state(
     counters = graph.counters
     if counters[NODES] + 1 > len(graph.node_size) or counters[MEMBERS] + len(state) > len(graph.members):
         return None
-    node = int(node_of(graph, state.astype(np.int32)))
+    node = int(node_of(graph, state.astype(np.int32), demand))
     if graph.node_edge[node] < 0:
         layers.level[node] = 0
         if not kernel.play_out_layers(graph, space, layers, node, space.settings.small):

@@ -204,8 +204,8 @@ class PlannedProblem(GuessingProblem):
         }
 
     def is_usual_for(self, solver: str) -> bool:
-        """Tell whether the solver is regret matching."""
-        return solver == "regret-matching"
+        """Tell whether the solver is regret matching or the double oracle."""
+        return solver in ("regret-matching", "double-oracle")
 
     def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Tree]:
         """Take up the graph, and return the trees; nothing in the arrays is believed."""

@@ -12,11 +12,12 @@ from oracular.objectives import Objective, mean
 from oracular.problem import FullProblem, Problem, full
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
-from oracular.responses.planned import Planner, suited_settings
+from oracular.responses.planned import Planner, seeking_settings, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
 from oracular.runs.kept_objective import named
 from oracular.runs.needs import Needs, needs_of
-from oracular.settings import EXPLORATION, PLANNER, REGRET_MATCHING, SETTINGS, Setting, check_settings
+from oracular.settings import DOUBLE_ORACLE, EXPLORATION, PLANNER, REGRET_MATCHING, SETTINGS, Setting, check_settings
+from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     from oracular.cluster import Cluster
 
 EXACT = "exact"
-SOLVERS = (FictitiousPlay.name, RegretMatching.name, EXACT)
+MATCHING: dict[str, type[RegretMatching]] = {kind.name: kind for kind in (RegretMatching, DoubleOracle)}
+SOLVERS = (FictitiousPlay.name, *MATCHING, EXACT)
 OWN_PAYOFFS = "a problem of one's own has payoffs of its own: leave the objective out"
+OWN_SETTINGS = {RegretMatching.name: REGRET_MATCHING, DoubleOracle.name: (*REGRET_MATCHING, *DOUBLE_ORACLE)}
 DEFAULTS: dict[str, dict[str, Any]] = {
     FictitiousPlay.name: {setting.name: setting.default for setting in SETTINGS[FictitiousPlay.name]}
 }
@@ -74,7 +77,7 @@ def make_solver(
         return _for_problem(name, full(what), settings, resources)
     objective = objective or mean()
     check_objective(name, objective, what)
-    if name in (EXACT, RegretMatching.name) and isinstance(settings.get("ties"), str):
+    if name != FictitiousPlay.name and isinstance(settings.get("ties"), str):
         raise SettingsError(f"the solver {name} has no rule for ties: leave ties out")
     check_settings(name, settings, len(what.secrets))
     if name == FictitiousPlay.name:
@@ -84,12 +87,13 @@ def make_solver(
         raise SettingsError(
             f"the solver {name} is not spread over a cluster: leave the cluster out, or sweep over runs"
         )
-    if name == RegretMatching.name:
-        planner = Planner(what, **{**suited_settings(what), **_chosen(PLANNER, settings)})
+    if name in MATCHING:
+        suited = suited_settings(what) if name == RegretMatching.name else seeking_settings(what)
+        planner = Planner(what, **{**suited, **_chosen(PLANNER, settings)})
         problem = PlannedProblem(
             planner, GreedyEngine(what, "possible", threads), objective=objective, **_chosen(EXPLORATION, settings)
         )
-        return RegretMatching(problem, **_chosen(REGRET_MATCHING, settings))
+        return MATCHING[name](problem, **_chosen(OWN_SETTINGS[name], settings))
     from oracular.solvers.exact.solver import ExactSolver  # it loads the compiled search
 
     return ExactSolver(what, objective)
@@ -109,17 +113,17 @@ def check_objective(solver: str, objective: Objective, game: Game) -> None:
 def _for_problem(name: str, problem: FullProblem, settings: Mapping[str, Any], resources: Resources) -> Solver:
     """Return a solver of a problem of one's own."""
     if name == EXACT:
-        raise SettingsError(f"the solver {name} is for guessing games: choose one of {', '.join(SOLVERS[:2])}")
+        raise SettingsError(f"the solver {name} is for guessing games: choose one of {', '.join(SOLVERS[:3])}")
     if resources.cluster is not None:
         raise SettingsError("a problem of one's own is not spread over a cluster: leave the cluster out")
     own = problem.settings
-    known: tuple[Setting, ...] = REGRET_MATCHING if name == RegretMatching.name else ()
+    known: tuple[Setting, ...] = OWN_SETTINGS.get(name, ())
     chosen = {key: value for key, value in settings.items() if key not in own}
     check_settings(name, chosen, problem.size, known)
     for key, value in settings.items():
         if key in own and own[key] != value:
             raise SettingsError(f"the problem has {key} {quoted(own[key])}, not {quoted(value)}: leave the setting out")
-    return FictitiousPlay(problem) if name == FictitiousPlay.name else RegretMatching(problem, **chosen)
+    return FictitiousPlay(problem) if name == FictitiousPlay.name else MATCHING[name](problem, **chosen)
 
 
 def _chosen(declared: tuple[Setting, ...], settings: Mapping[str, Any]) -> dict[str, Any]:

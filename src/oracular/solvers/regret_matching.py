@@ -136,8 +136,11 @@ class RegretMatching(Solver):
         response = self.problem.respond(weights, deadline)  # last: a problem may remember that it was asked
         payoffs = response.payoffs
         value = (exact_dot(weights, payoffs) << UNIT_BITS) // int(weights.sum())
+        kept = [*(self.payoffs[i] for i in used), payoffs.astype(self._payoff_type)]
+        regrets = np.maximum(0, added_up(self.regrets, (payoffs << UNIT_BITS) - value, 1))
+        self.weights = self._next_weights(regrets, kept, used, deadline)  # the last that a deadline may cut off
         self.strategies = [*(self.strategies[i] for i in used), response.strategy]
-        self.payoffs = [*(self.payoffs[i] for i in used), payoffs.astype(self._payoff_type)]
+        self.payoffs = kept
         if self.problem.exact:
             for tried, paid in ((weights, payoffs), (average, deviation)):
                 proved = proved_by(tried, paid)
@@ -145,11 +148,24 @@ class RegretMatching(Solver):
                     self.lower, self.lower_weights = proved, tried
         self.iteration, self.conclusion = self.iteration + 1, None
         self.weight_totals, self.payoff_totals = weight_totals, added_up(self.payoff_totals, payoffs, count)
-        self.regrets = np.maximum(0, added_up(self.regrets, (payoffs << UNIT_BITS) - value, 1))
-        self.weights = self._weights_of(self.regrets)
-        now = standing(average, self.payoff_totals, count * (count + 1) // 2, deviation)
+        self.regrets = regrets
+        now = standing(average, *self._mixed_totals(), deviation)
         record = {"iteration": self.iteration, "response": value / (1 << UNIT_BITS), **vars(now)}
         return record | ({} if self.lower is None else {"lower": str(self.lower)})
+
+    def _next_weights(
+        self, regrets: NDArray[Any], payoffs: list[NDArray[Any]], used: Sequence[int], deadline: Deadline
+    ) -> NDArray[np.int64]:
+        """Return the small side's weights of the next step, by its new regrets [size].
+
+        The payoffs are those of the responses that will be kept: the used ones of those before, and the latest.
+        """
+        return self._weights_of(regrets)
+
+    def _mixed_totals(self) -> tuple[NDArray[Any], int]:
+        """Return the payoffs of the mix that the record of a step describes, added up [size], and of how many."""
+        count = self.iteration + 1
+        return self.payoff_totals, count * (count + 1) // 2
 
     def _weights_of(self, regrets: NDArray[Any]) -> NDArray[np.int64]:
         """Return the small side's weights in proportion to regrets, all alike where there are none [size]."""
@@ -292,8 +308,7 @@ class RegretMatching(Solver):
             if sums[name].min() < least or sums[name].max() > most:
                 raise damaged_arrays(f"{name} are out of range")
         check_array(arrays, "weights", np.int64, (size,))
-        if not np.array_equal(arrays["weights"], self._weights_of(sums["regrets"])):
-            raise damaged_arrays("the weights are not those of the regrets")
+        self._check_weights(arrays["weights"], sums["regrets"])
         if len(payoffs) == count:  # no response has been let go: their payoffs must add up
             totals: NDArray[Any] = np.zeros(size, dtype=np.int64)
             for number, row in enumerate(payoffs):
@@ -301,6 +316,11 @@ class RegretMatching(Solver):
             if not np.array_equal(totals, sums["depth_totals"]):
                 raise damaged_arrays("the depths of the trees do not add up to depth_totals")
         return sums
+
+    def _check_weights(self, weights: NDArray[np.int64], regrets: NDArray[Any]) -> None:
+        """Raise an error unless these can be the next weights by these regrets."""
+        if not np.array_equal(weights, self._weights_of(regrets)):
+            raise damaged_arrays("the weights are not those of the regrets")
 
     def _checked_conclusion(self, data: dict[str, Any], strategies: int) -> Conclusion | None:
         """Return what a checkpoint says was concluded, if anything was."""

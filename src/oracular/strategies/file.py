@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import RunError
+from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game
 from oracular.strategies.oracle import MadeWhenAsked, Mixture
 from oracular.strategies.tree import Tree
@@ -93,7 +93,16 @@ class PackedTrees(MadeWhenAsked[Tree]):
         guesses, depths, whole = unpack_tree(game.table, game.found, game.guess_of_secret, codes, written)
         if not whole:
             raise RunError(f"tree {index} of the strategy of {game.name} is damaged: get the file again")
-        return Tree.with_depths(game, guesses, depths)
+        if game.guessing.is_any:
+            return Tree.with_depths(game, guesses, depths)
+        tree = Tree(game, guesses)
+        try:
+            tree.depths()
+        except SettingsError as error:
+            raise RunError(
+                f"tree {index} of the strategy of {game.name} is none ({error}): get the file again"
+            ) from None
+        return tree
 
 
 def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:

@@ -84,18 +84,13 @@ class Tree:
 
     def _check_allowed(self) -> None:
         """Raise `SettingsError` where the tree guesses what the game's rule of guessing forbids."""
-        guesses = iter(self.guesses.tolist())
+        from oracular.kernels.guessing import guessing_table
+        from oracular.kernels.trees import forbidden_guess
 
-        def choose(state: Indices, parent: int, answer: int, demand: int) -> int:
-            guess = next(guesses) if len(state) > 1 else int(self.game.guess_of_secret[state[0]])
-            if not self.game.allows(guess, state, demand):
-                raise SettingsError(
-                    f"the tree guesses {quoted(self.game.guesses[guess])} where {self.game.name} does not allow it"
-                )
-            return guess
-
-        for _ in walk(self.game, choose):
-            pass
+        place = forbidden_guess(self.game.table, self.game.found, guessing_table(self.game), self.guesses)
+        if place >= 0:
+            word = quoted(self.game.guesses[self.guesses[place]])
+            raise SettingsError(f"the tree guesses {word} where {self.game.name} does not allow it")
 
     @property
     def not_whole(self) -> SettingsError:
@@ -122,11 +117,10 @@ class Tree:
         guess, size = guess_at(self.game.table, self.game.found, self.guesses, state)
         if size == 0:
             raise self.not_whole
-        if size > len(state) and self.fallback is not None:
+        allowed = self.game.allows(int(guess), possible, demand)  # not always, where other guesses led here
+        if (size > len(state) or not allowed) and self.fallback is not None:
             return ask(self.fallback, possible, demand)
-        if size > len(state) and not self.game.allows(int(guess), possible, demand):
-            return int(self.game.guess_of_secret[possible[0]])
-        return int(guess)
+        return int(guess) if allowed else int(self.game.guess_of_secret[possible[0]])
 
     def visits(self) -> Iterator[Visit]:
         """Yield the states that the tree comes to, those of one secret included, in the order of its guesses."""

@@ -11,7 +11,20 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
-from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS, SORTED, kind_of_three
+from oracular.kernels.guessing import HARD, POSSIBLE, meets
+from oracular.kernels.planning.graph import (
+    CHILDREN,
+    EDGES,
+    MEMBERS,
+    NODES,
+    ROUNDS,
+    SCANS,
+    SORTED,
+    demand_after,
+    found_secret,
+    kind_of_three,
+    name_of_demand,
+)
 
 FAULTS = (
     "",
@@ -27,6 +40,8 @@ FAULTS = (
     "a state's best guess is none of its guesses",
     "a guess does not leave the states that the answers tell",
     "the first state is not that of all secrets",
+    "a state's demand is none that it can have",
+    "a guess is not allowed",
 )
 """What `fault_of_graph` finds, by number."""
 
@@ -61,7 +76,10 @@ def _fault_of_nodes(graph):
             return 2
         if (size == 1) != (node < secrets) or (size == 1 and members[filled] != node):
             return 2
-        name = np.int64(0)
+        demand = np.int64(graph.node_demand[node])
+        if demand != 0 and (graph.guessing.rule != HARD or size <= 2):
+            return 13
+        name = np.int64(name_of_demand(demand))
         for a in range(filled, filled + size):
             if members[a] >= secrets or (a > filled and members[a] <= members[a - 1]):
                 return 2
@@ -83,7 +101,7 @@ def _fault_of_nodes(graph):
 def _same_members(graph, one, other):
     """Tell whether two nodes are the same state."""
     size = graph.node_size[one]
-    if graph.node_size[other] != size:
+    if graph.node_size[other] != size or graph.node_demand[other] != graph.node_demand[one]:
         return False
     for a in range(size):
         if graph.members[graph.node_begin[one] + a] != graph.members[graph.node_begin[other] + a]:
@@ -109,8 +127,17 @@ def _fault_of_doubles(graph):
     return 0
 
 
+@inner
+def _is_allowed(graph, node, guess, found):
+    """Tell whether a guess is allowed at a node."""
+    guessing = graph.guessing
+    if guessing.rule == POSSIBLE:
+        return found_secret(graph, node, guess, found) < graph.by_secret.shape[0]
+    return guessing.rule != HARD or meets(guessing.letters, graph.node_demand[node], guess)
+
+
 @allocating_inner
-def _fault_of_lists(graph, root, owner):
+def _fault_of_lists(graph, root, found, owner):
     """Return what is wrong with the lists of guesses, or 0; `owner` [edges] gets the node that each belongs to."""
     guesses, edges = graph.by_secret.shape[1], graph.counters[EDGES]
     seen = np.full(guesses, -1, np.int64)
@@ -130,6 +157,8 @@ def _fault_of_lists(graph, root, owner):
             if not 0 <= guess < guesses or seen[guess] == node:
                 return 9
             seen[guess] = node
+            if not _is_allowed(graph, node, guess, found):
+                return 14
             if not 0 <= graph.edge_round[edge] <= graph.counters[ROUNDS]:
                 return 7
             before, edge = edge, np.int64(graph.edge_next[edge])
@@ -164,6 +193,9 @@ def _fault_of_children(graph, found, answers, owner):
             part = graph.child[at]
             if graph.node_size[part] != counts[answer] or counts[answer] == size:
                 return 11
+            asked = graph.guessing.rule == HARD and counts[answer] > 2
+            if graph.node_demand[part] != (demand_after(graph, node, guess, answer) if asked else np.int64(0)):
+                return 13
             places[answer] = graph.node_begin[part]
             at += 1
         if at != end:
@@ -192,8 +224,8 @@ def fault_of_graph(graph, root, found, answers):
     if fault:
         return fault
     secrets = graph.by_secret.shape[0]
-    if not 0 <= root < graph.counters[NODES] or graph.node_size[root] != secrets:
+    if not 0 <= root < graph.counters[NODES] or graph.node_size[root] != secrets or graph.node_demand[root]:
         return 12
     owner = np.full(graph.counters[EDGES], -1, np.int64)
-    fault = _fault_of_lists(graph, root, owner)
+    fault = _fault_of_lists(graph, root, found, owner)
     return fault if fault else _fault_of_children(graph, found, answers, owner)

@@ -120,6 +120,7 @@ def _copy_nodes(graph, tidied, order, stop):
         tidied.node_name[place] = graph.node_name[node]
         tidied.node_begin[place] = filled
         tidied.node_size[place] = size
+        tidied.node_demand[place] = graph.node_demand[node]
         tidied.node_visits[place] = graph.node_visits[node]
         tidied.node_round[place] = graph.node_round[node]
         tidied.node_value[place] = graph.node_value[node]

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inner
+from oracular.kernels.guessing import HARD, GuessingTable, next_demand
 from oracular.kernels.planning.scan import ScanSpace, ScoredGame
 from oracular.settings import MOST_GUESSES
 
@@ -35,12 +36,16 @@ class Graph(NamedTuple):
     Attributes:
         by_secret: the answers, uint8 [secrets, guesses].
         guess_of_secret: the guess that finds each secret, int32 [secrets].
-        names: a random 64-bit number for each secret, int64 [secrets]; a state's is their exclusive or.
+        guessing: which guesses are allowed at a state.
+        names: a random 64-bit number for each secret, int64 [secrets]; a state's is their exclusive or, with one that
+            follows from its demand.
         counters: how far each of the following is filled, int64 [8].
         slots: hash table of nodes, -1 where free, int32 [a power of two].
         node_name: a state's number, int64 [nodes].
         node_begin: where its secrets begin in `members`, int64 [nodes].
         node_size: how many they are, int32 [nodes].
+        node_demand: what hard mode asks of the guesses there, 0 in other games and where at most two secrets are left,
+            since then nothing depends on it, int64 [nodes].
         node_edge: its latest edge, or -1, int32 [nodes].
         node_best: its best edge against the latest weights, int32 [nodes].
         node_visits: how often it was on a best tree, int32 [nodes].
@@ -61,12 +66,14 @@ class Graph(NamedTuple):
 
     by_secret: NDArray[np.uint8]
     guess_of_secret: NDArray[np.int32]
+    guessing: GuessingTable
     names: NDArray[np.int64]
     counters: NDArray[np.int64]
     slots: NDArray[np.int32]
     node_name: NDArray[np.int64]
     node_begin: NDArray[np.int64]
     node_size: NDArray[np.int32]
+    node_demand: NDArray[np.int64]
     node_edge: NDArray[np.int32]
     node_best: NDArray[np.int32]
     node_visits: NDArray[np.int32]
@@ -84,11 +91,14 @@ class Graph(NamedTuple):
     members: NDArray[np.uint16]
 
 
-FOLLOWING = ("by_secret", "guess_of_secret", "names", "slots", "node_apart", "edge_found")
+FOLLOWING = ("by_secret", "guess_of_secret", "guessing", "names", "slots", "node_apart", "edge_found")
 """The arrays that follow from the game and the others."""
 
 KEPT = tuple(name for name in Graph._fields if name not in FOLLOWING)
-"""The arrays that a graph can be made from again, together with its game; `node_looked` only where it is not zero."""
+"""The arrays that a graph can be made from again, together with its game; see `OFTEN_ZERO`."""
+
+OFTEN_ZERO = ("node_looked", "node_demand")
+"""The arrays that are kept only where they are not all zero."""
 
 CHANGED = (
     "node_edge", "node_best", "node_visits", "node_round", "node_value", "node_looked", "edge_round", "counters",
@@ -106,6 +116,8 @@ class PlanSettings(NamedTuple):
     small: int
     small_width: int
     often: int
+    again: int
+    seek: int
     near: int
 
 
@@ -161,7 +173,13 @@ def _room_for_members(secrets: int, room: int) -> int:
     return max(40 * room, secrets * (secrets + 1) // 2 + 2 * secrets)
 
 
-def new_graph(by_secret: NDArray[np.uint8], guess_of_secret: NDArray[np.int32], room: int, seed: int = 20_12) -> Graph:
+def new_graph(
+    by_secret: NDArray[np.uint8],
+    guess_of_secret: NDArray[np.int32],
+    guessing: GuessingTable,
+    room: int,
+    seed: int = 20_12,
+) -> Graph:
     """Return an empty graph with room for so many nodes; memory is taken only as it fills.
 
     The room must be `oracular.settings.least_room` or more: then one whole tree fits.
@@ -172,12 +190,14 @@ def new_graph(by_secret: NDArray[np.uint8], guess_of_secret: NDArray[np.int32], 
     graph = Graph(
         by_secret=by_secret,
         guess_of_secret=guess_of_secret,
+        guessing=guessing,
         names=names,
         counters=np.zeros(8, np.int64),
         slots=np.full(1 << (2 * room).bit_length(), -1, np.int32),
         node_name=np.zeros(room, np.int64),
         node_begin=np.zeros(room, np.int64),
         node_size=np.zeros(room, np.int32),
+        node_demand=np.zeros(room, np.int64),
         node_edge=np.zeros(room, np.int32),
         node_best=np.zeros(room, np.int32),
         node_visits=np.zeros(room, np.int32),
@@ -234,20 +254,29 @@ def kind_of_three(graph, first, second, third):
     return kind
 
 
+@inner
+def name_of_demand(demand):
+    """Return what a demand adds to a state's name, nothing where nothing is asked."""
+    mixed = demand * np.int64(0x2545F4914F6CDD1D)
+    return (mixed ^ (mixed >> 31)) & np.int64(2**62 - 1)
+
+
 @entry_point
-def node_of(graph, members):
+def node_of(graph, members, demand):
     """Return the node of a state (its secrets sorted), new where it has not been met; there must be room for it."""
     size = len(members)
     if size == 1:
         return np.int64(members[0])
-    name = np.int64(0)
+    if size == 2:
+        demand = np.int64(0)
+    name = np.int64(name_of_demand(demand))
     for a in range(size):
         name ^= graph.names[members[a]]
     mask = np.int64(len(graph.slots) - 1)
     slot = (name ^ (name >> 29)) & mask
     while graph.slots[slot] >= 0:
         node = np.int64(graph.slots[slot])
-        if graph.node_name[node] == name and graph.node_size[node] == size:
+        if graph.node_name[node] == name and graph.node_size[node] == size and graph.node_demand[node] == demand:
             begin = graph.node_begin[node]
             same = True
             for a in range(size):
@@ -265,6 +294,7 @@ def node_of(graph, members):
     graph.node_name[node] = name
     graph.node_begin[node] = begin
     graph.node_size[node] = size
+    graph.node_demand[node] = demand
     graph.node_edge[node] = graph.node_best[node] = -1
     graph.node_visits[node] = graph.node_round[node] = graph.node_value[node] = 0
     graph.node_looked[node] = graph.node_apart[node] = 0
@@ -358,6 +388,13 @@ def found_secret(graph, node, guess, found):
 
 
 @inner
+def demand_after(graph, node, guess, answer):
+    """Return what is asked of the guesses that follow a guess at a node and its answer."""
+    guessing = graph.guessing
+    return next_demand(guessing.letters, guessing.colours, graph.node_demand[node], guess, answer)
+
+
+@inner
 def add_edge(graph, space, node, guess):
     """Add a guess to a node, with nodes for all that it leaves, and return whether there was room for them.
 
@@ -378,7 +415,7 @@ def add_edge(graph, space, node, guess):
     graph.node_edge[node] = edge
     begin, size = graph.node_begin[node], graph.node_size[node]
     graph.edge_found[edge] = found_secret(graph, node, guess, space.game.found)
-    filled = graph.counters[CHILDREN]
+    filled, hard, demand = graph.counters[CHILDREN], graph.guessing.rule == HARD, np.int64(0)
     for answer in range(space.game.answers):
         if answer == space.game.found:
             continue
@@ -389,7 +426,9 @@ def add_edge(graph, space, node, guess):
                 space.part[count] = secret
                 count += 1
         if count > 0:
-            graph.child[filled] = node_of(graph, space.part[:count])
+            if hard and count > 2:
+                demand = demand_after(graph, node, guess, answer)
+            graph.child[filled] = node_of(graph, space.part[:count], demand)
             filled += 1
     graph.counters[CHILDREN] = filled
     graph.edge_begin[edge + 1] = filled

@@ -16,11 +16,12 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, entry_point, inner
+from oracular.kernels.guessing import HARD
 from oracular.kernels.planning.graph import NODES, ROUNDS, SCANS, add_edge, mark, node_of, take_back
 from oracular.kernels.planning.layers import best_edge, edge_total, guess_of_few, value_in_order
 from oracular.kernels.planning.scan import ScoredGame, best_guesses
 from oracular.kernels.planning.search import has_room, sort_by_size
-from oracular.kernels.trees import LEVEL, new_walk, next_state, split, state_of
+from oracular.kernels.trees import COUNT, LEVEL, hand_down, new_walk, next_state, split, state_of
 from oracular.settings import MOST_GUESSES
 
 RISE_UNIT = 1 << 16
@@ -91,11 +92,17 @@ def scan_layer(graph, space, layers, node, column, want, usual):
     special = rising and not usual
     scored = ScoredGame(
         game.by_secret, game.guess_of_secret, game.found, game.answers, game.shift,
-        layers.table if special else game.table, 0 if special else game.found_value, game.ties,
+        layers.table if special else game.table, 0 if special else game.found_value, game.ties, game.guessing,
     )  # fmt: skip
     graph.counters[SCANS] += 1
     return best_guesses(
-        scored, space.scan, space.state[:size], space.values[:size], space.kept[:want], space.keys[:want]
+        scored,
+        space.scan,
+        space.state[:size],
+        space.values[:size],
+        space.kept[:want],
+        space.keys[:want],
+        graph.node_demand[node],
     )
 
 
@@ -229,11 +236,12 @@ def read_layers(graph, space, layers, table):
     Every state on the way has its node already.
     """
     guesses = np.empty(table.shape[1], np.int32)  # a tree has fewer guesses than secrets
-    walk = new_walk(table.shape[1])
+    walk, demands = new_walk(table.shape[1]), np.zeros(table.shape[1], np.int64)
     written = 0
     while not space.scan.stop[0] and next_state(walk):
-        state = state_of(walk)
-        node = node_of(graph, state)
+        state, before = state_of(walk), walk.place[COUNT]
+        demand = demands[before]
+        node = node_of(graph, state, demand)
         column = min(walk.place[LEVEL], np.int64(len(layers.rises))) - 1
         if len(state) <= 3:
             guess = guess_of_few(graph, layers, node, column)
@@ -242,6 +250,8 @@ def read_layers(graph, space, layers, table):
         guesses[written] = guess
         written += 1
         split(walk, table, space.game.found, guess)
+        if graph.guessing.rule == HARD:
+            hand_down(walk, table[guess], graph.guessing, (demands, demand, guess, before))
     return guesses[:written].copy(), walk.depths
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inner
+from oracular.kernels.guessing import ANY, POSSIBLE, meets
 from oracular.kernels.planning.graph import NODES, NODES_BETWEEN_LOOKS
 from oracular.kernels.planning.search import order_all
 
@@ -94,12 +95,19 @@ def new_layers(secrets: int, columns: int, nodes: int, missed: NDArray[np.int32]
 
 @inner
 def separator(graph, node):
-    """Return the first guess that tells the three secrets of a node apart, or -1."""
+    """Return the first allowed guess that tells the three secrets of a node apart, or -1.
+
+    It is asked for only where none of the three does.
+    """
+    guessing, demand = graph.guessing, graph.node_demand[node]
+    if guessing.rule == POSSIBLE:
+        return -1
     begin = graph.node_begin[node]
     first = graph.by_secret[graph.members[begin]]
     second, third = graph.by_secret[graph.members[begin + 1]], graph.by_secret[graph.members[begin + 2]]
     for guess in range(len(first)):
-        if first[guess] != second[guess] and first[guess] != third[guess] and second[guess] != third[guess]:
+        apart = first[guess] != second[guess] and first[guess] != third[guess] and second[guess] != third[guess]
+        if apart and (guessing.rule == ANY or meets(guessing.letters, demand, guess)):
             return guess
     return -1
 

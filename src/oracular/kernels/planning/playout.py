@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
+from oracular.kernels.guessing import FREE, HARD, next_demand
 from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
 from oracular.kernels.trees import push_parts
 
@@ -50,6 +51,7 @@ class Walk(NamedTuple):
         order: the secrets, those of a state side by side, int32 [secrets of the tree].
         held: space to sort them in, likewise.
         stack: the states to come as (begin, end, level), int32 [secrets of the tree, 3]; they have no secret in common.
+        demands: what hard mode asks of the guesses at each of them, int64 [secrets of the tree].
         kept: the best guesses of the latest state, int32 [guesses wanted].
         keys: their keys, int64 [guesses wanted].
     """
@@ -57,6 +59,7 @@ class Walk(NamedTuple):
     order: NDArray[np.int32]
     held: NDArray[np.int32]
     stack: NDArray[np.int32]
+    demands: NDArray[np.int64]
     kept: NDArray[np.int32]
     keys: NDArray[np.int64]
 
@@ -68,14 +71,16 @@ def _new_walk(size, want):
         np.empty(size, np.int32),
         np.empty(size, np.int32),
         np.empty((size, 3), np.int32),
+        np.zeros(size, np.int64),
         np.empty(want, np.int32),
         np.empty(want, np.int64),
     )
 
 
 @inner
-def _begin(walk, members):
+def _begin(walk, members, demand):
     """Put a state on the empty stack, at level 1, and return how many states are there."""
+    walk.demands[0] = demand
     for a in range(len(members)):
         walk.order[a] = members[a]
     walk.stack[0, 0], walk.stack[0, 1], walk.stack[0, 2] = 0, len(members), 1
@@ -85,8 +90,14 @@ def _begin(walk, members):
 @allocating_inner
 def _split(board, walk, count, guess, depths):
     """Push the parts that a guess leaves of the state just taken off the stack; return how many states are there."""
-    place = (walk.stack[count, 0], walk.stack[count, 1], walk.stack[count, 2], count)
-    return push_parts(walk, place, board.game.by_secret[:, guess], board.game.found, depths)
+    place, demand = (walk.stack[count, 0], walk.stack[count, 1], walk.stack[count, 2], count), walk.demands[count]
+    game, guessing = board.game, board.game.guessing
+    height = push_parts(walk, place, game.by_secret[:, guess], game.found, depths)
+    if guessing.rule == HARD:
+        for part in range(count, height):
+            answer = game.by_secret[walk.order[walk.stack[part, 0]], guess]
+            walk.demands[part] = next_demand(guessing.letters, guessing.colours, demand, guess, answer)
+    return height
 
 
 @allocating_inner
@@ -126,7 +137,7 @@ def _best_member(game, members, values):
 
 
 @allocating_inner
-def _candidates(board, space, walk, members, want):
+def _candidates(board, space, walk, members, demand, want):
     """Return how many guesses the oracle has to choose from at a state, at most `want`, best first in `walk.kept`.
 
     No guess but a possible secret scores less than one that leaves parts of one secret each.
@@ -137,7 +148,7 @@ def _candidates(board, space, walk, members, want):
         if least <= total * board.game.table[1]:
             walk.kept[0] = guess
             return 1
-    return best_guesses(board.game, space, members, values, walk.kept[:want], walk.keys[:want])
+    return best_guesses(board.game, space, members, values, walk.kept[:want], walk.keys[:want], demand)
 
 
 @allocating_inner
@@ -163,28 +174,28 @@ def _finish(board, members, level, depths):
 
 
 @allocating_inner
-def _play_plainly(board, space, walk, members, guess, depths):
+def _play_plainly(board, space, walk, members, demand, guess, depths):
     """Write how many guesses each secret of a state takes after this guess, playing on by score alone."""
-    count = _begin(walk, members)
+    count = _begin(walk, members, demand)
     while count > 0:
         count -= 1
         state, level = walk.order[walk.stack[count, 0] : walk.stack[count, 1]], walk.stack[count, 2]
         if level > 1:
             if _finish(board, state, level, depths):
                 continue
-            _candidates(board, space, walk, state, ONE)
+            _candidates(board, space, walk, state, walk.demands[count], ONE)
             guess = walk.kept[0]
         count = _split(board, walk, count, guess, depths)
 
 
 @allocating_inner
-def _choose(board, space, walk, members, trial, depths):
+def _choose(board, space, walk, members, demand, trial, depths):
     """Return the guess of the oracle at a state of three secrets or more; `trial` and `depths` are for trying out."""
     want = board.width if len(members) <= board.small else ONE
-    count = _candidates(board, space, walk, members, want)
+    count = _candidates(board, space, walk, members, demand, want)
     best, least = walk.kept[0], np.int64(2**62)
     for i in range(count if count > 1 else 0):
-        _play_plainly(board, space, trial, members, walk.kept[i], depths)
+        _play_plainly(board, space, trial, members, demand, walk.kept[i], depths)
         cost = _cost(board, members, depths)
         if cost < least:
             best, least = walk.kept[i], cost
@@ -192,7 +203,7 @@ def _choose(board, space, walk, members, trial, depths):
 
 
 @allocating_entry_point
-def _play_out_each(board, space, members, guesses):
+def _play_out_each(board, space, members, guesses, demand):
     """Return how many guesses each secret of a state takes after each of some guesses [guesses, members]."""
     secrets = board.game.by_secret.shape[0]
     depths, tried_depths = np.zeros(secrets, np.int32), np.empty(secrets, np.int32)
@@ -200,14 +211,14 @@ def _play_out_each(board, space, members, guesses):
     result = np.empty((len(guesses), len(members)), np.int32)
     for i in range(len(guesses)):
         guess = guesses[i]
-        count = _begin(walk, members)
+        count = _begin(walk, members, demand)
         while count > 0:
             count -= 1
             state, level = walk.order[walk.stack[count, 0] : walk.stack[count, 1]], walk.stack[count, 2]
             if level > 1:
                 if _finish(board, state, level, depths):
                     continue
-                guess = _choose(board, space, walk, state, trial, tried_depths)
+                guess = _choose(board, space, walk, state, walk.demands[count], trial, tried_depths)
             count = _split(board, walk, count, guess, depths)
         for a in range(len(members)):
             result[i, a] = depths[members[a]]
@@ -215,10 +226,10 @@ def _play_out_each(board, space, members, guesses):
 
 
 @allocating_entry_point
-def _likely(board, space, members, kept, keys):
+def _likely(board, space, members, kept, keys, demand):
     """Return how many guesses were found by score, best first in `kept`, and the possible secret that scores best."""
     values, _ = _values(board, members)
-    count = best_guesses(board.game, space, members, values, kept, keys)
+    count = best_guesses(board.game, space, members, values, kept, keys, demand)
     for i in range(count):
         for secret in members:
             if board.game.guess_of_secret[secret] == kept[i]:
@@ -226,27 +237,31 @@ def _likely(board, space, members, kept, keys):
     return count, _best_member(board.game, members, values)[1]
 
 
-def likely_guesses(board: Board, members: NDArray[np.int32], want: int) -> NDArray[np.int32]:
-    """Return the best guesses at a state by score, best first, no two with the same split.
+def likely_guesses(board: Board, members: NDArray[np.int32], want: int, demand: int = FREE) -> NDArray[np.int32]:
+    """Return the best allowed guesses at a state, in hard mode with a demand, by score, best first.
 
-    There are at most `want` of them, and one more where no possible secret is among these: the best of those.
+    No two of them have the same split, or in hard mode ask the same of later guesses besides. There are at most `want`
+    of them, and one more where no possible secret is among these: the best of those.
     """
     if len(members) == 1:
         return board.game.guess_of_secret[members]
     kept, keys = np.zeros(want, np.int32), np.zeros(want, np.int64)
-    count, possible = _likely(board, new_scan_space(board.game.answers), members, kept, keys)
+    count, possible = _likely(board, new_scan_space(board.game.answers), members, kept, keys, demand)
     return kept[:count] if possible in kept[:count] else np.append(kept[:count], np.int32(possible))
 
 
-def played_out(board: Board, members: NDArray[np.int32], guesses: NDArray[np.int32]) -> NDArray[np.int32]:
+def played_out(
+    board: Board, members: NDArray[np.int32], guesses: NDArray[np.int32], demand: int = FREE
+) -> NDArray[np.int32]:
     """Return how many guesses each secret of a state takes after each of some guesses, these included.
 
     Args:
         board: the game and the score.
         members: the possible secrets, sorted.
-        guesses: the guesses to play out; a guess that tells nothing costs one guess more.
+        guesses: the guesses to play out, allowed ones; a guess that tells nothing costs one guess more.
+        demand: what hard mode asks of the guesses at this state.
 
     Returns:
         The depths, int32 [guesses, members].
     """
-    return _play_out_each(board, new_scan_space(board.game.answers), members, guesses)
+    return _play_out_each(board, new_scan_space(board.game.answers), members, guesses, demand)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inner
+from oracular.kernels.guessing import ANY, HARD, GuessingTable, list_allowed, next_demand
 
 BLOCK = 512
 """Guesses whose costs are worked out together: their sums stay in the first-level cache."""
@@ -41,6 +42,7 @@ class ScoredGame(NamedTuple):
         table: f, what a unit of weight costs in a part by the number of secrets in it, int64 [secrets + 1].
         found_value: what a unit of weight costs that is found at once.
         ties: 0 where the first in dictionary order goes first of equal scores, 1 where possible secrets do.
+        guessing: which guesses are allowed at a state.
     """
 
     by_secret: NDArray[np.uint8]
@@ -51,17 +53,20 @@ class ScoredGame(NamedTuple):
     table: NDArray[np.int64]
     found_value: int
     ties: int
+    guessing: GuessingTable
 
 
 class ScanSpace(NamedTuple):
     """Working space of a scan, and what stops it.
 
     Attributes:
-        sums: packed weights and counts by answer, int32 [answers, BLOCK].
+        sums: packed weights and counts by answer, int32 [answers, BLOCK]; all zero between scans where not every guess
+            is allowed.
         touched: the same by guess, all zero between scans, int32 [BLOCK, 256]; only where answers are many.
         costs: int64 [BLOCK].
         meets: all -1 between scans, int16 [256].
         met_by: likewise, int16 [256].
+        listed: the allowed guesses of a block, int32 [BLOCK]; only where not all are allowed.
         stop: turns from 0 to 1 when the scan is to be given up (`Deadline.flag`), uint8 [1].
     """
 
@@ -70,6 +75,7 @@ class ScanSpace(NamedTuple):
     costs: NDArray[np.int64]
     meets: NDArray[np.int16]
     met_by: NDArray[np.int16]
+    listed: NDArray[np.int32]
     stop: NDArray[np.uint8]
 
 
@@ -81,6 +87,7 @@ def new_scan_space(answers: int) -> ScanSpace:
         costs=np.zeros(BLOCK, np.int64),
         meets=np.full(256, -1, np.int16),
         met_by=np.full(256, -1, np.int16),
+        listed=np.zeros(BLOCK, np.int32),
         stop=np.zeros(1, np.uint8),
     )
 
@@ -187,7 +194,25 @@ def splits(by_secret, members, guess, found):
 
 
 @inner
-def _keep(game, space, members, guess, key, kept, keys, count):
+def _same_demands(game, members, demand, guess, other):
+    """Tell whether two guesses that split a state alike ask the same of the guesses that follow.
+
+    Where a part has no more than two secrets nothing is asked: each of them is allowed, and nothing is better.
+    """
+    letters, colours, by_secret = game.guessing.letters, game.guessing.colours, game.by_secret
+    for a in range(len(members)):
+        mine, theirs = by_secret[members[a], guess], by_secret[members[a], other]
+        if next_demand(letters, colours, demand, guess, mine) != next_demand(letters, colours, demand, other, theirs):
+            together = 0
+            for b in range(len(members)):
+                together += by_secret[members[b], guess] == mine
+            if together > 2:
+                return False
+    return True
+
+
+@inner
+def _keep(game, space, members, guess, key, kept, keys, count, demand):
     """Put a guess among the kept ones, in order, unless it says nothing new; return how many are kept."""
     if not splits(game.by_secret, members, guess, game.found):
         return count
@@ -196,7 +221,8 @@ def _keep(game, space, members, guess, key, kept, keys, count):
         place -= 1
     other = place - 1
     while other >= 0 and keys[other] == key:
-        if len(kept) > 1 and _same_split(game, space, members, guess, kept[other]):
+        same = len(kept) > 1 and _same_split(game, space, members, guess, kept[other])
+        if same and (game.guessing.rule != HARD or _same_demands(game, members, demand, guess, kept[other])):
             return count
         other -= 1
     last = min(count, len(kept) - 1)
@@ -207,7 +233,48 @@ def _keep(game, space, members, guess, key, kept, keys, count):
 
 
 @inner
-def best_guesses(game, space, members, values, kept, keys):
+def _costs_of_listed(game, space, members, values, width):
+    """Fill `space.costs` with the keys of the first guesses listed."""
+    sums, costs, listed, table = space.sums, space.costs, space.listed, game.table
+    shift = np.int32(game.shift)
+    mask = (np.int32(1) << shift) - np.int32(1)
+    costs[:width] = game.ties
+    for a in range(len(members)):
+        row = game.by_secret[members[a]]
+        found_key = 2 * game.found_value * np.int64(values[a] >> shift) - game.ties
+        for i in range(width):
+            answer = row[listed[i]]
+            if answer == game.found:
+                costs[i] += found_key
+                continue
+            before = sums[answer, i]
+            after = before + values[a]
+            sums[answer, i] = after
+            costs[i] += 2 * np.int64(after >> shift) * table[after & mask]
+            costs[i] -= 2 * np.int64(before >> shift) * table[before & mask]
+    for a in range(len(members)):
+        row = game.by_secret[members[a]]
+        for i in range(width):
+            sums[row[listed[i]], i] = 0
+
+
+@inner
+def _best_allowed(game, space, members, values, kept, keys, demand):
+    """Return what `best_guesses` returns, where not every guess is allowed."""
+    count, want, start = np.int64(0), len(kept), 0
+    costs, listed, guesses = space.costs, space.listed, game.by_secret.shape[1]
+    while True:
+        width, start = list_allowed(game.guessing, game.guess_of_secret, guesses, members, demand, start, listed)
+        _costs_of_listed(game, space, members, values, width)
+        for i in range(width):
+            if count < want or costs[i] < keys[want - 1]:
+                count = _keep(game, space, members, listed[i], costs[i], kept, keys, count, demand)
+        if width < len(listed) or space.stop[0]:
+            return count
+
+
+@inner
+def best_guesses(game, space, members, values, kept, keys, demand):
     """Return how many guesses were found, at most as many as `kept` holds: the best by score, no two with one split.
 
     `kept` and `keys` get them, best first; equal scores keep the dictionary's order. A key is twice the score, plus
@@ -220,7 +287,10 @@ def best_guesses(game, space, members, values, kept, keys):
         values: weight << shift | 1 of each of them, int32.
         kept: gets the guesses, int32.
         keys: gets their keys, int64.
+        demand: what is asked of the guess; only allowed guesses are found.
     """
+    if game.guessing.rule != ANY:
+        return _best_allowed(game, space, members, values, kept, keys, demand)
     count, want = np.int64(0), len(kept)
     costs, guesses, shift = space.costs, game.by_secret.shape[1], np.int32(game.shift)
     for start in range(0, guesses, BLOCK):
@@ -240,6 +310,6 @@ def best_guesses(game, space, members, values, kept, keys):
         limit = keys[want - 1] if count == want else WORST
         for i in range(end - start):
             if costs[i] < limit:
-                count = _keep(game, space, members, start + i, costs[i], kept, keys, count)
+                count = _keep(game, space, members, start + i, costs[i], kept, keys, count, demand)
                 limit = keys[want - 1] if count == want else WORST
     return count

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, entry_point, inner
+from oracular.kernels.guessing import HARD
 from oracular.kernels.planning.graph import (
     CHILDREN,
     EDGES,
@@ -29,11 +30,14 @@ from oracular.kernels.planning.graph import (
     take_back,
 )
 from oracular.kernels.planning.scan import best_guesses
-from oracular.kernels.trees import new_walk, next_state, split, state_of
+from oracular.kernels.trees import COUNT, hand_down, new_walk, next_state, split, state_of
 from oracular.settings import MOST_GUESSES
 
 NO_HOPE = np.int64(0)
 """No hope, as a variable: written out, it would be compiled for a second time."""
+
+SOUGHT = 4
+"""So many guesses are tried at a time that find one heavy secret early."""
 
 
 @inner
@@ -47,7 +51,13 @@ def scan_node(graph, space, weights, node, want):
         space.values[a] = (np.int32(weights[secret]) << shift) | np.int32(1)
     graph.counters[SCANS] += 1
     return best_guesses(
-        space.game, space.scan, space.state[:size], space.values[:size], space.kept[:want], space.keys[:want]
+        space.game,
+        space.scan,
+        space.state[:size],
+        space.values[:size],
+        space.kept[:want],
+        space.keys[:want],
+        graph.node_demand[node],
     )
 
 
@@ -193,11 +203,16 @@ def widen(graph, space, weights, node, width):
 
     Where there is no room for all of that, the graph stays as it is.
     """
-    if not has_room(graph, graph.node_size[node], width):
-        return
+    if has_room(graph, graph.node_size[node], width):
+        _add_guesses(graph, space, weights, node, scan_node(graph, space, weights, node, width))
+
+
+@inner
+def _add_guesses(graph, space, weights, node, count):
+    """Give a node the guesses of the latest scan, all played out, and value it; or nothing, where they do not fit."""
     before = mark(graph, node)
     fits = True
-    for i in range(scan_node(graph, space, weights, node, width)):
+    for i in range(count):
         fits = fits and add_edge(graph, space, node, space.kept[i])
     if not (fits and play_out(graph, space, weights, before.nodes, space.settings.small)):
         take_back(graph, before)
@@ -210,10 +225,80 @@ def widen(graph, space, weights, node, width):
 
 
 @inner
+def _is_looked_for(graph, node, secret):
+    """Tell whether some guess tried at a node finds a secret, and another leaves it alone, to be found next.
+
+    Where no guess may leave it alone, that is asked again at visits 1, 2, 4, 8, ... only.
+    """
+    visits = graph.node_visits[node]
+    finds, alone = False, visits & (visits - 1) != 0
+    edge = graph.node_edge[node]
+    while edge >= 0 and not (finds and alone):
+        finds = finds or graph.edge_found[edge] == secret
+        for i in range(graph.edge_begin[edge], graph.edge_begin[edge + 1]):
+            alone = alone or graph.child[i] == secret
+        edge = graph.edge_next[edge]
+    return finds and alone
+
+
+@inner
+def _heavy_secret(graph, weights, node, share):
+    """Return the heaviest secret that has 1/share of a node's weight and is not looked for there yet, or -1."""
+    begin, end = graph.node_begin[node], graph.node_begin[node] + graph.node_size[node]
+    total = np.int64(0)
+    for a in range(begin, end):
+        total += weights[graph.members[a]]
+    heaviest, most = np.int64(-1), np.int64(0)
+    for a in range(begin, end):
+        secret = np.int64(graph.members[a])
+        weight = weights[secret]
+        if weight > most and weight * share >= total and not _is_looked_for(graph, node, secret):
+            heaviest, most = secret, weight
+    return heaviest
+
+
+@inner
+def seek(graph, space, weights, node, secret):
+    """Give a node guesses that find a heavy secret early: itself, and those that score best if it has half the weight.
+
+    Without them no tree might ever find it sooner, however much weight it has: scores of large states hardly see it.
+    """
+    size, begin = graph.node_size[node], graph.node_begin[node]
+    if not has_room(graph, size, SOUGHT + 1):
+        return
+    shift = np.int32(space.game.shift)
+    rest = np.int64(0)
+    for a in range(begin, begin + size):
+        rest += weights[graph.members[a]]
+    rest -= weights[secret]
+    down = 0  # so that twice the rest fits beside a count
+    while 2 * (rest >> down) + size >= np.int64(1) << (31 - shift):
+        down += 1
+    for a in range(size):
+        member = np.int64(graph.members[begin + a])
+        weight = max(weights[secret], rest) if member == secret else weights[member]
+        space.state[a] = member
+        space.values[a] = (np.int32(max(weight >> down, 1)) << shift) | np.int32(1)
+    graph.counters[SCANS] += 1
+    count = best_guesses(
+        space.game,
+        space.scan,
+        space.state[:size],
+        space.values[:size],
+        space.kept[:SOUGHT],
+        space.keys[:SOUGHT],
+        graph.node_demand[node],
+    )
+    space.kept[count] = graph.guess_of_secret[secret]  # a guess that is there already is not added again
+    _add_guesses(graph, space, weights, node, count + 1)
+
+
+@inner
 def _visit(graph, settings, node):
     """Count a visit to a node, and return how many guesses it is to get: none but at some of its visits.
 
-    They are the first, number `often`, `often` squared, and so on; each time twice as many as the time before.
+    They are the first, number `often`, `often` squared, and so on; each time twice as many as the time before. With
+    `again`, all multiples of it are among them, with as many as the first time.
     """
     graph.node_visits[node] += 1
     visits = graph.node_visits[node]
@@ -222,6 +307,8 @@ def _visit(graph, settings, node):
         wanted = settings.root_width
     elif graph.node_size[node] > settings.large:
         wanted = settings.large_width
+    if settings.again > 0 and visits % settings.again == 0:
+        return wanted
     while visits > 1 and visits % settings.often == 0:
         visits //= settings.often
         wanted *= 2
@@ -249,6 +336,10 @@ def explore(graph, space, weights, root):
         width = _visit(graph, space.settings, node)
         if width > 0:
             widen(graph, space, weights, node, width)
+        if space.settings.seek > 0:
+            secret = _heavy_secret(graph, weights, node, space.settings.seek)
+            if secret >= 0:
+                seek(graph, space, weights, node, secret)
         if space.scan.stop[0]:
             return
         best = bests[node]
@@ -297,13 +388,16 @@ def read_tree(graph, space, weights, table):
     Every state on the way has its node already.
     """
     guesses = np.empty(table.shape[1], np.int32)  # a tree has fewer guesses than secrets
-    walk = new_walk(table.shape[1])
+    walk, demands = new_walk(table.shape[1]), np.zeros(table.shape[1], np.int64)
     written = 0
     while not space.scan.stop[0] and next_state(walk):
-        state = state_of(walk)
-        node = node_of(graph, state)
+        state, before = state_of(walk), walk.place[COUNT]
+        demand = demands[before]
+        node = node_of(graph, state, demand)
         guess = _guess_of_few(graph, weights, node) if len(state) <= 3 else graph.edge_guess[graph.node_best[node]]
         guesses[written] = guess
         written += 1
         split(walk, table, space.game.found, guess)
+        if graph.guessing.rule == HARD:
+            hand_down(walk, table[guess], graph.guessing, (demands, demand, guess, before))
     return guesses[:written].copy(), walk.depths

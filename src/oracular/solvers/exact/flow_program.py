@@ -8,7 +8,8 @@ guesser comes to state S and guesses g there, given that the secret is in S,
                          sum over S with s in S, over g, of x(S, g) <= v                          for every secret s
 
 (by orbits: averaged). The second rows' duals are the hider's best weights. This is the sequence form of Koller, Megiddo
-and von Stengel, with histories that leave the same secrets possible taken together.
+and von Stengel, with histories that leave the same secrets possible taken together. In hard mode a state is more than
+the secrets left: there only histories that also ask the same of later guesses are taken together.
 
 Beside it stands the small program over whole trees, `tree_basis`, whose basis the certificate solves exactly.
 """
@@ -21,6 +22,7 @@ import highspy
 import numpy as np
 
 from oracular.games.game import Game
+from oracular.games.guessing import FREE
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -103,13 +105,18 @@ class FlowProgram:
         self.chances = np.zeros(0)
         self.state_row(game.all_secrets)
 
-    def code(self, state: Counts, column: int) -> bytes:
-        """Return what tells the row of a state from others; the guess number, from 0, makes no difference here."""
-        return state.tobytes()
+    def code(self, state: Counts, column: int, demand: int) -> bytes:
+        """Return what tells the row of a state from others; the guess number, from 0, makes no difference here.
 
-    def state_row(self, state: Counts, column: int = 0) -> int:
+        What is asked of the guesses does, in hard mode; where two secrets are left, either is allowed and best.
+        """
+        if not self.game.guessing.demands:
+            return state.tobytes()
+        return (demand if len(state) > 2 else FREE).to_bytes(8, "little") + state.tobytes()
+
+    def state_row(self, state: Counts, column: int = 0, demand: int = FREE) -> int:
         """Return the row of a state of two secrets or more at a guess number, added if need be."""
-        code = self.code(state, column)
+        code = self.code(state, column, demand)
         row = self.states.get(code)
         if row is None:
             row = self.orbits + len(self.states)
@@ -119,12 +126,12 @@ class FlowProgram:
             add_row(self.model, flow, flow)
             if len(state) <= SMALL:
                 for secret in state:
-                    self.add_move(state, int(self.game.guess_of_secret[secret]), column)
+                    self.add_move(state, int(self.game.guess_of_secret[secret]), column, demand)
         return row
 
-    def add_move(self, state: Counts, guess: int, column: int = 0) -> bool:
-        """Tell whether the move is new; it and the states it leads to are in the program now."""
-        row = self.state_row(state)
+    def add_move(self, state: Counts, guess: int, column: int = 0, demand: int = FREE) -> bool:
+        """Tell whether the move, an allowed one, is new; it and the states it leads to are in the program now."""
+        row = self.state_row(state, demand=demand)
         if guess in self.moves[row]:
             return False
         answers = self.game.table[guess][state]
@@ -132,7 +139,7 @@ class FlowProgram:
         rows = [row]
         values = [1.0]
         self.moves[row][guess] = -1
-        for answer in np.unique(answers):
+        for answer in np.unique(answers).tolist():
             if answer == self.game.found:
                 continue
             part = state[answers == answer]
@@ -140,7 +147,8 @@ class FlowProgram:
                 # a single secret is found at the next guess: no row of its own
                 counts[self.orbit_of[part[0]]] += 1
             else:
-                rows.append(self.state_row(part))
+                after = self.game.guessing.demand_after(demand, guess, answer)
+                rows.append(self.state_row(part, demand=after))
                 values.append(-1.0)
         for orbit in np.nonzero(counts)[0]:
             rows.append(int(orbit))
@@ -152,8 +160,8 @@ class FlowProgram:
 
     def add_tree(self, tree: Tree) -> int:
         """Return how many of the tree's moves are new."""
-        moves = ((visit.state, visit.guess) for visit in tree.visits() if len(visit.state) > 1)
-        return sum(self.add_move(state, guess) for state, guess in moves)
+        visits = (visit for visit in tree.visits() if len(visit.state) > 1)
+        return sum(self.add_move(visit.state, visit.guess, demand=visit.demand) for visit in visits)
 
     def solve(self, deadline: Deadline = NEVER) -> tuple[float, np.ndarray]:
         """Return the value and the hider's weight on each orbit; nothing is known where the deadline passes."""
@@ -197,7 +205,9 @@ class FlowProgram:
 
     def likeliest_tree(self, left: np.ndarray, used: list[int]) -> Tree:
         """Return the tree of the likeliest moves, whose columns are noted."""
-        return tree_by(self.game, lambda state, demand: self.likeliest(self.states[self.code(state, 0)], left, used))
+        return tree_by(
+            self.game, lambda state, demand: self.likeliest(self.states[self.code(state, 0, demand)], left, used)
+        )
 
     def likeliest(self, row: int, left: np.ndarray, used: list[int]) -> int:
         """Return the likeliest guess of a row, the first of several; its column is noted."""

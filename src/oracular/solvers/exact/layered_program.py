@@ -16,6 +16,7 @@ import highspy
 import numpy as np
 
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective
 from oracular.responses.greedy import guesser_gbr_uniform
@@ -32,26 +33,27 @@ class LayeredProgram(FlowProgram):
         self.greedy = guesser_gbr_uniform(game, "possible")
         super().__init__(game, orbit_of, orbit_sizes)
 
-    def code(self, state: Counts, column: int) -> bytes:
+    def code(self, state: Counts, column: int, demand: int) -> bytes:
         """Return what tells the row of a state at a column of the losses from others."""
-        return column.to_bytes(2, "little") + state.tobytes()
+        return column.to_bytes(2, "little") + super().code(state, column, demand)
 
-    def add_move(self, state: Counts, guess: int, column: int = 0) -> bool:
-        """Tell whether the move is new; it and the states it leads to are in the program now."""
-        row = self.state_row(state, column)
+    def add_move(self, state: Counts, guess: int, column: int = 0, demand: int = FREE) -> bool:
+        """Tell whether the move, an allowed one, is new; it and the states it leads to are in the program now."""
+        row = self.state_row(state, column, demand)
         if guess in self.moves[row]:
             return False
         answers = self.game.table[guess][state]
         lost = np.zeros(self.orbits)
         rows, values = [row], [1.0]
         self.moves[row][guess] = -1
-        for answer in np.unique(answers):
+        for answer in np.unique(answers).tolist():
             part = state[answers == answer]
             at = column if answer == self.game.found else min(column + 1, self.last)
             if answer == self.game.found or len(part) == 1 or at == self.last:
                 np.add.at(lost, self.orbit_of[part], self.losses[part, at])
             else:
-                rows.append(self.state_row(part, at))
+                after = self.game.guessing.demand_after(demand, guess, answer)
+                rows.append(self.state_row(part, at, after))
                 values.append(-1.0)
         for orbit in np.flatnonzero(lost):
             rows.append(int(orbit))
@@ -68,7 +70,7 @@ class LayeredProgram(FlowProgram):
         for visit in tree.visits():
             columns.append(0 if visit.parent < 0 else columns[visit.parent] + 1)
             if len(visit.state) > 1 and (columns[-1] < self.last or visit.parent < 0):
-                new += self.add_move(visit.state, visit.guess, columns[-1])
+                new += self.add_move(visit.state, visit.guess, columns[-1], visit.demand)
         return new
 
     def likeliest_tree(self, left: np.ndarray, used: list[int]) -> Tree:
@@ -79,8 +81,8 @@ class LayeredProgram(FlowProgram):
             columns.append(0 if parent < 0 else columns[parent] + 1)
             if len(state) == 1:
                 return int(self.game.guess_of_secret[state[0]])
-            row = self.states.get(self.code(state, columns[-1]))
-            return self.greedy.guess(state) if row is None else self.likeliest(row, left, used)
+            row = self.states.get(self.code(state, columns[-1], demand))
+            return self.greedy.guess(state, demand) if row is None else self.likeliest(row, left, used)
 
         guesses = [visit.guess for visit in walk(self.game, choose) if len(visit.state) > 1]
         return Tree(self.game, np.array(guesses, dtype=np.int32))

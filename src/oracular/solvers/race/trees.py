@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
 from oracular.responses.planned import Planner, suited_settings
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline
@@ -117,8 +118,8 @@ class Responder:
 
 
 Depths = tuple[int, ...]
-Choices = dict[bytes, int]
-"""The guess at each state of a tree, by the bytes of its secrets."""
+Choices = dict[tuple[bytes, int], int]
+"""The guess at each state of a tree, by the bytes of its secrets and its demand."""
 
 
 def listed_depths(game: Game) -> dict[Depths, Choices]:
@@ -126,29 +127,32 @@ def listed_depths(game: Game) -> dict[Depths, Choices]:
 
     Where there are too many to list them, that is a `SettingsError`.
     """
-    known: dict[bytes, dict[Depths, Choices]] = {}
+    known: dict[tuple[bytes, int], dict[Depths, Choices]] = {}
     together = 0
 
-    def at(state: Indices) -> dict[Depths, Choices]:
-        key = state.tobytes()
+    def at(state: Indices, demand: int) -> dict[Depths, Choices]:
+        key = state.tobytes(), demand
         if key not in known:
             found: dict[Depths, Choices] = {}
-            seen: set[Depths] = set()
-            for guess, row in enumerate(game.table[:, state].tolist()):
-                # two guesses that tell the same secrets apart are one: each answer by the first place that has it
+            seen: set[tuple[Depths, Depths]] = set()
+            allowed = game.allowed(state, demand)
+            for guess, row in zip(allowed.tolist(), game.table[np.ix_(allowed, state)].tolist(), strict=True):
+                # two guesses that tell the same secrets apart, and ask the same of later guesses, are one: each answer
+                # by the first place that has it
                 split = tuple(-1 if answer == game.found else row.index(answer) for answer in row)
-                if split not in seen and (len(set(row)) > 1 or row[0] == game.found):
-                    seen.add(split)
-                    for depths, below in after(state, np.array(row)):
+                asked = tuple(game.guessing.demand_after(demand, guess, answer) for answer in row)
+                if (split, asked) not in seen and (len(set(row)) > 1 or row[0] == game.found):
+                    seen.add((split, asked))
+                    for depths, below in after(state, np.array(row), asked):
                         found.setdefault(depths, {**below, key: guess})
                     check(len(found) <= MOST_LISTS)
             known[key] = {depths: found[depths] for depths in undominated(found)}
         return known[key]
 
-    def after(state: Indices, answers: NDArray[np.int64]) -> list[tuple[Depths, Choices]]:
+    def after(state: Indices, answers: NDArray[np.int64], asked: Depths) -> list[tuple[Depths, Choices]]:
         parts = [np.flatnonzero(answers == answer) for answer in np.unique(answers) if answer != game.found]
         nonlocal together
-        below_parts = [at(state[part]) for part in parts]
+        below_parts = [at(state[part], asked[part[0]]) for part in parts]
         together += math.prod(map(len, below_parts))
         check(together <= MOST_PARTS)
         found = []
@@ -164,7 +168,7 @@ def listed_depths(game: Game) -> dict[Depths, Choices]:
         if not few:
             raise SettingsError(f"{game.name} has too many different trees to list them: solve its race in steps")
 
-    return at(game.all_secrets)
+    return at(game.all_secrets, FREE)
 
 
 def undominated(rows: dict[Depths, Choices]) -> list[Depths]:
@@ -181,4 +185,4 @@ def different_trees(trees: Sequence[Tree]) -> list[Tree]:
 
 def tree_with(game: Game, guesses: Choices) -> Tree:
     """Return the tree with these guesses."""
-    return tree_by(game, lambda state, demand: guesses[np.ascontiguousarray(state).tobytes()])
+    return tree_by(game, lambda state, demand: guesses[np.ascontiguousarray(state).tobytes(), demand])

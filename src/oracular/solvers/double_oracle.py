@@ -1,0 +1,114 @@
+"""The double oracle [McMahan, Gordon and Blum 2003], with a small side that answers smoothly.
+
+At every step both sides play on the responses so far: the large side mixes them by regret matching+, and the small side
+answers the mix y with weights that fall off smoothly from what costs it most,
+
+    w_i about in proportion to exp(-s (max_j y_j - y_i)),
+
+so that the mix makes the smooth maximum of y small. The next response is to these weights. With the sharpest answer,
+which is a best response, the weights would jump from step to step, and responses to them would be of little use; with a
+smooth one they are near the equilibrium from the start, and s grows with the steps.
+
+Regret matching moves its weights by a payoff a step. Where a few pure strategies of the small side need far more weight
+than others (in Wordle, *jazzy*), that takes it thousands of steps; here they have it as soon as the mix says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.problem import rounded
+from oracular.settings import DOUBLE_ORACLE, REGRET_MATCHING, DoubleOracleSettings, check_all
+from oracular.solvers.regret_matching import RegretMatching
+from oracular.solvers.reweighting import RESOLUTION
+from oracular.solvers.solver import Arrays, Record
+from oracular.system.arrays import check_array, damaged_arrays
+from oracular.system.deadline import NEVER, Deadline
+
+
+@dataclass(eq=False)
+class DoubleOracle(RegretMatching):
+    """The solver's state; `step` makes one iteration.
+
+    It has the attributes of regret matching, and beside them:
+
+    Attributes:
+        mix_regrets: the large side's regrets of not having played each kept response [strategies].
+        mix: how the large side mixes them, in whole numbers [strategies].
+    """
+
+    rounds: int = DoubleOracleSettings.rounds
+    sharpness: int = DoubleOracleSettings.sharpness
+    sharper_every: int = DoubleOracleSettings.sharper_every
+    sharpest: int = DoubleOracleSettings.sharpest
+
+    name = "double-oracle"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_all(DOUBLE_ORACLE, self, self.problem.size)
+        self.mix_regrets: NDArray[np.float64] = np.zeros(0)
+        self.mix: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a run was begun with, as plain data."""
+        own = {setting.name: getattr(self, setting.name) for setting in (*REGRET_MATCHING, *DOUBLE_ORACLE)}
+        return self.problem.settings | own
+
+    def warm_up(self) -> None:
+        """Load or compile what responses, steps and conclusions need."""
+        from oracular.kernels.matrix_game import play_smoothly
+
+        super().warm_up()
+        play_smoothly(np.zeros((1, 1), dtype=np.float32), np.zeros(1), 1.0, 1)
+
+    def _next_weights(
+        self, regrets: NDArray[Any], payoffs: list[NDArray[Any]], used: Sequence[int], deadline: Deadline
+    ) -> NDArray[np.int64]:
+        """Return the smooth answer to the mix of the kept responses, which is made meanwhile [size]."""
+        from oracular.kernels.matrix_game import play_smoothly
+
+        steps = self.iteration + 2
+        sharpness = self.sharpness * min(float(self.sharpest), 1.0 + steps / self.sharper_every)
+        before = np.append(self.mix_regrets[list(used)], 0.0)
+        matrix = np.array(payoffs, dtype=np.float32)
+        played = play_smoothly(matrix, before, sharpness / self.problem.payoff_unit, self.rounds, deadline)
+        self.mix_regrets = played.regrets
+        self.mix = np.rint(played.mixture * RESOLUTION).astype(np.int64)
+        return rounded(played.hider, self.problem.most_weight)
+
+    def _mixed_totals(self) -> tuple[NDArray[Any], int]:
+        """Return the payoffs of the mix of the kept responses, added up [size], and the sum of its weights."""
+        return self._totals_of(self.mix), int(self.mix.sum())
+
+    def _mix_weights(self) -> NDArray[np.int64]:
+        """Return a weight for each kept response: as was concluded, before that as they are mixed."""
+        return self.mix if self.conclusion is None else self.conclusion.mix
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all of the state but its small part."""
+        return super().arrays() | {"mix_regrets": self.mix_regrets, "mix": self.mix}
+
+    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
+        """Take up what `checkpoint` and `arrays` returned; see `RegretMatching.restore`."""
+        super().restore(checkpoint, arrays, history, deadline)
+        kept = (len(self.strategies),)
+        check_array(arrays, "mix_regrets", np.float64, kept)
+        check_array(arrays, "mix", np.int64, kept)
+        regrets, mix = arrays["mix_regrets"].copy(), arrays["mix"].copy()
+        if not np.isfinite(regrets).all() or regrets.min() < 0:
+            raise damaged_arrays("mix_regrets are out of range")
+        if mix.min() < 0 or mix.max() > RESOLUTION or not mix.any():
+            raise damaged_arrays("mix has not one weight for each response")
+        self.mix_regrets, self.mix = regrets, mix
+
+    def _check_weights(self, weights: NDArray[np.int64], regrets: NDArray[Any]) -> None:
+        """Raise an error unless these can be weights of the small side."""
+        if weights.min() < 1 or sum(weights.tolist()) > self.problem.most_weight:
+            raise damaged_arrays("weights are out of range")

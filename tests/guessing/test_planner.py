@@ -1,0 +1,125 @@
+"""The planner in games that allow only some guesses: legal trees, and the best ones where nothing is left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.errors import RunError
+from oracular.games.game import Game
+from oracular.games.guessing import FREE
+from oracular.kernels.planning.playout import Board, likely_guesses, played_out
+from oracular.responses.planned import Planner, scored_game
+from oracular.responses.scores import score_of_name
+from oracular.strategies.tree import Tree
+
+from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, within_costs
+
+EVERYTHING = {"width": 64, "root_width": 64, "large_width": 64, "small": 20, "small_width": 64, "room": 1 << 14}
+"""With these settings every guess is tried at every state of a small game."""
+
+
+def cost_of(tree: Tree, costs: list[list[int]]) -> int:
+    return sum(row[min(depth, len(row)) - 1] for row, depth in zip(costs, tree.depths().tolist(), strict=True))
+
+
+def assert_legal_tree(game: Game, tree: Tree) -> None:
+    depths = assert_legal(
+        game, lambda state, turns: tree.guess(np.array(state, dtype=np.int32), game.demand_after(turns))
+    )
+    assert depths == tree.depths().tolist() == Tree(game, tree.guesses).depths().tolist()
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_the_planner_finds_the_best_tree_where_it_leaves_nothing_out(seed):
+    game, weights = random_ruled_game(seed), random_weights(seed, 7)
+    planner = Planner(game, **EVERYTHING)
+    tree = planner.respond(weights)
+    assert_legal_tree(game, tree)
+    assert cost_of(tree, mean_costs(weights)) == least_cost(game, mean_costs(weights))
+    for guesses in (2, 3):
+        costs = within_costs(weights, guesses)
+        planned = planner.respond_to(np.array(costs, dtype=np.int64))
+        assert_legal_tree(game, planned)
+        assert cost_of(planned, costs) == least_cost(game, costs)
+
+
+@pytest.mark.parametrize("name", ["wordle-3-hard", "mastermind-3x4-possible"])
+def test_guesses_that_look_for_a_heavy_secret_are_allowed(name):
+    game = oracular.game(name)
+    planner = Planner(game, width=2, root_width=2, large_width=2, seek=16, again=2, room=1 << 17)
+    weights = np.ones(len(game.secrets))
+    weights[::9] = 40
+    for _ in range(3):
+        tree = planner.respond(planner.rounded(weights))
+        assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())  # an error where a guess is forbidden
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_best_guess_at_a_state_with_its_demand_is_worth_what_the_tree_is(seed):
+    game, weights = random_ruled_game(seed), random_weights(seed, 7)
+    costs = np.array(mean_costs(weights), dtype=np.int64)
+    planner = Planner(game, **EVERYTHING)
+    (best,) = planner.respond_from(game.all_secrets, costs)
+    assert best.value == least_cost(game, costs.tolist())
+    whole = game.table[best.guess]
+    total = int(costs[whole == game.found, 0].sum())
+    for answer in sorted(set(whole.tolist()) - {game.found}):
+        part, demand = game.all_secrets[whole == answer], game.guessing.demand_after(FREE, best.guess, answer)
+        (after,) = planner.respond_from(part, costs[:, 1:], 1, demand)
+        assert game.allows(after.guess, part, demand)
+        total += after.value
+    assert total == best.value
+
+
+@pytest.mark.parametrize("name", ["jotto-3-possible", "mastermind-3x4-possible", "wordle-3-hard"])
+def test_a_graph_that_was_kept_goes_on_as_without_the_break(name):
+    game = oracular.game(name)
+    rng, room = np.random.default_rng(3), 1 << 17
+    planner = Planner(game, width=2, root_width=2, large_width=2, room=room)
+    weights = planner.rounded(rng.random(len(game.secrets)))
+    planner.respond(weights, explorations=1)
+    planner.tidy(2)
+    arrays = planner.as_arrays()
+    assert ("node_demand" in arrays) == game.guessing.demands
+    again = Planner(game, width=2, root_width=2, large_width=2, room=room)
+    again.restore(arrays)
+    weights = planner.rounded(rng.random(len(game.secrets)))
+    one, other = planner.respond(weights), again.respond(weights)
+    assert np.array_equal(one.guesses, other.guesses)
+    assert np.array_equal(Tree(game, one.guesses).depths(), one.depths())  # an error where a guess is forbidden
+
+
+def test_a_graph_that_breaks_the_rule_is_refused():
+    game = oracular.game("wordle-3-hard")
+    planner = Planner(game, width=2, root_width=2, large_width=2, room=1 << 17)
+    planner.respond(planner.rounded(np.ones(len(game.secrets))))
+    arrays = planner.as_arrays()
+    with pytest.raises(RunError, match="name"):
+        planner.restore({key: value for key, value in arrays.items() if key != "node_demand"})
+    free = Planner(oracular.game("wordle-3"), width=2, root_width=2, large_width=2, room=1 << 17)
+    free.respond(free.rounded(np.ones(len(game.secrets))))
+    for other in (game, oracular.game("wordle-3-possible")):
+        strict = Planner(other, width=2, root_width=2, large_width=2, room=1 << 17)
+        with pytest.raises(RunError, match=r"demand|not allowed"):
+            strict.restore(free.as_arrays())
+    with pytest.raises(RunError, match="demand"):
+        free.restore(arrays)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_states_are_played_out_with_allowed_guesses(seed):
+    game, weights = random_ruled_game(seed, secrets=12, guesses=20), random_weights(seed, 12)
+    scored = scored_game(game, score_of_name("depth", 12))
+    packed = ((weights << scored.shift) | 1).astype(np.int32)
+    board = Board(scored, packed, 6, 3)
+    opening = int(np.random.default_rng(seed).choice(game.allowed(game.all_secrets)))
+    row = game.table[opening]
+    depths = played_out(board, game.all_secrets, np.array([opening], dtype=np.int32))[0]
+    for answer in sorted(set(row.tolist()) - {game.found}):
+        part, demand = game.all_secrets[row == answer], game.guessing.demand_after(FREE, opening, answer)
+        likely = likely_guesses(board, part, 5, demand)
+        assert all(game.allows(int(guess), part, demand) for guess in likely)
+        below = played_out(board, part, likely, demand)
+        assert (1 + (below @ weights[part]).min()) <= 1 + (depths[part] - 1) @ weights[part]

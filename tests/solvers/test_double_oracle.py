@@ -1,0 +1,117 @@
+"""The double oracle: smooth play on the kept responses, and responses that look for the secrets that weigh most."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import oracular
+from oracular.errors import RunError
+from oracular.kernels.matrix_game import DOUBLINGS, play_smoothly
+from oracular.responses.planned import Planner
+from oracular.runs.make_solver import make_solver
+from oracular.system.deadline import Deadline, DeadlinePassed
+
+
+def smooth_twin(depths: np.ndarray, regrets: np.ndarray, sharpness: float, rounds: int) -> tuple[np.ndarray, ...]:
+    """Return what `play_smoothly` does, written out in the slow way: regrets, mixture, hider."""
+
+    def answer(play):
+        expected = play @ depths
+        shares = np.maximum(0.0, 1.0 - sharpness * (expected.max() - expected) / 2**DOUBLINGS) ** (2**DOUBLINGS)
+        return shares / shares.sum()
+
+    def normal(shares):
+        return shares / shares.sum() if shares.sum() > 0 else np.full(len(shares), 1 / len(shares))
+
+    play, average = normal(regrets), np.zeros(len(depths))
+    for count in range(1, rounds + 1):
+        costs = depths @ answer(play)
+        gains = play @ costs - costs
+        regrets = np.maximum(0.0, regrets + gains)
+        play = normal(np.maximum(0.0, regrets + gains))
+        average += count * play
+    average /= average.sum()
+    return regrets, average, answer(average)
+
+
+@pytest.mark.parametrize(("trees", "secrets", "seed"), [(1, 1, 0), (3, 7, 1), (6, 16, 2), (9, 43, 3)])
+def test_smooth_play_is_that_of_its_slow_twin(trees, secrets, seed):
+    rng = np.random.default_rng(seed)
+    depths, regrets = rng.integers(1, 9, (trees, secrets)).astype(np.float32), rng.random(trees)
+    played = play_smoothly(depths, regrets, 5.0, 20)
+    for ours, slow in zip(played, smooth_twin(depths.astype(float), regrets, 5.0, 20), strict=True):
+        assert ours == pytest.approx(slow, abs=1e-9)
+
+
+def test_smooth_play_prefers_what_costs_most_and_mixes_against_it():
+    depths = np.array([[1, 4, 2], [4, 1, 2]], np.float32)  # either tree is bad for one of two secrets
+    played = play_smoothly(depths, np.zeros(2), 10.0, 500)
+    assert played.mixture == pytest.approx([0.5, 0.5], abs=1e-3)
+    assert played.hider[0] == pytest.approx(played.hider[1], abs=0.02)
+    assert played.hider[2] < played.hider[0] / 10
+
+
+def test_smooth_play_ends_at_its_deadline():
+    with pytest.raises(DeadlinePassed):
+        play_smoothly(np.ones((2, 2), np.float32), np.zeros(2), 1.0, 10, Deadline.after(0.0))
+
+
+def narrow(game: oracular.Game, seek: int) -> Planner:
+    """Return a planner that tries a single guess at each state, and looks for heavy secrets or not."""
+    return Planner(game, width=1, large_width=1, root_width=1, small=0, seek=seek)
+
+
+def test_a_secret_that_has_grown_heavy_is_looked_for(jotto):
+    game = jotto(3)
+    weights = np.ones(len(game.secrets), dtype=np.int64)
+    plain, seeking = narrow(game, 0), narrow(game, 4)
+    for planner in (plain, seeking):
+        planner.respond(weights)
+    hard = int(np.argmax(plain.respond(weights).depths()))
+    weights[hard] = len(weights)
+    assert plain.respond(weights).depths()[hard] > 1  # at later visits it tries nothing new
+    found = [int(seeking.respond(weights).depths()[hard]) for _ in range(2)]
+    assert found[-1] == 1
+    costs = [int(weights @ planner.respond(weights).depths()) for planner in (seeking, plain)]
+    assert costs[0] < costs[1]
+
+
+def test_a_secret_of_middling_weight_is_left_alone_by_some_guess(jotto):
+    game = jotto(3)
+    weights = np.ones(len(game.secrets), dtype=np.int64)
+    plain, seeking = narrow(game, 0), narrow(game, 16)
+    for planner in (plain, seeking):
+        planner.respond(weights)
+    hard = int(np.argmax(plain.respond(weights).depths()))
+    weights[hard] = len(weights) // 8
+    for _ in range(4):
+        seeking.respond(weights)
+    assert seeking.respond(weights).depths()[hard] < plain.respond(weights).depths()[hard]
+
+
+def test_again_widens_a_state_at_every_multiple_of_its_visits(jotto):
+    game = jotto(3)
+    rng = np.random.default_rng(5)
+    tried = []
+    for again in (0, 3):
+        planner = Planner(game, width=2, large_width=2, root_width=2, small=0, often=1000, again=again)
+        for _ in range(7):
+            planner.respond(rng.integers(1, 50, len(game.secrets)))
+        root, edges = planner.root, 0
+        edge = planner.graph.node_edge[root]
+        while edge >= 0:
+            edges, edge = edges + 1, planner.graph.edge_next[edge]
+        tried.append(edges)
+    assert tried[0] <= 3 < tried[1]
+
+
+@pytest.mark.parametrize("name", ["mix", "mix_regrets"])
+def test_a_damaged_mix_is_refused(name, jotto):
+    solver = make_solver("double-oracle", jotto(2), {})
+    records = [solver.step() for _ in range(3)]
+    arrays = {key: array.copy() for key, array in solver.arrays().items()}
+    arrays[name][0] = -1
+    again = make_solver("double-oracle", jotto(2), {})
+    with pytest.raises(RunError):
+        again.restore(solver.checkpoint(), arrays, records)
