@@ -78,7 +78,7 @@ def planned_for_mean(
 
     def plan(ends: Deadline) -> Tree:
         planner = Planner(hider.game, **mean_settings(hider.game))
-        weights = hider.weights
+        weights = hider.weights.copy()  # the kernels are compiled for arrays that may be written to
         if weights.min() < 1 or sum(weights.tolist()) > planner.most_weight:
             weights = planner.rounded(weights)
         if opening is not None:
