@@ -18,9 +18,12 @@ from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import SearchLimits
 from oracular.responses.opening_search import opening_response
 from oracular.responses.planned_start import planned_for_mean
+from oracular.runs.whole_response import whole_response
+from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER
 
 from random_games import random_games, weights_for
+from ruled_twin import least_cost, mean_costs, random_ruled_game, random_weights
 
 
 def brute_force_by_opening(game, weights) -> dict[int, int]:
@@ -77,6 +80,22 @@ def test_a_search_with_an_opening_that_is_stopped_tells_the_truth_and_the_same_t
     assert cut.lower <= whole.upper <= cut.upper
     assert (cut.lower, cut.upper, cut.states) == (again.lower, again.upper, again.states)
     assert cut.tree.to_list() == again.tree.to_list()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rules_of_guessing_hold_after_an_opening(seed, tmp_path):
+    game, weights = random_ruled_game(seed), random_weights(seed, 7)
+    least = Fraction(least_cost(game, mean_costs(weights)), int(weights.sum()))
+    found = []
+    for opening in game.allowed(game.all_secrets).tolist():
+        if len(np.unique(game.table[opening])) > 1:
+            response = oracular.best_response(game, weights, opening=opening, threads=1)
+            assert response.proved and response.tree.guess(game.all_secrets) == opening
+            assert response.upper == Fraction(int(weights @ response.tree.depths()), int(weights.sum()))
+            found.append(response.upper)
+    assert min(found) == least
+    whole = whole_response(Hider(game, weights), tmp_path, threads=1)
+    assert whole.proved and whole.upper == least
 
 
 def test_known_openings_of_mastermind():

@@ -45,10 +45,11 @@ class LowerBound:
         recorded: the openings whose bound comes from a file or from others and is not proved here yet.
         reached: the least total of a tree that is known, or of an opening that is proved; NO_BOUND where there is none.
         best: the opening that was proved to reach it, where a search found it; else None.
-        first_of_equals: whether of several openings that are proved to be best the first is to be found.
+        sharing: whether what is proved of one opening may be made use of for the next; then, of several openings that
+            are proved to be best, the first is found.
     """
 
-    def __init__(self, hider: Hider, deadline: Deadline = NEVER) -> None:
+    def __init__(self, hider: Hider, deadline: Deadline = NEVER, *, sharing: bool = False) -> None:
         check_fits_search(hider)
         self.hider = hider
         counted = counting_bounds(hider, deadline)
@@ -57,7 +58,7 @@ class LowerBound:
         self.recorded: set[int] = set()
         self.reached = NO_BOUND
         self.best: int | None = None
-        self.first_of_equals = False
+        self.sharing = sharing
         self._first = self.weakest.bound
 
     @property
@@ -89,7 +90,7 @@ class LowerBound:
 
     def asked_of(self, opening: int) -> int:
         """Return the bound at which an opening need not be searched further."""
-        before = self.first_of_equals and self.best is not None and opening < self.best
+        before = self.sharing and self.best is not None and opening < self.best
         return self.reached + 1 if before else self.reached
 
     def is_open(self, known: OpeningBound) -> bool:
@@ -140,8 +141,10 @@ class LowerBound:
     ) -> OpeningBound | None:
         """Prove recorded bounds again, in random order, and return one that is false if any is found."""
         entries = [self.openings[opening] for opening in self.recorded]
-        proved, refuted = prove_again(self.hider, entries, threads, deadline, stop, progress)
+        proved, refuted = prove_again(self.hider, entries, threads, deadline, stop, progress, sharing=self.sharing)
         self.recorded -= proved
+        for opening in sorted(proved):
+            self._take_optimum(self.openings[opening])
         return refuted
 
     def improve(
@@ -162,7 +165,7 @@ class LowerBound:
             if known.plies != PROVED or known.opening in unproved  # a recorded optimum is searched from the start
         )
         running = 0
-        with searcher or ThreadSearcher(self.hider, 1) as searching:
+        with searcher or ThreadSearcher(self.hider, 1, sharing=self.sharing) as searching:
             while not deadline.passed and not stop():
                 if self.weakest.plies == PROVED and self.weakest.opening not in unproved:
                     break
@@ -200,5 +203,10 @@ class LowerBound:
         elif better.bound > known.bound or better.plies == PROVED:
             self.recorded.discard(better.opening)
         self._set(max(known, better, key=lambda bound: (bound.bound, bound.plies)))
-        if better.plies == PROVED and trusted and better.bound < self.asked_of(better.opening):
-            self.reached, self.best = better.bound, better.opening
+        if trusted:
+            self._take_optimum(better)
+
+    def _take_optimum(self, known: OpeningBound) -> None:
+        """Take in that a tree with this opening has the opening's bound as its total, where that is proved."""
+        if known.plies == PROVED and known.bound < self.asked_of(known.opening):
+            self.reached, self.best = known.bound, known.opening

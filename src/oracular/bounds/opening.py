@@ -1,8 +1,9 @@
 """A lower bound on all trees that begin with one opening, by counting or by search.
 
 An opening's bound to k plies is the weight of all secrets plus the bounds to k - 1 plies of the parts that it leaves.
-A memo is kept from one opening to the next, since the same states come up again after two guesses. So how much a search
-to so many plies proves may depend on what was searched before; an optimum does not.
+Openings are searched independently of each other, so a finished bound does not depend on when, or in which order, they
+are searched. Only where it is asked for is a memo kept from one opening to the next, since the same states come up
+again after two guesses: then a bound is as true, but a search to as many plies need not prove as much again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oracular.errors import OutOfTimeError
 from oracular.games.symmetry import no_symmetry, orbits
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact import greedy_tree
@@ -61,16 +63,14 @@ def deepened(
     stop: ShouldStop,
     ceiling: int = NO_BOUND,
     *,
-    alone: bool = False,
+    sharing: bool = False,
 ) -> OpeningBound | None:
     """Return the bound of an opening searched one ply deeper than before, or None if it is stopped first.
 
-    The search ends once the bound reaches the ceiling. Alone, with an empty memo, it ends on the same bound always.
+    The search ends once the bound reaches the ceiling.
     """
-    if alone:
-        search.forget()
     try:
-        bound = opening_bound(search, known.opening, known.plies + 1, deadline, stop, ceiling)
+        bound = opening_bound(search, known.opening, known.plies + 1, deadline, stop, ceiling, sharing=sharing)
     except DeadlinePassed:
         return None
     if bound.exact:  # the optimum may be below the known bound, which was false then
@@ -78,30 +78,37 @@ def deepened(
     return OpeningBound(max(bound.total, known.bound), known.opening, known.plies + 1)
 
 
-def holds(search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop) -> bool:
-    """Return whether the recorded bound of an opening is true, by a search that goes as deep as it takes.
+def holds(
+    search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop, *, sharing: bool = False
+) -> bool:
+    """Return whether the recorded bound of an opening is proved again by a search of as many plies as it records.
 
-    A search that ends at the bound is enough, but for a bound recorded as the optimum. A bound above what a greedy tree
-    with this opening needs is false without any search.
+    A search that ends at the bound comes first, since it is quick. If it does not prove the bound, the search is
+    repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum. Where the bound
+    was found with what is known of other openings, the search goes as deep as it takes.
     """
-    if known.bound > reached_by_greed(search, known.opening, deadline):
+    if sharing and known.bound > reached_by_greed(search, known.opening, deadline):
         return False
-    ceiling = NO_BOUND if known.plies == PROVED else known.bound
-    plies = 1
-    while True:
-        plies += 1
-        again = opening_bound(search, known.opening, plies, deadline, stop, ceiling)
-        if again.exact:
-            return again.total == known.bound if known.plies == PROVED else again.total >= known.bound
-        if again.total >= ceiling:
-            return True
+    deepest = len(search.order) + 2
+    most_plies = deepest if sharing else min(known.plies, deepest)
+    for ceiling in (NO_BOUND,) if known.plies == PROVED else (known.bound, NO_BOUND):
+        for plies in range(2, most_plies + 1):
+            again = opening_bound(search, known.opening, plies, deadline, stop, ceiling, sharing=sharing)
+            if again.exact:
+                return again.total == known.bound if known.plies == PROVED else again.total >= known.bound
+            if again.total >= known.bound and known.plies != PROVED:
+                return True
+    return False
 
 
 def reached_by_greed(search: ExactSearch, opening: int, deadline: Deadline) -> int:
     """Return the total of a tree with this opening: no bound on such trees can be above it."""
     weights = np.empty(len(search.order), np.int64)
     weights[search.order] = search.table.weights
-    return int(weights @ greedy_tree(Hider(search.game, weights), deadline, opening).depths())
+    try:
+        return int(weights @ greedy_tree(Hider(search.game, weights), deadline, opening).depths())
+    except OutOfTimeError:
+        raise DeadlinePassed from None
 
 
 def counting_bounds(hider: Hider, deadline: Deadline = NEVER) -> dict[int, int]:
@@ -151,13 +158,21 @@ def different_openings(hider: Hider, deadline: Deadline = NEVER) -> list[int]:
 
 
 def opening_bound(
-    search: ExactSearch, opening: int, plies: int, deadline: Deadline, stop: ShouldStop, ceiling: int = NO_BOUND
+    search: ExactSearch,
+    opening: int,
+    plies: int,
+    deadline: Deadline,
+    stop: ShouldStop,
+    ceiling: int = NO_BOUND,
+    *,
+    sharing: bool = False,
 ) -> PartBound:
     """Return a proved bound on the total of any tree with this opening, searched to so many plies.
 
-    What the memo holds of other openings is made use of. The search ends once the bound reaches the ceiling. Raises
-    `DeadlinePassed` if it is stopped before.
+    The search ends once the bound reaches the ceiling. Raises `DeadlinePassed` if it is stopped before.
     """
+    if not sharing:
+        search.forget()  # with entries of other openings in the memo, the bound would depend on the order
 
     def watch() -> None:
         if stop():

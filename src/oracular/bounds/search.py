@@ -43,12 +43,13 @@ class OpeningSearcher(AbstractContextManager["OpeningSearcher"], Protocol):
 
 
 class ThreadSearcher:
-    """Searches openings on threads of this process."""
+    """Searches openings on threads of this process; what a thread proves of one may be shared with the next."""
 
     trusted = True
 
-    def __init__(self, hider: Hider, threads: int) -> None:
+    def __init__(self, hider: Hider, threads: int, *, sharing: bool = False) -> None:
         self.workers = threads
+        self.sharing = sharing
         self._searches = _SearchOfThread(hider)
         self._pool = ThreadPoolExecutor(threads)
         self._halted = threading.Event()
@@ -75,7 +76,7 @@ class ThreadSearcher:
             search = self._searches.get(deadline)
         except DeadlinePassed:
             return None
-        return deepened(search, known, deadline, self._halted.is_set, ceiling)
+        return deepened(search, known, deadline, self._halted.is_set, ceiling, sharing=self.sharing)
 
 
 class _SearchOfThread(threading.local):
@@ -101,6 +102,8 @@ def prove_again(
     deadline: Deadline = NEVER,
     stop: ShouldStop = never_stop,
     progress: ShowProgress = show_nothing,
+    *,
+    sharing: bool = False,
 ) -> tuple[set[int], OpeningBound | None]:
     """Return the openings whose recorded bounds were proved again in time, and a bound that is false if any is.
 
@@ -116,7 +119,7 @@ def prove_again(
     def attempt(known: OpeningBound, seconds: float) -> tuple[OpeningBound, float, bool | None]:
         try:
             search = searches.get(deadline)
-            return known, seconds, holds(search, known, deadline.or_after(seconds), halted.is_set)
+            return known, seconds, holds(search, known, deadline.or_after(seconds), halted.is_set, sharing=sharing)
         except DeadlinePassed:
             return known, seconds, None
 

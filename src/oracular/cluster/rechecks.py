@@ -135,7 +135,7 @@ class BoundChecks:
         except DeadlinePassed:
             return None
         self._search.deadline = deadline
-        return deepened(self._search, known, deadline, self._halted.is_set, ceiling, alone=True)
+        return deepened(self._search, known, deadline, self._halted.is_set, ceiling)
 
     def _reached_by_a_tree(self, opening: int) -> int:
         """Return the total of a tree with this opening: the bound on all such trees cannot be above it."""

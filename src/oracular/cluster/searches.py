@@ -26,9 +26,9 @@ from oracular.errors import OutOfTimeError
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.responses.deepening import LOOKAHEAD
-from oracular.responses.exact import BestResponse, greedy_tree
+from oracular.responses.exact import BestResponse, start_for_mean
 from oracular.responses.exact_search import ExactSearch
-from oracular.responses.limits import SearchProgress, check_fits_search
+from oracular.responses.limits import SearchProgress, StopSearch, check_fits_search
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
@@ -90,10 +90,15 @@ class Finding:
 class _Frontier:
     """The driver's side of a best response: the openings' bounds, the best tree, and what to search next."""
 
-    def __init__(self, cluster: Cluster, hider: Hider, deadline: Deadline) -> None:
+    def __init__(self, cluster: Cluster, hider: Hider, deadline: Deadline, stop: ShouldStop) -> None:
         self.cluster = cluster
         self.hider = hider
-        self.tree = greedy_tree(hider, deadline)
+
+        def look() -> None:
+            if stop():
+                raise StopSearch
+
+        self.tree = start_for_mean(hider, deadline, look)
         self.upper = self.total_of(self.tree)
         self.bounds = {o: OpeningBound(bound, o, 1) for o, bound in counting_bounds(hider, deadline).items()}
         self.heap = sorted(self.bounds.values())
@@ -155,7 +160,7 @@ def distributed_best_response(
     with cluster.keeping_nothing():
         ticket = cluster.announce(game)
     try:
-        frontier = _Frontier(cluster, hider, deadline)
+        frontier = _Frontier(cluster, hider, deadline, stop)
     except DeadlinePassed:
         raise OutOfTimeError(
             f"the time given was over before the search of {game.name} had begun: give more time, or choose a smaller "
@@ -210,7 +215,7 @@ def worker_deepen(
         search = _search_for(ticket, weights, deadline)
     except DeadlinePassed:
         return None
-    return deepened(search, known, deadline, lambda: halted(ticket), ceiling, alone=True)
+    return deepened(search, known, deadline, lambda: halted(ticket), ceiling)
 
 
 def worker_respond(
@@ -228,7 +233,7 @@ def worker_respond(
         if halted(ticket):
             raise DeadlinePassed
 
-    better = deepened(search, known, deadline, lambda: halted(ticket), ceiling, alone=True)
+    better = deepened(search, known, deadline, lambda: halted(ticket), ceiling)
     if better is None:
         return None
     tree = None

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game
+from oracular.games.guessing import FREE
 from oracular.responses.limits import StopSearch
-from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
+from oracular.responses.planned import MANY_ANSWERS, MOST_SECRETS, Planner, suited_settings
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline, DeadlinePassed
@@ -29,9 +30,6 @@ SHARE = 0.75
 RESPONSES = 2
 """How often the planner looks further for the mean: a third time hardly ever finds more."""
 
-MANY_ANSWERS = 64
-"""Where there are so many answers, states are small after two guesses, and what counts is the choice of those."""
-
 NEVER_WIDENED = -(1 << 30)
 """The visits of a state that is to get no further guesses."""
 
@@ -39,14 +37,13 @@ SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def is_planned(game: Game) -> bool:
-    """Tell whether a game is neither too small nor too large to be planned for, and allows every guess."""
-    fits = FEWEST_SECRETS <= len(game.secrets) <= MOST_SECRETS and len(game.guesses) <= 2 * MOST_SECRETS
-    return fits and game.guessing.is_any
+    """Tell whether a game is neither too small nor too large to be planned for."""
+    return FEWEST_SECRETS <= len(game.secrets) <= MOST_SECRETS and len(game.guesses) <= 2 * MOST_SECRETS
 
 
 def mean_settings(game: Game) -> dict[str, Any]:
     """Return the settings of a planner that found the best trees for the mean; the rest are its defaults."""
-    if len(game.labels) >= MANY_ANSWERS:
+    if len(game.labels) > MANY_ANSWERS:  # states are small after two guesses: what counts is the choice of those
         return {"score_name": "depth", "width": 16, "large_width": 24, "root_width": 64, "hope": 8}
     return suited_settings(game)
 
@@ -81,7 +78,7 @@ def planned_for_mean(
 
     def plan(ends: Deadline) -> Tree:
         planner = Planner(hider.game, **mean_settings(hider.game))
-        weights = hider.weights
+        weights = hider.weights.copy()  # the kernels are compiled for arrays that may be written to
         if weights.min() < 1 or sum(weights.tolist()) > planner.most_weight:
             weights = planner.rounded(weights)
         if opening is not None:
@@ -99,8 +96,11 @@ def _begin_with(planner: Planner, weights: NDArray[np.int64], opening: int, dead
 
     game, graph, root = planner.game, planner.graph, planner.root
     nodes, row = int(graph.counters[NODES]), game.table[opening]
+    answers = [int(answer) for answer in np.unique(row) if answer != game.found]
+    demands = [game.guessing.demand_after(FREE, opening, answer) for answer in answers]
     children = [
-        int(node_of(graph, game.all_secrets[row == answer])) for answer in np.unique(row) if answer != game.found
+        int(node_of(graph, game.all_secrets[row == answer], demand))
+        for answer, demand in zip(answers, demands, strict=True)
     ]
     edge, begin = int(graph.counters[EDGES]), int(graph.counters[CHILDREN])
     graph.child[begin : begin + len(children)] = children

@@ -155,12 +155,12 @@ def certify(
         rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
         upper = recheck_guarantee(solution, rechecking, stopping)
         own_lower = recheck_bound(solution, rechecking, stopping)
+        bound.add_tree(_known_total(strategy, deadline.or_after(time_limit / 5), stopping))
         proof = _Proof(bound, hider, path, upper, own_lower, began)
         refuted = bound.recheck(threads, deadline.or_after(time_limit / 5), stopping)
         if refuted is not None:
             raise proof.refuted(refuted.opening)
         check_order(bound.value, upper.value, quoted(folder))
-        bound.add_tree(_known_total(strategy, deadline.or_after(time_limit / 5), stopping))
         proof.improve(searcher_of(strategy, threads, cluster), deadline, stopping, progress)
         check_order(bound.value, upper.value, quoted(folder))
         proof.save()
@@ -284,19 +284,19 @@ def _known_total(hider: Hider, deadline: Deadline, stop: ShouldStop) -> int:
     return sum((hider.weights * tree.depths()).tolist())
 
 
-def counted_bound(hider: Hider, deadline: Deadline) -> LowerBound:
+def counted_bound(hider: Hider, deadline: Deadline, *, sharing: bool = False) -> LowerBound:
     """Return the lower bound against a hider that counting gives, or raise an error that says that time was short."""
     from oracular.bounds.lower_bound import LowerBound
 
     try:
-        return LowerBound(hider, deadline)
+        return LowerBound(hider, deadline, sharing=sharing)
     except DeadlinePassed:
         raise OutOfTimeError(
             f"the time given was over before every opening of {hider.game.name} had a first bound: give more time"
         ) from None
 
 
-def searcher_of(hider: Hider, threads: int, cluster: Cluster | None) -> OpeningSearcher:
+def searcher_of(hider: Hider, threads: int, cluster: Cluster | None, *, sharing: bool = False) -> OpeningSearcher:
     """Return what searches the openings: threads of this process, or the workers of a cluster."""
     if cluster is not None:
         from oracular.cluster.searches import ClusterSearcher
@@ -304,7 +304,7 @@ def searcher_of(hider: Hider, threads: int, cluster: Cluster | None) -> OpeningS
         return ClusterSearcher(hider, cluster)
     from oracular.bounds.search import ThreadSearcher
 
-    return ThreadSearcher(hider, threads)
+    return ThreadSearcher(hider, threads, sharing=sharing)
 
 
 def search_threads(threads: int | None) -> int:

@@ -24,6 +24,7 @@ from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.limits import counting_bound
+from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean
 from oracular.runs.certify import search_threads
 from oracular.runs.drive import load_run
 from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
@@ -38,6 +39,9 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seco
 
 RECHECK_SECONDS = 5.0
 """How long lower bounds are proved again if no time is given."""
+
+PLANNING_SHARE = 0.1
+"""The part of a limited time that planning a response to one hider may take."""
 
 WHOSE = {"benchmark": "the benchmark's", "paper": "the paper's", "ours": "our"}
 """Whose strategies they are, before a noun."""
@@ -106,31 +110,39 @@ class _Entry:
     """A pair of strategies, with the worst case of each.
 
     Attributes:
-        greedy: what the greedy response needs against the hider.
+        response: what the best response found for the hider's weights needs, a greedy tree or a planned one.
     """
 
     hider: Hider
     guesser: Mixture
     upper: Recheck
     lower: Recheck
-    greedy: Fraction
+    response: Fraction
 
     @classmethod
-    def of(cls, hider: Hider, guesser: Mixture, deadline: Deadline, upper: Recheck | None = None) -> _Entry:
+    def of(
+        cls, hider: Hider, guesser: Mixture, deadline: Deadline, upper: Recheck | None = None, *, planning: bool = True
+    ) -> _Entry:
         """Return the entry of two strategies; the guarantee is worked out from all trees unless it is given.
 
-        Raises `DeadlinePassed` if there is no time to read the trees, or to build the greedy one.
+        A response is planned in a part of the time, if at all. Raises `DeadlinePassed` if there is no time to read the
+        trees, or to build the greedy one.
         """
         trees = len(guesser.oracles)
         hider.game.prepare(deadline, identity=True)
         guesser.added_up(deadline)
-        greedy = GreedyEngine(hider.game, "possible").depths(hider.weights, deadline)
+        responses = [GreedyEngine(hider.game, "possible").depths(hider.weights, deadline)]
+        if planning and is_planned(hider.game):
+            until = deadline if deadline == NEVER else deadline.or_after(deadline.left * PLANNING_SHARE)
+            tree = planned_for_mean(hider, until, lambda: None)
+            responses += [] if tree is None else [tree.depths()]
+        least = min(exact_dot(hider.weights, depths.astype(np.int64)) for depths in responses)
         return cls(
             hider=hider,
             guesser=guesser,
             upper=upper or Recheck(guesser.guarantee, trees, trees, "trees"),
             lower=_counted(hider, deadline),
-            greedy=Fraction(exact_dot(hider.weights, greedy.astype(np.int64)), hider.total),
+            response=Fraction(least, hider.total),
         )
 
 
@@ -155,19 +167,22 @@ def leaderboard(
     game = game_of_name(name)
     GreedyEngine(game).warm_up()  # loading and compiling are not counted
     warm_up_for_shipped()
+    if solving:
+        load_planner(game)
     deadline = Deadline.after(time_limit)
     line.note("responding to the hiders")
     began = time.monotonic()
     try:
         game.prepare(deadline)
-        entries = {"benchmark": _Entry.of(hider_uniform(game), benchmark_guesser_by(game, deadline), deadline)}
+        guesser = benchmark_guesser_by(game, deadline)
+        entries = {"benchmark": _Entry.of(hider_uniform(game), guesser, deadline, planning=solving)}
     except DeadlinePassed:
         raise OutOfTimeError(f"the time given was over before the benchmark of {name} was played: give more") from None
     ours = load(name) if has_shipped(name) else None
     left_out = []
     if ours is not None:
         try:
-            entries["ours"] = _Entry.of(ours.hider, ours.guesser, deadline)
+            entries["ours"] = _Entry.of(ours.hider, ours.guesser, deadline, planning=solving)
         except DeadlinePassed:
             ours = None
             left_out.append("Our strategies are left out, since there was no time to read their trees.")
@@ -181,7 +196,7 @@ def leaderboard(
     if paper is not None:
         upper = recheck_guarantee(paper, in_time if solving else Deadline.after(0.0), progress=line.note)
         try:
-            entries["paper"] = _Entry.of(paper.hider, paper.guesser, deadline, upper)
+            entries["paper"] = _Entry.of(paper.hider, paper.guesser, deadline, upper, planning=solving)
         except DeadlinePassed:
             left_out.append("The paper's run is left out, since there was no time to respond to it.")
     if ours is not None:
@@ -199,7 +214,7 @@ def leaderboard(
         payoffs=payoffs,
         guarantees=[entry.upper.value for entry in pairs],
         lowers=[entry.lower for entry in pairs],
-        found=[min(*row, entry.greedy) for row, entry in zip(payoffs, pairs, strict=True)],
+        found=[min(*row, entry.response) for row, entry in zip(payoffs, pairs, strict=True)],
         uppers=[entry.upper for entry in pairs],
         left_out=" ".join(left_out),
     )

@@ -162,8 +162,7 @@ class _Search:
         """Take up what the folder keeps."""
         from oracular.bounds.file import add_from_file
 
-        self.bound = counted_bound(self.hider, deadline)
-        self.bound.first_of_equals = True
+        self.bound = counted_bound(self.hider, deadline, sharing=True)
         kept = _read_tree(self.folder / TREE, self.hider)
         if kept is not None:
             self.tree, found = kept
@@ -203,10 +202,12 @@ class _Search:
         before = dict(self.bound.openings)
         try:
             while not deadline.passed and not self.stop():
-                self.bound.improve(searcher_of(self.hider, threads, cluster), deadline, self.stop, self._on_progress)
-                if self.bound.best is None or self.bound.best == self.found:
+                searcher = searcher_of(self.hider, threads, cluster, sharing=True)
+                self.bound.improve(searcher, deadline, self.stop, self._on_progress)
+                better = self._better_opening()
+                if better is None:
                     break
-                self._find_tree(self.bound.best, threads, deadline)
+                self._find_tree(better, threads, deadline)
         except ClusterError:
             self.save()  # what was proved before the cluster was lost holds
             raise
@@ -216,6 +217,16 @@ class _Search:
             write_bounds(self.folder / BOUNDS, self.hider, before)  # nothing that the cluster reported is kept
             raise
         self.save()
+
+    def _better_opening(self) -> int | None:
+        """Return an opening that is proved, here or by workers, to begin a better tree than the one known."""
+        from oracular.bounds.opening import PROVED
+
+        if self.bound.best is not None:
+            return None if self.bound.best == self.found else self.bound.best
+        assert self.tree is not None
+        weakest = self.bound.weakest
+        return weakest.opening if weakest.plies == PROVED and weakest.bound < _total(self.hider, self.tree) else None
 
     def _on_progress(self, _: LowerBound) -> None:
         now = time.monotonic()
@@ -227,12 +238,16 @@ class _Search:
 
     def _find_tree(self, opening: int, threads: int, deadline: Deadline) -> None:
         """Find the best tree with an opening that is proved to begin the best known; none is kept if time is short."""
+        from oracular.bounds.lower_bound import RefutedBoundError
         from oracular.responses.exact import mean_response
 
         response = mean_response(self.hider, SearchLimits(deadline), stopping(self.stop, _unwatched), opening, threads)
-        if response.upper == self.bound.reached:
-            self.tree, self.found = response.tree, opening
+        if response.upper == self.bound.openings[opening].bound:
+            self.tree = response.tree
+            self._take_tree(opening)
             self._write_tree()
+        elif response.proved:  # whoever said so was wrong
+            raise RefutedBoundError(opening)
 
     def _take_tree(self, found: int | None) -> None:
         assert self.tree is not None
