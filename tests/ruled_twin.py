@@ -50,13 +50,11 @@ def random_ruled_game(seed: int, secrets: int = 7, guesses: int = 10) -> Game:
 def trap_game() -> tuple[Game, np.ndarray]:
     """Return a game of hard mode, and weights, in which the best play depends on more than the secrets left.
 
-    All secrets end alike. `bcdzi` tells four of eight apart, and yet `dcbxx` is as good, which tells three apart: it
-    shows no z, so that `efgxx` is still allowed after it. Random games hardly ever have such traps.
+    All secrets end alike. `bcdzx` and `dcbxx` split them in the same way, but only after the second, which shows no z,
+    is `efgxx` still allowed. Random games hardly ever have such traps.
     """
     secrets = [f"{letter}zzzz" for letter in "bcdefghi"]
-    game = oracular.game(
-        "wordle-hard", secrets=secrets, guesses=[*secrets, "bcdzi", "bcdzx", "dcbxx", "efgxx", "ixxxx"]
-    )
+    game = oracular.game("wordle-hard", secrets=secrets, guesses=[*secrets, "bcdzx", "dcbxx", "efgxx", "ixxxx"])
     return game, np.array([3, 3, 3, 1, 1, 1, 1, 1], dtype=np.int64)
 
 
