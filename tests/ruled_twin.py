@@ -47,6 +47,17 @@ def random_ruled_game(seed: int, secrets: int = 7, guesses: int = 10) -> Game:
     return (random_hard_game if seed % 2 else random_possible_game)(rng, secrets, guesses)
 
 
+def trap_game() -> tuple[Game, np.ndarray]:
+    """Return a game of hard mode, and weights, in which the best play depends on more than the secrets left.
+
+    All secrets end alike. `bcdzx` and `dcbxx` split them in the same way, but only after the second, which shows no z,
+    is `efgxx` still allowed. Random games hardly ever have such traps.
+    """
+    secrets = [f"{letter}zzzz" for letter in "bcdefghi"]
+    game = oracular.game("wordle-hard", secrets=secrets, guesses=[*secrets, "bcdzx", "dcbxx", "efgxx", "ixxxx"])
+    return game, np.array([3, 3, 3, 1, 1, 1, 1, 1], dtype=np.int64)
+
+
 def random_weights(seed: int, secrets: int) -> np.ndarray:
     """Return small weights, some of them zero."""
     weights = np.random.default_rng([seed, 1]).integers(0, 4, size=secrets)

@@ -14,7 +14,7 @@ from oracular.responses.planned import Planner, scored_game
 from oracular.responses.scores import score_of_name
 from oracular.strategies.tree import Tree
 
-from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, within_costs
+from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
 
 EVERYTHING = {"width": 64, "root_width": 64, "large_width": 64, "small": 20, "small_width": 64, "room": 1 << 14}
 """With these settings every guess is tried at every state of a small game."""
@@ -43,6 +43,17 @@ def test_the_planner_finds_the_best_tree_where_it_leaves_nothing_out(seed):
         planned = planner.respond_to(np.array(costs, dtype=np.int64))
         assert_legal_tree(game, planned)
         assert cost_of(planned, costs) == least_cost(game, costs)
+
+
+def test_the_planner_sees_a_trap():
+    game, weights = trap_game()
+    planner = Planner(game, **EVERYTHING)
+    assert cost_of(planner.respond(weights), mean_costs(weights)) == least_cost(game, mean_costs(weights))
+    costs = np.array(mean_costs([1] * 8), dtype=np.int64)
+    left, free = np.arange(3, 8, dtype=np.int32), planner.respond_from(np.arange(3, 8, dtype=np.int32), costs)[0]
+    demand = game.demand_after([(game.guess_index("bcdzx"), int(game.table[game.guess_index("bcdzx"), 7]))])
+    (strict,) = planner.respond_from(left, costs, 1, demand)
+    assert free.value == 2 + 2 + 2 + 2 + 3 and strict.value == 1 + 2 + 3 + 4 + 5
 
 
 @pytest.mark.parametrize("name", ["wordle-3-hard", "mastermind-3x4-possible"])

@@ -14,13 +14,14 @@ from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.solvers.exact.certificate import Certificate, verify_certificate
+from oracular.solvers.exact.flow_program import FlowProgram
 from oracular.solvers.race.exact import matrix_game
 from oracular.solvers.race.trees import AllTrees
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Behavioural, pure
 from oracular.strategies.tree import Tree, tree_by, tree_of
 
-from ruled_twin import all_depths, random_ruled_game
+from ruled_twin import all_depths, random_ruled_game, trap_game
 
 
 def value_of(game: Game, losses: np.ndarray | None = None) -> float:
@@ -29,7 +30,7 @@ def value_of(game: Game, losses: np.ndarray | None = None) -> float:
     return matrix_game((depths if losses is None else losses[depths - 1]).T.astype(np.float64))[0]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_all_solvers_find_the_value_of_brute_force(seed):
     game = random_ruled_game(seed, secrets=6, guesses=9)
     value = value_of(game)
@@ -39,6 +40,22 @@ def test_all_solvers_find_the_value_of_brute_force(seed):
     assert value - 1e-9 <= planned.guarantee <= value + 0.03
     greedy = oracular.solve(game, iterations=30)
     assert greedy.guarantee >= value - 1e-9
+
+
+def test_the_exact_solver_sees_a_trap():
+    game, _ = trap_game()
+    exact = oracular.solve(game, solver="exact")
+    assert exact.lower == exact.upper
+    assert exact.certificate is not None and verify_certificate(game, exact.certificate)
+
+
+def test_the_program_tells_states_with_different_demands_apart_but_for_two_secrets():
+    game, _ = trap_game()
+    program = FlowProgram(game, np.arange(8), np.ones(8, dtype=np.int64))
+    demand = game.demand_after([(game.guess_index("bcdzx"), int(game.table[game.guess_index("bcdzx"), 7]))])
+    four, two = game.all_secrets[4:], game.all_secrets[6:]
+    assert program.state_row(four) != program.state_row(four, demand=demand)
+    assert program.state_row(two) == program.state_row(two, demand=demand)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -7,11 +7,12 @@ import pytest
 
 import oracular
 from oracular.errors import RunError, SettingsError
+from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.strategies.file import load_mixture, save_mixture
-from oracular.strategies.tree import Tree, tree_of
+from oracular.strategies.tree import Tree, tree_by, tree_of
 
-from ruled_twin import is_allowed, random_ruled_game
+from ruled_twin import is_allowed, random_ruled_game, trap_game
 
 RULES = ("hard", "possible")
 
@@ -57,10 +58,17 @@ def test_a_strategy_file_with_a_forbidden_guess_is_refused(rule, tmp_path):
 
 
 def test_a_tree_that_is_asked_where_other_guesses_led_makes_an_allowed_guess():
-    words = ["aab", "abb", "bba", "baa", "aba", "cab"]
-    game = oracular.game("wordle-3-hard", secrets=words, guesses=words)
-    tree = tree_of(guesser_gbr_uniform(game))
-    for guess in range(len(words)):
-        for answer in set(game.table[guess].tolist()) - {game.found}:
-            left, demand = game.narrow(game.all_secrets, (guess, answer)), game.demand_after([(guess, answer)])
-            assert game.allows(tree.guess(left, demand), left, demand)
+    game, _ = trap_game()
+    first, then, other = (game.guess_index(word) for word in ("dcbxx", "efgxx", "bcdzx"))
+    tree = tree_by(
+        game,
+        lambda state, demand: (
+            first if len(state) == 8 else then if len(state) == 5 else int(game.guess_of_secret[state[0]])
+        ),
+    )
+    left = game.all_secrets[3:]  # both guesses leave the same secrets, and only one of them shows a z
+    assert tree.guess(left, game.demand_after([(first, int(game.table[first, 7]))])) == then
+    demand = game.demand_after([(other, int(game.table[other, 7]))])
+    assert not game.allows(then, left, demand)
+    assert game.allows(tree.guess(left, demand), left, demand)
+    assert game.allows(with_greedy_fallback(tree).guess(left, demand), left, demand)
