@@ -80,8 +80,8 @@ class LowerBound:
 
     @property
     def lower(self) -> int:
-        """The bound on the total of all trees."""
-        return min(self.weakest.bound, self.reached)
+        """The bound on the total of all trees; if it is above what a tree is known to reach, a recorded one is false."""
+        return self.weakest.bound
 
     @property
     def finished(self) -> bool:
