@@ -80,7 +80,7 @@ class LowerBound:
 
     @property
     def lower(self) -> int:
-        """The bound on the total of all trees; if it is above what a tree is known to reach, a recorded one is false."""
+        """The bound on the total of all trees; above what a tree is known to need, a recorded one must be false."""
         return self.weakest.bound
 
     @property
