@@ -80,8 +80,8 @@ class LowerBound:
 
     @property
     def lower(self) -> int:
-        """The bound on the total of all trees."""
-        return min(self.weakest.bound, self.reached)
+        """The bound on the total of all trees; above what a tree is known to need, a recorded one must be false."""
+        return self.weakest.bound
 
     @property
     def finished(self) -> bool:

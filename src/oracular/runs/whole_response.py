@@ -25,7 +25,7 @@ from oracular.games.game import Game
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch, check_fits_search, stopping
 from oracular.runs.certify import counted_bound, false_bound, search_threads, searcher_of
 from oracular.runs.limits import seconds_of
-from oracular.runs.recheck import Recheck, checked_openings
+from oracular.runs.recheck import Recheck, check_order, checked_openings
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system import files
@@ -118,8 +118,9 @@ def whole_response(
         search.recheck(threads, deadline)
         search.plan(deadline)
         search.improve(threads, cluster, deadline)
-        finished = search.settled
-        return search.response("finished" if finished else "interrupted" if stop() else "time")
+        found = search.response("finished" if search.settled else "interrupted" if stop() else "time")
+        check_order(found.lower, found.upper, quoted(folder))
+        return found
 
 
 def _total(hider: Hider, tree: Tree) -> int:
