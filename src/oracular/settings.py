@@ -118,7 +118,7 @@ class PlannerSettings:
     )
     again: int = setting(
         0,
-        "A state on the best tree is also widened at every multiple of this many visits, as the weights are then; 0 for "
+        "A state on the best tree is also widened at every multiple of this many visits, by the weights of then; 0 for "
         "never.",
         least=0,
     )

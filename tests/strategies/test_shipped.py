@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.bounds.two_guesses import MANY_ANSWERS, two_guess_bounds
 from oracular.bounds.opening import different_openings, opening_bound
+from oracular.bounds.two_guesses import MANY_ANSWERS, two_guess_bounds
 from oracular.errors import OracularError, RunError
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.runs.verify import verify

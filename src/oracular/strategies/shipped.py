@@ -150,7 +150,10 @@ def read_strategies(path: Path, game: Game) -> Shipped:
             raise ValueError("neither hider")
         check_rows(shipped.proof)
         check_rows(shipped.history, (int, float))
-        if shipped.proof and min(bound for _, bound, _ in shipped.proof) < shipped.lower * shipped.lower_proved_by.total:
+        if (
+            shipped.proof
+            and min(bound for _, bound, _ in shipped.proof) < shipped.lower * shipped.lower_proved_by.total
+        ):
             raise ValueError("an opening with a weaker bound than all of them")
     except (KeyError, TypeError, ValueError):
         raise RunError(f"{quoted(path)} is damaged or no strategy: get it again") from None
