@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 import oracular
 from oracular.cli.output import SolvingDisplay
-from oracular.runs.certify import certify
+from oracular.runs.certify import WhichHider, certify
 from oracular.runs.folder import Run, is_run
+from oracular.runs.layout import bounds_file
 from oracular.runs.make_solver import make_solver
 from oracular.runs.progress_line import ProgressLine
 from oracular.runs.race import some_steps
@@ -46,13 +47,18 @@ STEPS = {
     "jotto-5-repeats-anagrams-familiar": 1500,
     "jotto-4-repeats-anagrams-familiar": 1500,
     "jotto-3-repeats-anagrams-familiar": 1500,
+    "wordle": 761,
 }
+SOLVERS = {"wordle": "double-oracle"}
+"""The solver of each game that is not solved by regret matching."""
+PROVING_HIDERS: dict[str, WhichHider] = {"wordle": "run"}
+"""Whose strategy proves a game's lower bound, where it is not the uniform hider's."""
 RACE_STEPS = {"jotto-2": 500, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
 RACE_TREES = 500
 """About so many trees of each side are shipped for a race in which all secrets share them."""
 TREES_A_SECRET = 100
 """So many trees are shipped for each secret that has its own."""
-PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0}
+PROOF_SECONDS = {"jotto-3": 600.0, "jotto-4": 300.0, "jotto-5": 300.0, "wordle": 600.0}
 FAMILIAR_PROOF_SECONDS = 120.0
 
 
@@ -119,14 +125,14 @@ def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> No
 
 
 def make_planned(name: str, runs: Path, data: Path, seconds: float, display: SolvingDisplay) -> None:
-    """Solve a game by regret matching, prove a lower bound, and write its strategies."""
+    """Solve a game by regret matching or the double oracle, prove a lower bound, and write its strategies."""
     folder = runs / name
     line = display.add(name)
     line.note("loading compiled code (the first time: compiling it)")
-    steps = STEPS[name]
+    steps, kind, proving = STEPS[name], SOLVERS.get(name, RegretMatching.name), PROVING_HIDERS.get(name, "uniform")
     solution = oracular.solve(
         name,
-        solver="regret-matching",
+        solver=kind,
         iterations=steps,
         out=folder,
         resume=is_run(folder),
@@ -144,12 +150,13 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     line.note("proving a lower bound")
     bounds = certify(
         folder,
+        hider=proving,
         time_limit=seconds,
         progress=lambda b: line.note(f"proving: {float(b.lower):.4f} ≤ value, {b.opening} {b.plies} guesses deep"),
     )
-    proof = json.loads((folder / "certification-uniform.json").read_text(encoding="utf-8").splitlines()[1])["openings"]
+    proof = json.loads((folder / bounds_file(proving)).read_text(encoding="utf-8").splitlines()[1])["openings"]
     made_by = {
-        "solver": "regret-matching",
+        "solver": kind,
         "steps": steps + 1,
         "mixture": "linear program over the kept trees",
         "settings": run.manifest["settings"],
@@ -161,7 +168,7 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
         guesser=best.guesser,
         recorded_guarantee=best.guarantee,
         lower=bounds.lower,
-        lower_hider=bounds.hider,
+        lower_hider="uniform" if bounds.hider == "uniform" else "shipped",
         made_by=made_by,
         proof=proof,
         history=closing_in(run.history),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import oracular
 from oracular.runs.paper_table import paper_rows
-from oracular.strategies.shipped import SHIPPED_GAMES
+from oracular.strategies.shipped import JOTTO_GAMES, SHIPPED_GAMES
 
 BEGIN, END = "<!-- strategies -->\n", "<!-- /strategies -->\n"
 
@@ -19,10 +19,10 @@ def table() -> str:
     ]
     for name in SHIPPED_GAMES:
         shipped = oracular.load(name)
-        estimate = paper_rows()[int(name.removeprefix("jotto-"))]["self_play"]
+        estimate = f"{paper_rows()[int(name.removeprefix('jotto-'))]['self_play']:.3f}" if name in JOTTO_GAMES else ""
         gap = shipped.guarantee - shipped.lower
         lines.append(
-            f"| {name} | {estimate:.3f} | **{float(shipped.guarantee):.4f}** | {float(shipped.lower):.4f} | "
+            f"| {name} | {estimate} | **{float(shipped.guarantee):.4f}** | {float(shipped.lower):.4f} | "
             f"{'settled' if gap == 0 else f'{float(gap):.3f}'} |"
         )
     return "\n".join(lines) + "\n"

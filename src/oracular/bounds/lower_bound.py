@@ -12,7 +12,7 @@ brought to before any is asked for more, since a bound for all of them is what c
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
@@ -139,7 +139,11 @@ class LowerBound:
         stop: ShouldStop = never_stop,
         progress: ShowProgress = show_nothing,
     ) -> OpeningBound | None:
-        """Prove recorded bounds again, in random order, and return one that is false if any is found."""
+        """Prove recorded bounds again, in random order, and return one that is false if any is found.
+
+        In a game of many answers most are proved by every second guess; the rest are searched for.
+        """
+        self.by_two_guesses(sorted(self.recorded), threads, deadline, stop)
         entries = [self.openings[opening] for opening in self.recorded]
         proved, refuted = prove_again(self.hider, entries, threads, deadline, stop, progress, sharing=self.sharing)
         self.recorded -= proved
@@ -210,3 +214,34 @@ class LowerBound:
         """Take in that a tree with this opening has the opening's bound as its total, where that is proved."""
         if known.plies == PROVED and known.bound < self.asked_of(known.opening):
             self.reached, self.best = known.bound, known.opening
+
+    def by_two_guesses(
+        self,
+        openings: Sequence[int] | None = None,
+        threads: int = 1,
+        deadline: Deadline = NEVER,
+        stop: ShouldStop = never_stop,
+        progress: Callable[[LowerBound], None] | None = None,
+    ) -> None:
+        """Raise the bounds of openings by every second guess, the weakest first, in a game of many answers.
+
+        They are those given, or all that were bounded by counting alone. A recorded bound that is reached is proved.
+        """
+        from oracular.bounds.two_guesses import MANY_ANSWERS, two_guess_bounds
+
+        if len(self.game.labels) <= MANY_ANSWERS:
+            return
+        weakest_first = [known.opening for known in sorted(self.openings.values()) if known.plies == 1]
+        asked = weakest_first if openings is None else list(openings)
+
+        def take(found: Mapping[int, int]) -> bool:
+            for opening, bound in found.items():
+                known = self.openings[opening]
+                if known.plies != PROVED and bound >= known.bound:
+                    self.recorded.discard(opening)
+                    self._take(OpeningBound(bound, opening, max(known.plies, 2)), trusted=True)
+            if progress is not None:
+                progress(self)
+            return not stop()
+
+        two_guess_bounds(self.hider, asked, threads=threads, deadline=deadline, go_on=take)

@@ -240,6 +240,8 @@ class _Proof:
             if progress is not None:
                 progress(self.bounds("time"))
 
+        threads = min(searcher.workers, usable_cores())
+        self.bound.by_two_guesses(None, threads, deadline, stop, on_progress)
         before = dict(self.bound.openings)
         try:
             self.bound.improve(searcher, deadline, stop, on_progress)

@@ -172,9 +172,10 @@ def verify_strategies(strategies: Shipped, control: Control) -> Verification:
     source = f"the file of the strategies of {game.name}"
     check_order(strategies.lower, upper.value, source)
     if strategies.proof:
-        return Verification("strategies", game, upper, {"uniform": _lower_from_openings(strategies, control)})
-    hider = strategies.hider if strategies.lower_hider == "shipped" else hider_uniform(game)
-    proved = _proves(hider, strategies.lower, source, control)
+        return Verification(
+            "strategies", game, upper, {strategies.lower_hider: _lower_from_openings(strategies, control)}
+        )
+    proved = _proves(strategies.lower_proved_by, strategies.lower, source, control)
     lower = Recheck(strategies.lower, int(proved), 1, "searches")
     return Verification("strategies", game, upper, {strategies.lower_hider: lower})
 
@@ -188,12 +189,12 @@ def _lower_from_openings(strategies: Shipped, control: Control) -> Recheck:
     source = f"the file of the strategies of {game.name}"
     known = {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in strategies.proof}
     try:
-        bound = LowerBound(hider_uniform(game), control.deadline)
+        bound = LowerBound(strategies.lower_proved_by, control.deadline)
     except DeadlinePassed:
         return Recheck(strategies.lower, 0, len(known), "openings")
     try:
-        if len(known) != len(strategies.proof) or strategies.lower_hider != "uniform":
-            raise ValueError("an opening is listed twice, or the bounds are against another hider")
+        if len(known) != len(strategies.proof):
+            raise ValueError("an opening is listed twice")
         bound.add_recorded(known)
     except ValueError:
         raise RunError(f"{source} is damaged (its proof is none of this game): get it again") from None

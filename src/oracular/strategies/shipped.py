@@ -20,12 +20,13 @@ from oracular.errors import RunError, SettingsError, UnknownGameError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.strategies.file import load_mixture, save_mixture
-from oracular.strategies.hider import Hider
+from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import tree_of
 from oracular.system.files import parse_fraction, quoted
 
-SHIPPED_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
+JOTTO_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
+SHIPPED_GAMES = (*JOTTO_GAMES, "wordle")
 FAMILIAR_GAMES = tuple(
     f"jotto-{letters}{rules}-familiar" for rules in ("", "-repeats-anagrams") for letters in (3, 4, 5)
 )
@@ -69,8 +70,8 @@ class Shipped:
         recorded_guarantee: what the file says of the guesser's guarantee; `guarantee` works it out again.
         lower: a lower bound on the value, as the file says: `oracular.runs.verify` proves it again.
         lower_hider: whose strategy proves it: `uniform` or `shipped`.
-        proof: what is proved of each opening against the uniform hider: (opening, total, plies); empty where the
-            lower bound is proved by the strategies themselves.
+        proof: what is proved of each opening against that hider: (opening, total, plies); empty where one search
+            proves the lower bound.
         history: how the bounds closed in while it was solved: (step, best guarantee so far, the hider's side), where
             the hider's side is the proved lower bound of an exact solver, or what the best response found then takes.
     """
@@ -100,6 +101,11 @@ class Shipped:
                 f"{quoted(self.recorded_guarantee)} as their file says: get it again"
             )
         return guarantee
+
+    @property
+    def lower_proved_by(self) -> Hider:
+        """The hider against whom the lower bound is proved."""
+        return hider_uniform(self.game) if self.lower_hider == "uniform" else self.hider
 
     @property
     def bounds(self) -> str:
@@ -144,7 +150,10 @@ def read_strategies(path: Path, game: Game) -> Shipped:
             raise ValueError("neither hider")
         check_rows(shipped.proof)
         check_rows(shipped.history, (int, float))
-        if shipped.proof and min(bound for _, bound, _ in shipped.proof) < shipped.lower * len(game.secrets):
+        if (
+            shipped.proof
+            and min(bound for _, bound, _ in shipped.proof) < shipped.lower * shipped.lower_proved_by.total
+        ):
             raise ValueError("an opening with a weaker bound than all of them")
     except (KeyError, TypeError, ValueError):
         raise RunError(f"{quoted(path)} is damaged or no strategy: get it again") from None

@@ -1,0 +1,93 @@
+"""Bounds of openings by every second guess: against a slow twin, and never above what any tree needs."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracular
+from oracular import Game, Hider
+from oracular.bounds.lower_bound import LowerBound
+from oracular.bounds.opening import OpeningBound
+from oracular.bounds.two_guesses import MANY_ANSWERS, two_guess_bounds
+from oracular.system.deadline import Deadline
+
+from random_games import random_games, weights_for
+
+
+def split(game: Game, guess: int, state: list[int]) -> list[list[int]]:
+    """Return the parts that a guess leaves, without the secret that it finds."""
+    row = game.table[guess]
+    return [[s for s in state if row[s] == a] for a in sorted({*row[state].tolist()} - {game.found})]
+
+
+def slow_bound(game: Game, weights: np.ndarray, opening: int) -> int:
+    """Return the bound by every second guess, written out."""
+
+    def least(part):
+        if len(part) == 1:
+            return int(weights[part[0]])
+        whole = int(weights[part].sum())
+        if len(part) == 2:
+            return whole + int(weights[part].min())
+        return whole + min(
+            sum(int(2 * weights[rest].sum() - weights[rest].max()) for rest in split(game, guess, part))
+            for guess in range(len(game.guesses))
+        )
+
+    everything = list(range(len(game.secrets)))
+    return int(weights.sum()) + sum(least(part) for part in split(game, opening, everything))
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_the_bounds_are_those_of_the_slow_twin_and_hold(data):
+    game = data.draw(random_games(most_secrets=9))
+    hider = Hider(game, data.draw(weights_for(game)) + 1)
+    bounds = two_guess_bounds(hider, list(range(len(game.guesses))))
+    assert bounds == {opening: slow_bound(game, hider.weights, opening) for opening in range(len(game.guesses))}
+    best = oracular.best_response(game, hider.weights)
+    assert min(bounds.values()) <= best.upper * hider.total
+
+
+def test_no_more_is_asked_for_than_enough_and_threads_change_nothing(jotto):
+    hider = oracular.hider_uniform(jotto(3))
+    openings = list(range(60))
+    bounds = two_guess_bounds(hider, openings)
+    middle = sorted(bounds.values())[30]
+    assert two_guess_bounds(hider, openings, enough=middle) == {o: min(b, middle) for o, b in bounds.items()}
+    assert two_guess_bounds(hider, openings, threads=3) == bounds
+
+
+def test_it_ends_where_it_is_told_to_or_the_time_is_over(jotto):
+    hider = oracular.hider_uniform(jotto(3))
+    assert len(two_guess_bounds(hider, list(range(100)), go_on=lambda _: False)) < 100
+    assert two_guess_bounds(hider, list(range(100)), deadline=Deadline.after(3600)).keys() == set(range(100))
+
+
+def test_a_lower_bound_takes_them_in_where_answers_are_many():
+    game = oracular.game("wordle-3")
+    assert len(game.labels) <= MANY_ANSWERS
+    bound = LowerBound(oracular.hider_uniform(game))
+    before = bound.value
+    bound.by_two_guesses()
+    assert bound.value == before  # few answers: a search proves more
+
+
+def test_recorded_bounds_are_proved_again_by_them(monkeypatch):
+    monkeypatch.setattr("oracular.bounds.two_guesses.MANY_ANSWERS", 4)
+    game = oracular.game("mastermind-2x4")
+    first = LowerBound(oracular.hider_uniform(game))
+    first.by_two_guesses()
+    assert all(known.plies == 2 for known in first.openings.values())
+    second = LowerBound(first.hider)
+    second.add_recorded(first.openings)
+    assert second.recorded
+    second.by_two_guesses(sorted(second.recorded))
+    assert not second.recorded and second.value == first.value
+    false = {o: OpeningBound(known.bound + 1, o, 2) for o, known in first.openings.items()}
+    third = LowerBound(first.hider)
+    third.add_recorded(false)
+    third.by_two_guesses(sorted(third.recorded))
+    assert third.recorded == set(false)
