@@ -47,10 +47,12 @@ STEPS = {
     "jotto-5-repeats-anagrams-familiar": 1500,
     "jotto-4-repeats-anagrams-familiar": 1500,
     "jotto-3-repeats-anagrams-familiar": 1500,
-    "wordle": 761,
+    "wordle": 1337,
 }
 SOLVERS = {"wordle": "double-oracle"}
 """The solver of each game that is not solved by regret matching."""
+SETTINGS = {"wordle": {"explore_every": 1}}
+"""The settings of each solver that are not its own choice for a game."""
 PROVING_HIDERS: dict[str, WhichHider] = {"wordle": "run"}
 """Whose strategy proves a game's lower bound, where it is not the uniform hider's."""
 RACE_STEPS = {"jotto-2": 500, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
@@ -133,6 +135,7 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     solution = oracular.solve(
         name,
         solver=kind,
+        settings=SETTINGS.get(name),
         iterations=steps,
         out=folder,
         resume=is_run(folder),

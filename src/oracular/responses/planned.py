@@ -76,8 +76,8 @@ def seeking_settings(game: Game) -> dict[str, Any]:
     if len(game.labels) <= MANY_ANSWERS:
         return suited_settings(game)
     return {
-        "score_name": "depth", "large_width": 12, "root_width": 128, "hope": 8, "patience": 300, "near": 96,
-        "again": 64, "seek": 16,
+        "score_name": "depth", "width": 16, "large_width": 24, "root_width": 128, "hope": 8, "patience": 300,
+        "near": 96, "again": 64, "seek": 16,
     }  # fmt: skip
 
 
