@@ -80,6 +80,7 @@ def test_hard_mode_says_what_a_guess_lacks():
         ("crane:g---- slate:-----", "'slate' is not allowed in hard mode: letter 1 must be C"),
         ("crane:-y--- slipt:-----", "'slipt' is not allowed in hard mode: it must have R"),
         ("geese:-yy-- crane:-----", "'crane' is not allowed in hard mode: it must have E twice"),
+        ("crane:gy--- fuzzy:-----", "letter 1 must be C, and it must have R"),
     ):
         with pytest.raises(HistoryError, match=reason):
             game.possible_after(history)

@@ -55,7 +55,7 @@ def weights_sha256(hider: Hider) -> str:
 
 def not_written(path: Path, error: OSError) -> RunError:
     """Return the error for a file that cannot be written."""
-    return RunError(f"{quoted(path)} cannot be written ({error.strerror}): mend that, then certify again")
+    return RunError(f"{quoted(path)} cannot be written ({error.strerror}): mend that, then try again")
 
 
 def read_bounds(path: Path, hider: Hider) -> dict[int, OpeningBound]:

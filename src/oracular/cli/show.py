@@ -11,6 +11,11 @@ import click
 
 from oracular.cli.output import json_option, lists_given, lists_options, print_next, print_result
 
+RULES_IN_WORDS = {
+    "hard": "what was revealed must be used (hard mode)",
+    "possible": "only what may still be the secret",
+}
+
 
 @click.command(epilog="Example: oracular show jotto-5")
 @click.argument("game_name", metavar="GAME")
@@ -36,6 +41,7 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
         "game": game.name,
         "secrets": len(game.secrets),
         "guesses": len(game.guesses),
+        "rule_of_guessing": game.guessing.rule,
         "answers": list(game.labels),
         "words_sha256": game.words_sha256,
         "states_log10": exponent,
@@ -45,7 +51,8 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     pairs = {
         "game": game.name,
         "secrets": _counted_words(game.secrets),
-        "guesses": _counted_words(game.guesses),
+        "guesses": _counted_words(game.guesses if game.guessing.rule != "possible" else game.secrets),
+        **({} if game.guessing.is_any else {"rule of guessing": RULES_IN_WORDS[game.guessing.rule]}),
         "answers": f"{enumerated(game.labels, ' ')}; {game.labels[game.found]} ends the game",
         "states": f"about 10^{exponent:.0f}",
         "opening guess": f"{some_words(inoffensive([opening]), 1)} (greedy against a uniform hider)",

@@ -429,8 +429,8 @@ class Game:
         for turn in history:
             if len(self.narrow(self.secret_of_guess[[guess]], turn)) == 0:
                 against = quoted(self.format_history([turn]))
-                return f"{word} cannot be the secret after {against}, and only what can is allowed here"
-        return f"{word} cannot be the secret any more, and only what can is allowed here"
+                return f"{word} cannot be the secret after {against}, and only what can is allowed here: guess another"
+        return f"{word} cannot be the secret any more, and only what can is allowed here: guess another"
 
     def narrow(self, possible: Indices, turn: Turn) -> Indices:
         """Return which of the possible secrets remain after one guess and its answer: the paper's UpdateState."""

@@ -92,16 +92,21 @@ class Guessing:
         return meets
 
     def unmet(self, demand: int, guess: int) -> str:
-        """Return the first thing that a guess lacks of a demand, in words for people; empty where it lacks nothing."""
+        """Return all that a guess lacks of a demand, in words for people; empty where it lacks nothing."""
         places, needed = read_demand(demand)
         word = self.letters[guess].tolist()
-        for place, letter in places.items():
-            if word[place] != letter:
-                return f"letter {place + 1} must be {_capital(letter)}"
-        for letter, count in needed.items():
-            if word.count(letter) < count:
-                return f"it must have {_capital(letter)}" + (f" {('twice', f'{count} times')[count > 2]}" * (count > 1))
-        return ""
+        lacking = [
+            f"letter {place + 1} must be {_capital(letter)}"
+            for place, letter in places.items()
+            if word[place] != letter
+        ]
+        green = {letter for place, letter in places.items() if word[place] != letter}
+        letters = [
+            _capital(letter) + ("", "", " twice", f" {count} times")[min(count, 3)]
+            for letter, count in needed.items()
+            if word.count(letter) < count and (count > 1 or letter not in green)
+        ]
+        return ", and ".join([*lacking, *([f"it must have {' and '.join(letters)}"] if letters else [])])
 
 
 ANY_GUESS = Guessing()

@@ -64,6 +64,11 @@ EVERYDAY = {
 FAMILIAR = "-familiar"
 """What stands in the name of a game in which only words that people know are hidden."""
 
+FORMER_NAMES = {
+    ("wordle", "6ffb7ddb8cec4924e69127935a6cb0aa2a60b6e905365492e9a5e40079a87391"): "wordle-twl06",
+}
+"""What games of another name and the hash of their words are called today: runs on disk keep the name of their time."""
+
 LONGEST_NAME = 60
 """A longer text is not looked at as a name."""
 

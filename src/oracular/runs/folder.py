@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import OracularError, RunError, UnknownGameError
 from oracular.games.game import Game
+from oracular.games.names import FORMER_NAMES
 from oracular.games.names import game as game_of_name
 from oracular.games.words import checked_words
 from oracular.objectives import Objective
@@ -118,6 +119,12 @@ class Run:
         table = contents[OBJECTIVE] if objective_files(manifest) else None
         return cls(folder, manifest, *state, lists, last.files, table)
 
+    @property
+    def game_name(self) -> str:
+        """The name of the run's game, as it is today."""
+        written = self.manifest["game"]
+        return FORMER_NAMES.get((written, self.manifest["words_sha256"]), written)
+
     def game(self) -> Game:
         """Return the game that the run solves, with the words it was begun with."""
         if "problem" in self.manifest:
@@ -126,7 +133,7 @@ class Run:
                 "open it from Python with that problem, oracular.load_run(folder, problem)"
             )
         try:
-            return game_of_name(self.manifest["game"], **self.lists)
+            return game_of_name(self.game_name, **self.lists)
         except UnknownGameError:
             raise RunError(
                 f"{quoted(self.folder)} is a run of a game of one's own, {quoted(self.manifest['game'])}: "
@@ -155,9 +162,9 @@ class Run:
         """Raise an error unless the run is one of this game and word list."""
         if "problem" in self.manifest:
             raise RunError(f"{quoted(self.folder)} is a run of no guessing game: choose another folder")
-        if game.name != self.manifest["game"]:
+        if game.name != self.game_name:
             raise RunError(
-                f"{quoted(self.folder)} is a run of {quoted(self.manifest['game'])[1:-1]}, not of {game.name}: "
+                f"{quoted(self.folder)} is a run of {quoted(self.game_name)[1:-1]}, not of {game.name}: "
                 "choose another folder"
             )
         if game.words_sha256 != self.manifest["words_sha256"]:
