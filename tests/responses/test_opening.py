@@ -11,16 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
+from oracular.bounds.opening import counting_bounds
 from oracular.errors import OracularError, SettingsError
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact import greedy_tree
 from oracular.responses.exact_search import WeightedGame
-from oracular.responses.limits import SearchLimits
+from oracular.responses.limits import SearchLimits, counting_bound
 from oracular.responses.opening_search import opening_response
 from oracular.responses.planned_start import planned_for_mean
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER
+from oracular.system.deadline import NEVER, Deadline
 
 from random_games import random_games, weights_for
 from ruled_twin import least_cost, mean_costs, random_ruled_game, random_weights
@@ -80,6 +81,20 @@ def test_a_search_with_an_opening_that_is_stopped_tells_the_truth_and_the_same_t
     assert cut.lower <= whole.upper <= cut.upper
     assert (cut.lower, cut.upper, cut.states) == (again.lower, again.upper, again.states)
     assert cut.tree.to_list() == again.tree.to_list()
+
+
+def test_a_search_without_time_has_the_bounds_that_counting_gives():
+    game = oracular.game("mastermind-4x4")
+    hider = oracular.hider_uniform(game)
+    opening = game.guess_index("1122")
+    counted = counting_bounds(hider)[game.guess_index("1122")]
+    limits = SearchLimits(Deadline(0.0))
+    tree = greedy_tree(hider, NEVER, opening)
+    assert opening_response(WeightedGame.of(hider), opening, limits, incumbent=tree).lower == counted > 2 * 256
+    everything = exact_response(WeightedGame.of(hider), limits, incumbent=tree)
+    assert 2 * 256 < everything.lower == counting_bound(hider.weights, len(game.labels) - 1) <= counted
+    few = oracular.best_response(game, hider, node_limit=1)
+    assert few.lower * 256 >= everything.lower
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -33,7 +33,7 @@ from oracular.kernels.exact.tables import (
 )
 from oracular.kernels.exact.types import Bounds, Bytes, Counts
 from oracular.kernels.guessing import guessing_table
-from oracular.responses.limits import fits_search
+from oracular.responses.limits import counting_bound, fits_search
 from oracular.responses.memo_room import make_room
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
@@ -107,12 +107,12 @@ class WeightedGame:
 
     @property
     def least(self) -> int:
-        """What the weights add up to: no tree has a smaller total."""
-        return int(self.weights.sum())
+        """A total that no tree goes below, by counting."""
+        return counting_bound(self.weights, len(self.game.labels) - 1)
 
     @property
     def unit(self) -> int:
-        """What a total is divided by to be an expected number of guesses."""
+        """What a total is divided by to be an expected number of guesses: what the weights add up to."""
         return int(self.weights.sum())
 
     def total(self, tree: Tree) -> int:

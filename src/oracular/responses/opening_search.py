@@ -26,7 +26,7 @@ from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Counts
 from oracular.responses.deepening import ExactResponse
 from oracular.responses.exact_search import MOST_AT_ONCE, ExactSearch, WeightedGame, nothing
-from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, StopSearch
+from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, StopSearch, counting_bound
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import Deadline, DeadlinePassed
 
@@ -80,8 +80,7 @@ class OpeningParts:
             return Part(secrets, demand, int(small_total(search.table, secrets, len(secrets))[0]), True)
         if not weights.any():
             return Part(secrets, demand, 0, True)
-        # the next guess finds at most one secret of a part; the others take two guesses or more
-        part = Part(secrets, demand, 2 * int(weights.sum()) - int(weights.max()), False)
+        part = Part(secrets, demand, counting_bound(weights, len(search.game.labels) - 1), False)
         slot = find(search.memo, demand << NUMBER_BITS, *search.key(secrets), secrets)
         if slot >= 0:
             part.lower = max(part.lower, int(search.memo.lower[slot]))
@@ -209,8 +208,8 @@ class _OpeningSearch:
 
     def bounds(self) -> tuple[int, int]:
         """Return the proved bound on the total of all trees with this opening, and the total of the best one found."""
-        least = self.game.least
-        return least + sum(task.lower for task in self.tasks), least + sum(task.upper for task in self.tasks)
+        first = self.game.unit  # what the opening itself adds, once for every secret
+        return first + sum(task.lower for task in self.tasks), first + sum(task.upper for task in self.tasks)
 
     @property
     def states(self) -> int:
@@ -253,6 +252,14 @@ class _OpeningSearch:
         return tree_by(self.game.game, choose)
 
 
+def counted_after(game: WeightedGame, opening: int) -> int:
+    """Return a total that no tree with this opening goes below: the weight, and what counting gives for each part."""
+    row = game.game.answers(np.array([opening], dtype=np.int32), game.game.all_secrets)[0]
+    answers = [answer for answer in np.unique(row) if answer != game.game.found]
+    branches = len(game.game.labels) - 1
+    return game.unit + sum(counting_bound(game.weights[row == answer], branches) for answer in answers)
+
+
 def opening_response(
     game: WeightedGame,
     opening: int,
@@ -276,7 +283,7 @@ def opening_response(
     try:
         search = _OpeningSearch(game, opening, limits, incumbent, threads)
     except DeadlinePassed:
-        return ExactResponse(game.least, total, incumbent, 0)
+        return ExactResponse(counted_after(game, opening), total, incumbent, 0)
 
     def report() -> None:
         if progress is not None:
