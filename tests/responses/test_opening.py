@@ -13,15 +13,17 @@ from hypothesis import strategies as st
 import oracular
 from oracular.bounds.opening import counting_bounds
 from oracular.errors import OracularError, SettingsError
+from oracular.responses import exact_search
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact import greedy_tree
 from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import SearchLimits, counting_bound
 from oracular.responses.opening_search import opening_response
+from oracular.responses.planned import Planner
 from oracular.responses.planned_start import planned_for_mean
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 from random_games import random_games, weights_for
 from ruled_twin import least_cost, mean_costs, random_ruled_game, random_weights
@@ -153,9 +155,37 @@ def test_the_planner_begins_with_the_opening_that_is_asked_for_and_is_no_worse_t
     hider = oracular.hider_uniform(oracular.game("mastermind-4x4"))
     for word in ("1111", "1234"):
         opening = hider.game.guess_index(word)
-        tree = planned_for_mean(hider, NEVER, lambda: None, opening)
+        tree = planned_for_mean(hider, NEVER, lambda: None, opening).tree
         assert tree.guess(hider.game.all_secrets) == opening
         assert tree.depths().sum() <= greedy_tree(hider, NEVER, opening).depths().sum()
+
+
+def test_planning_that_is_cut_short_gives_the_best_tree_by_then(monkeypatch):
+    hider = oracular.hider_uniform(oracular.game("mastermind-4x4"))
+    whole = planned_for_mean(hider, NEVER, lambda: None)
+    respond, calls = Planner.respond, []
+
+    def once(*given, **settings):
+        calls.append(given)
+        if len(calls) > 1:
+            raise DeadlinePassed
+        return respond(*given, **settings)
+
+    monkeypatch.setattr(Planner, "respond", once)
+    cut = planned_for_mean(hider, NEVER, lambda: None)
+    assert whole.whole and not cut.whole and cut.tree is not None
+    assert cut.tree.depths().sum() >= whole.tree.depths().sum()
+    assert planned_for_mean(hider, NEVER, lambda: None) == (None, False)
+
+
+def test_symmetries_are_worked_out_once_for_all_searches_of_a_game(monkeypatch):
+    game, calls = oracular.game("mastermind-4x4"), []
+    plan_openings = exact_search.plan_openings
+    monkeypatch.setattr(exact_search, "plan_openings", lambda *given: calls.append(given) or plan_openings(*given))
+    for opening, threads in ((None, 1), ("1122", 2)):
+        calls.clear()
+        oracular.best_response(game, np.ones(256, int), opening=opening, threads=threads, node_limit=300)
+        assert [given[0] for given in calls].count(game) == 1
 
 
 def test_the_best_response_starts_from_a_planned_tree():

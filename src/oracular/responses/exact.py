@@ -173,7 +173,7 @@ def mean_response(
     if first.proved:
         return first
     at = SearchProgress(first.lower / hider.total, first.upper / hider.total, 1, first.nodes)
-    planned = planned_for_mean(hider, deadline, lambda: progress(at), opening)
+    planned = planned_for_mean(hider, deadline, lambda: progress(at), opening).tree
     tree = first.tree if planned is None else min(first.tree, planned, key=weighted.total)
     if first.nodes >= limits.states:
         return ExactResponse(first.lower, weighted.total(tree), tree, first.nodes)
@@ -205,7 +205,7 @@ def _checked_opening(game: Game, opening: str | int, objective: Objective) -> in
     return index
 
 
-def start_for_mean(hider: Hider, deadline: Deadline, look: Callable[[], None], opening: int | None = None) -> Tree:
+def start_for_mean(hider: Hider, deadline: Deadline, look: Callable[[], None]) -> Tree:
     """Return a good tree to compare others with: the greedy one, or a planned one where that needs fewer guesses.
 
     Planning takes a part of the time, and ends where `look`, which is called about ten times a second, raises
@@ -213,8 +213,8 @@ def start_for_mean(hider: Hider, deadline: Deadline, look: Callable[[], None], o
     """
     from oracular.responses.planned_start import is_planned, planned_for_mean
 
-    tree = greedy_tree(hider, deadline, opening)
-    planned = planned_for_mean(hider, deadline, look, opening) if is_planned(hider.game) else None
+    tree = greedy_tree(hider, deadline)
+    planned = planned_for_mean(hider, deadline, look).tree if is_planned(hider.game) else None
     return tree if planned is None else min(tree, planned, key=lambda one: payoff(hider, one))
 
 

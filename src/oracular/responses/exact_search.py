@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -86,6 +86,14 @@ def carried_over(weights: Bounds, previous: ProvedBound) -> int:
     return -(-bound.numerator // bound.denominator)
 
 
+class SearchTable(NamedTuple):
+    """A game as the search reads it, the secrets in its order, and the openings to try."""
+
+    order: Counts
+    table: Table
+    plan: OpeningPlan
+
+
 @dataclass(frozen=True, eq=False)
 class WeightedGame:
     """A game, and the hider's weights that are responded to, int64 [secrets].
@@ -96,6 +104,7 @@ class WeightedGame:
     game: Game
     weights: Bounds
     plan: OpeningPlan | None = None
+    _table: SearchTable | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", np.asarray(self.weights, np.int64))
@@ -122,6 +131,32 @@ class WeightedGame:
     def carried_over(self, previous: ProvedBound) -> int:
         """Return a bound from one that was proved for other weights."""
         return carried_over(self.weights, previous)
+
+    def table_by(self, deadline: Deadline) -> SearchTable:
+        """Return the game as the search reads it, worked out once for all searches; `DeadlinePassed` after that."""
+        if self._table is None:
+            object.__setattr__(self, "_table", self._new_table(deadline))
+        assert self._table is not None
+        return self._table
+
+    def _new_table(self, deadline: Deadline) -> SearchTable:
+        game, weights = self.game, self.weights
+        answers = game.table_by(deadline)
+        check_weights(weights, len(game.secrets))
+        order = np.argsort(-weights, kind="stable").astype(np.int32)
+        plan = self.plan or plan_openings(game, weights, deadline)
+        table = Table(
+            answers=sorted_answers(answers, order, deadline),
+            finder=game.guess_of_secret[order],
+            weights=weights[order],
+            keys=state_keys(len(order)),
+            found=game.found,
+            openings=plan.openings,
+            group=plan.group,
+            group_from=plan.group_from,
+            guessing=guessing_table(game),
+        )
+        return SearchTable(order, table, plan)
 
     def new_search(self, memo_slots: int, deadline: Deadline) -> ExactSearch:
         """Return a search for the tree with the least total."""
@@ -284,25 +319,8 @@ class ExactSearch(CompiledSearch):
     key_bits = 1
 
     def __init__(self, weighted: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
-        self.game = game = weighted.game
-        table = game.table_by(deadline)
-        secrets = len(game.secrets)
-        weights = weighted.weights
-        check_weights(weights, secrets)
-        self.order = np.argsort(-weights, kind="stable").astype(np.int32)
-        plan = weighted.plan or plan_openings(game, weights, deadline)
-        answers = sorted_answers(table, self.order, deadline)
-        self.table = Table(
-            answers=answers,
-            finder=game.guess_of_secret[self.order],
-            weights=weights[self.order],
-            keys=state_keys(secrets),
-            found=game.found,
-            openings=plan.openings,
-            group=plan.group,
-            group_from=plan.group_from,
-            guessing=guessing_table(game),
-        )
+        self.game = weighted.game
+        self.order, self.table, plan = weighted.table_by(deadline)
         self.make_ready(plan, memo_slots, deadline)
 
     @property

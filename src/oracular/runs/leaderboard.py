@@ -134,7 +134,7 @@ class _Entry:
         responses = [GreedyEngine(hider.game, "possible").depths(hider.weights, deadline)]
         if planning and is_planned(hider.game):
             until = deadline if deadline == NEVER else deadline.or_after(deadline.left * PLANNING_SHARE)
-            tree = planned_for_mean(hider, until, lambda: None)
+            tree = planned_for_mean(hider, until, lambda: None).tree
             responses += [] if tree is None else [tree.depths()]
         least = min(exact_dot(hider.weights, depths.astype(np.int64)) for depths in responses)
         return cls(
