@@ -52,8 +52,12 @@ def new_search(hider: Hider, deadline: Deadline) -> ExactSearch:
 
     Raises `DeadlinePassed` where it cannot be made ready in time. Until when each opening is searched is said later.
     """
-    every = no_symmetry(len(hider.game.guesses))
-    return ExactSearch(WeightedGame(hider.game, hider.weights, every), OPENING_SLOTS, deadline)
+    return searched_game(hider).new_search(OPENING_SLOTS, deadline)
+
+
+def searched_game(hider: Hider) -> WeightedGame:
+    """Return the game and the weights as openings are searched, each for itself: no symmetry between them is used."""
+    return WeightedGame(hider.game, hider.weights, no_symmetry(len(hider.game.guesses)))
 
 
 def deepened(
