@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular.bounds.opening import counting_bounds
 from oracular.errors import OracularError, SettingsError
-from oracular.responses import exact_search
+from oracular.responses import exact_search, limits, opening_search
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact import greedy_tree
 from oracular.responses.exact_search import WeightedGame
@@ -90,10 +91,10 @@ def test_a_search_without_time_has_the_bounds_that_counting_gives():
     hider = oracular.hider_uniform(game)
     opening = game.guess_index("1122")
     counted = counting_bounds(hider)[game.guess_index("1122")]
-    limits = SearchLimits(Deadline(0.0))
+    over = SearchLimits(Deadline(0.0))
     tree = greedy_tree(hider, NEVER, opening)
-    assert opening_response(WeightedGame.of(hider), opening, limits, incumbent=tree).lower == counted > 2 * 256
-    everything = exact_response(WeightedGame.of(hider), limits, incumbent=tree)
+    assert opening_response(WeightedGame.of(hider), opening, over, incumbent=tree).lower == counted > 2 * 256
+    everything = exact_response(WeightedGame.of(hider), over, incumbent=tree)
     assert 2 * 256 < everything.lower == counting_bound(hider.weights, len(game.labels) - 1) <= counted
     few = oracular.best_response(game, hider, node_limit=1)
     assert few.lower * 256 >= everything.lower
@@ -209,6 +210,16 @@ def test_an_opening_that_is_none_is_refused(name, opening, message):
     game = oracular.game(name)
     with pytest.raises(OracularError, match=message):
         oracular.best_response(game, np.ones(len(game.secrets), int), opening=opening)
+
+
+def test_no_more_searches_at_a_time_than_there_is_memory_for(monkeypatch):
+    monkeypatch.setattr(limits, "usable_cores", lambda: 64)
+    monkeypatch.setattr(limits, "available_memory", lambda: 3 * limits.SEARCH_BYTES)
+    assert (limits.search_threads(None), limits.search_threads(1)) == (3, 1)
+    asked = []
+    monkeypatch.setattr(opening_search, "ThreadPoolExecutor", lambda n: asked.append(n) or ThreadPoolExecutor(n))
+    game = oracular.game("mastermind-2x3")
+    assert oracular.best_response(game, np.ones(9, int), opening="12").proved and asked == [3]
 
 
 def test_an_opening_is_for_the_mean():

@@ -18,9 +18,6 @@ from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
-SEARCH_BYTES = 450_000_000
-"""What one search takes at most: its memo, and the smaller memo that it is copied from."""
-
 FIRST_TRY = 0.5
 """Seconds for the first attempt to prove an opening again; if that is too little, all others are tried first."""
 
@@ -93,6 +90,7 @@ class _Searches:
     def __init__(self, hider: Hider) -> None:
         self._game = searched_game(hider)
         self._free: deque[ExactSearch] = deque()
+        self._making = threading.Lock()  # what the searches have in common is worked out once
 
     @contextmanager
     def take(self, deadline: Deadline) -> Iterator[ExactSearch]:
@@ -101,7 +99,8 @@ class _Searches:
         try:
             search = self._free.pop()
         except IndexError:
-            search = self._game.new_search(OPENING_SLOTS, deadline)
+            with self._making:
+                search = self._game.new_search(OPENING_SLOTS, deadline)
         search.deadline = deadline
         try:
             yield search

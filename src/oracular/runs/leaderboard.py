@@ -23,9 +23,8 @@ from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.limits import counting_bound
+from oracular.responses.limits import counting_bound, search_threads
 from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean
-from oracular.runs.certify import search_threads
 from oracular.runs.drive import load_run
 from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
 from oracular.runs.progress_line import ProgressLine

@@ -23,8 +23,15 @@ import numpy as np
 
 from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
 from oracular.games.game import Game
-from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch, check_fits_search, stopping
-from oracular.runs.certify import counted_bound, false_bound, search_threads, searcher_of
+from oracular.responses.limits import (
+    SearchLimits,
+    SearchProgress,
+    StopSearch,
+    check_fits_search,
+    search_threads,
+    stopping,
+)
+from oracular.runs.certify import counted_bound, false_bound, searcher_of
 from oracular.runs.limits import seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings
 from oracular.strategies.hider import Hider
