@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 
@@ -11,16 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
+from oracular.bounds.opening import counting_bounds
 from oracular.errors import OracularError, SettingsError
+from oracular.responses import exact_search, limits, opening_search
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact import greedy_tree
 from oracular.responses.exact_search import WeightedGame
-from oracular.responses.limits import SearchLimits
+from oracular.responses.limits import SearchLimits, counting_bound
 from oracular.responses.opening_search import opening_response
+from oracular.responses.planned import Planner
 from oracular.responses.planned_start import planned_for_mean
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 from random_games import random_games, weights_for
 from ruled_twin import least_cost, mean_costs, random_ruled_game, random_weights
@@ -82,6 +86,20 @@ def test_a_search_with_an_opening_that_is_stopped_tells_the_truth_and_the_same_t
     assert cut.tree.to_list() == again.tree.to_list()
 
 
+def test_a_search_without_time_has_the_bounds_that_counting_gives():
+    game = oracular.game("mastermind-4x4")
+    hider = oracular.hider_uniform(game)
+    opening = game.guess_index("1122")
+    counted = counting_bounds(hider)[game.guess_index("1122")]
+    over = SearchLimits(Deadline(0.0))
+    tree = greedy_tree(hider, NEVER, opening)
+    assert opening_response(WeightedGame.of(hider), opening, over, incumbent=tree).lower == counted > 2 * 256
+    everything = exact_response(WeightedGame.of(hider), over, incumbent=tree)
+    assert 2 * 256 < everything.lower == counting_bound(hider.weights, len(game.labels) - 1) <= counted
+    few = oracular.best_response(game, hider, node_limit=1)
+    assert few.lower * 256 >= everything.lower
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_rules_of_guessing_hold_after_an_opening(seed, tmp_path):
     game, weights = random_ruled_game(seed), random_weights(seed, 7)
@@ -138,9 +156,37 @@ def test_the_planner_begins_with_the_opening_that_is_asked_for_and_is_no_worse_t
     hider = oracular.hider_uniform(oracular.game("mastermind-4x4"))
     for word in ("1111", "1234"):
         opening = hider.game.guess_index(word)
-        tree = planned_for_mean(hider, NEVER, lambda: None, opening)
+        tree = planned_for_mean(hider, NEVER, lambda: None, opening).tree
         assert tree.guess(hider.game.all_secrets) == opening
         assert tree.depths().sum() <= greedy_tree(hider, NEVER, opening).depths().sum()
+
+
+def test_planning_that_is_cut_short_gives_the_best_tree_by_then(monkeypatch):
+    hider = oracular.hider_uniform(oracular.game("mastermind-4x4"))
+    whole = planned_for_mean(hider, NEVER, lambda: None)
+    respond, calls = Planner.respond, []
+
+    def once(*given, **settings):
+        calls.append(given)
+        if len(calls) > 1:
+            raise DeadlinePassed
+        return respond(*given, **settings)
+
+    monkeypatch.setattr(Planner, "respond", once)
+    cut = planned_for_mean(hider, NEVER, lambda: None)
+    assert whole.whole and not cut.whole and cut.tree is not None
+    assert cut.tree.depths().sum() >= whole.tree.depths().sum()
+    assert planned_for_mean(hider, NEVER, lambda: None) == (None, False)
+
+
+def test_symmetries_are_worked_out_once_for_all_searches_of_a_game(monkeypatch):
+    game, calls = oracular.game("mastermind-4x4"), []
+    plan_openings = exact_search.plan_openings
+    monkeypatch.setattr(exact_search, "plan_openings", lambda *given: calls.append(given) or plan_openings(*given))
+    for opening, threads in ((None, 1), ("1122", 2)):
+        calls.clear()
+        oracular.best_response(game, np.ones(256, int), opening=opening, threads=threads, node_limit=300)
+        assert [given[0] for given in calls].count(game) == 1
 
 
 def test_the_best_response_starts_from_a_planned_tree():
@@ -164,6 +210,16 @@ def test_an_opening_that_is_none_is_refused(name, opening, message):
     game = oracular.game(name)
     with pytest.raises(OracularError, match=message):
         oracular.best_response(game, np.ones(len(game.secrets), int), opening=opening)
+
+
+def test_no_more_searches_at_a_time_than_there_is_memory_for(monkeypatch):
+    monkeypatch.setattr(limits, "usable_cores", lambda: 64)
+    monkeypatch.setattr(limits, "available_memory", lambda: 3 * limits.SEARCH_BYTES)
+    assert (limits.search_threads(None), limits.search_threads(1)) == (3, 1)
+    asked = []
+    monkeypatch.setattr(opening_search, "ThreadPoolExecutor", lambda n: asked.append(n) or ThreadPoolExecutor(n))
+    game = oracular.game("mastermind-2x3")
+    assert oracular.best_response(game, np.ones(9, int), opening="12").proved and asked == [3]
 
 
 def test_an_opening_is_for_the_mean():

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 import oracular as package
 from oracular.bounds.lower_bound import LowerBound
+from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
+from oracular.responses import planned_start
 from oracular.runs import whole_response as module
 from oracular.runs.whole_response import BOUNDS, TREE, whole_response
 from oracular.strategies.hider import Hider
+from oracular.system.deadline import NEVER
 
 from random_games import random_games, weights_for
 
@@ -76,6 +79,50 @@ def test_a_search_that_is_stopped_again_and_again_ends_on_the_same_tree(whole, h
     assert again.stopped == "finished" and again.tree.to_list() == whole.tree.to_list()
 
 
+def test_planning_that_was_cut_short_is_done_on_the_next_call(tmp_path, monkeypatch):
+    hider, folder, asked = package.hider_uniform(package.game("mastermind-4x4")), tmp_path / "search", []
+    plan = planned_start.planned_for_mean
+
+    def planned(*given):
+        asked.append(len(asked))
+        return planned_start.PlannedStart(None, False) if len(asked) == 1 else plan(*given)
+
+    monkeypatch.setattr(planned_start, "planned_for_mean", planned)
+    monkeypatch.setattr(module._Search, "improve", lambda *_: None)
+    first, second, third = (whole_response(hider, folder, threads=1) for _ in range(3))
+    assert asked == [0, 1]  # planned to the end, it is not planned again
+    assert first.upper > second.upper == third.upper
+    _, body, _ = (folder / TREE).read_text().split("\n")
+    data = json.loads(body)
+    assert data.pop("planned") is True
+    body = json.dumps(data)  # as earlier versions wrote it
+    (folder / TREE).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    assert whole_response(hider, folder, threads=1).upper == second.upper and asked == [0, 1]
+    body = json.dumps(data | {"planned": 1})
+    (folder / TREE).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    with pytest.raises(RunError, match="is damaged or was edited"):
+        whole_response(hider, folder, threads=1)
+
+
+def test_a_searcher_that_is_opened_again_knows_what_it_has_proved():
+    hider = package.hider_uniform(package.game("mastermind-3x4"))
+    searcher, bound = ThreadSearcher(hider, 1, sharing=True), LowerBound(hider, sharing=True)
+    for _ in range(2):
+        with searcher:
+            searcher.begin(bound.weakest, NEVER)
+            assert searcher.finished(60)
+        (search,) = searcher._searches._free
+    assert search.nodes > 0 and search.memo.used[0] > 0
+
+
+def test_a_recheck_takes_a_fifth_of_the_time_at_most(hider, tmp_path, monkeypatch):
+    left = []
+    monkeypatch.setattr(LowerBound, "recheck", lambda self, threads, deadline, stop: left.append(deadline.left))
+    whole_response(hider, tmp_path, threads=1, time_limit=10.0, stop=lambda: True)
+    whole_response(hider, tmp_path, threads=1, stop=lambda: True)
+    assert left[0] <= 2.0 and left[1] <= module.RECHECK_SECONDS
+
+
 def test_two_threads_end_on_the_same_tree(whole, hider, tmp_path):
     two = whole_response(hider, tmp_path / "search", threads=2)
     assert two.proved and two.upper == whole.upper and two.tree.to_list() == whole.tree.to_list()
@@ -101,7 +148,7 @@ def test_rungs_lie_between_the_first_bound_and_what_the_tree_needs(hider):
     asked = [first.bound]
     while asked[-1] < bound.reached:
         asked.append(bound.ceiling(type(first)(asked[-1], first.opening, 2)))
-    assert asked == sorted(set(asked)) and len(asked) == 5 and asked[-1] == 2 * first.bound
+    assert asked == sorted(set(asked)) and len(asked) == 4 and asked[-1] == 2 * first.bound
 
 
 def test_folders_that_do_not_fit_are_refused(hider, tmp_path):

@@ -24,8 +24,11 @@ from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
-RUNGS = (3, 5, 7)
-"""Each rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits."""
+RUNGS = (3, 5)
+"""Each rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits.
+
+Another one, closer to the total, would take as long to reach as the total itself.
+"""
 
 
 class RefutedBoundError(Exception):

@@ -19,7 +19,7 @@ from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact import greedy_tree
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.limits import depths_by_rank
-from oracular.responses.opening_search import MEMO_SLOTS, OpeningParts
+from oracular.responses.opening_search import OPENING_SLOTS, OpeningParts
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop
@@ -52,8 +52,12 @@ def new_search(hider: Hider, deadline: Deadline) -> ExactSearch:
 
     Raises `DeadlinePassed` where it cannot be made ready in time. Until when each opening is searched is said later.
     """
-    every = no_symmetry(len(hider.game.guesses))
-    return ExactSearch(WeightedGame(hider.game, hider.weights, every), MEMO_SLOTS, deadline)
+    return searched_game(hider).new_search(OPENING_SLOTS, deadline)
+
+
+def searched_game(hider: Hider) -> WeightedGame:
+    """Return the game and the weights as openings are searched, each for itself: no symmetry between them is used."""
+    return WeightedGame(hider.game, hider.weights, no_symmetry(len(hider.game.guesses)))
 
 
 def deepened(

@@ -5,20 +5,18 @@ from __future__ import annotations
 import random
 import threading
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
-from oracular.bounds.opening import OpeningBound, deepened, holds, new_search
+from oracular.bounds.opening import OpeningBound, deepened, holds, searched_game
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch
+from oracular.responses.opening_search import OPENING_SLOTS
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
-
-SEARCH_BYTES = 450_000_000
-"""What one search takes at most: its memo, and the smaller memo that it is copied from."""
 
 FIRST_TRY = 0.5
 """Seconds for the first attempt to prove an opening again; if that is too little, all others are tried first."""
@@ -43,27 +41,34 @@ class OpeningSearcher(AbstractContextManager["OpeningSearcher"], Protocol):
 
 
 class ThreadSearcher:
-    """Searches openings on threads of this process; what a thread proves of one may be shared with the next."""
+    """Searches openings on threads of this process; what a search proves of one may be shared with the next.
+
+    After it was closed it can be opened again, and its searches still know what they have proved.
+    """
 
     trusted = True
 
     def __init__(self, hider: Hider, threads: int, *, sharing: bool = False) -> None:
         self.workers = threads
         self.sharing = sharing
-        self._searches = _SearchOfThread(hider)
-        self._pool = ThreadPoolExecutor(threads)
+        self._searches = _Searches(hider)
+        self._pool: ThreadPoolExecutor | None = None
         self._halted = threading.Event()
         self._running: set[Future[OpeningBound | None]] = set()
 
     def __enter__(self) -> ThreadSearcher:
+        self._halted, self._running = threading.Event(), set()
+        self._pool = ThreadPoolExecutor(self.workers)
         return self
 
     def __exit__(self, *raised: object) -> None:
         self._halted.set()
-        self._pool.shutdown()
+        if self._pool is not None:
+            self._pool.shutdown()
 
     def begin(self, known: OpeningBound, deadline: Deadline, ceiling: int = NO_BOUND) -> None:
         """Begin to search an opening one ply deeper than its known bound, until the deadline or the ceiling at most."""
+        assert self._pool is not None  # only within the context
         self._running.add(self._pool.submit(self._deepen, known, deadline, ceiling))
 
     def finished(self, timeout: float) -> list[OpeningBound]:
@@ -73,26 +78,34 @@ class ThreadSearcher:
 
     def _deepen(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:
         try:
-            search = self._searches.get(deadline)
+            with self._searches.take(deadline) as search:
+                return deepened(search, known, deadline, self._halted.is_set, ceiling, sharing=self.sharing)
         except DeadlinePassed:
             return None
-        return deepened(search, known, deadline, self._halted.is_set, ceiling, sharing=self.sharing)
 
 
-class _SearchOfThread(threading.local):
-    """One search for each thread, made when the thread first asks for it."""
+class _Searches:
+    """As many searches as threads ask for at a time, each made when it is first needed."""
 
     def __init__(self, hider: Hider) -> None:
-        self._hider = hider
-        self._search: ExactSearch | None = None
+        self._game = searched_game(hider)
+        self._free: deque[ExactSearch] = deque()
+        self._making = threading.Lock()  # what the searches have in common is worked out once
 
-    def get(self, deadline: Deadline) -> ExactSearch:
-        """Return the search of this thread, to be used until the deadline; raises `DeadlinePassed` after it."""
+    @contextmanager
+    def take(self, deadline: Deadline) -> Iterator[ExactSearch]:
+        """Give a search that nobody else uses meanwhile, until the deadline; raises `DeadlinePassed` after it."""
         deadline.check()
-        if self._search is None:
-            self._search = new_search(self._hider, deadline)
-        self._search.deadline = deadline
-        return self._search
+        try:
+            search = self._free.pop()
+        except IndexError:
+            with self._making:
+                search = self._game.new_search(OPENING_SLOTS, deadline)
+        search.deadline = deadline
+        try:
+            yield search
+        finally:
+            self._free.append(search)
 
 
 def prove_again(
@@ -113,13 +126,14 @@ def prove_again(
     order = list(entries)
     random.SystemRandom().shuffle(order)
     waiting = deque((known, FIRST_TRY) for known in order)
-    searches, halted = _SearchOfThread(hider), threading.Event()
+    searches, halted = _Searches(hider), threading.Event()
     proved: set[int] = set()
 
     def attempt(known: OpeningBound, seconds: float) -> tuple[OpeningBound, float, bool | None]:
         try:
-            search = searches.get(deadline)
-            return known, seconds, holds(search, known, deadline.or_after(seconds), halted.is_set, sharing=sharing)
+            with searches.take(deadline) as search:
+                until = deadline.or_after(seconds)
+                return known, seconds, holds(search, known, until, halted.is_set, sharing=sharing)
         except DeadlinePassed:
             return known, seconds, None
 

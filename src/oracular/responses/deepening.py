@@ -192,7 +192,7 @@ def exact_response(
             deepening.upper = upper
     else:
         if previous is not None:
-            deepening.lower = game.carried_over(previous)
+            deepening.lower = max(deepening.lower, game.carried_over(previous))
         deepening.tree, deepening.upper = incumbent, upper
         try:
             deepening.consider(search.tree(1, tick=deepening.tick, watch=deepening.watch, room=deepening.room))

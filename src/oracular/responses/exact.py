@@ -21,12 +21,19 @@ from oracular.evaluation import payoff
 from oracular.games.game import Game, Indices, check_game
 from oracular.objectives import Objective
 from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
-from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, check_fits_search, counting_bound, stopping
+from oracular.responses.limits import (
+    ENDLESS,
+    SearchLimits,
+    SearchProgress,
+    check_fits_search,
+    counting_bound,
+    search_threads,
+    stopping,
+)
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
 from oracular.system.files import cut, quoted
-from oracular.system.memory import check_threads, usable_cores
 
 if TYPE_CHECKING:
     from oracular.responses.deepening import ExactResponse
@@ -108,8 +115,8 @@ def best_response(
             secrets count, whatever their weights: the least number of guesses that always suffices, and against the
             weights the least expected number among the trees that need no more.
         exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
-        threads: how many parts of an opening are searched at a time; by default as many as there are cores. What is
-            found does not depend on it.
+        threads: how many parts of an opening are searched at a time; by default as many as there are cores, and memory
+            for. What is found does not depend on it.
         time_limit: stop after so many seconds, the making ready included and the compiling not.
         node_limit: stop after so many states; the result is the same every time.
         watcher: called about ten times a second.
@@ -124,7 +131,7 @@ def best_response(
             raise SettingsError(f"{name} of {cut(limit)} asked for: give a number above 0")
     chosen = objectives.objective(objective, game)
     first = None if opening is None else _checked_opening(game, opening, chosen)
-    at_a_time = usable_cores() if threads is None else check_threads(threads)
+    at_a_time = search_threads(threads)
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not chosen.is_mean:
         return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher))
@@ -173,7 +180,7 @@ def mean_response(
     if first.proved:
         return first
     at = SearchProgress(first.lower / hider.total, first.upper / hider.total, 1, first.nodes)
-    planned = planned_for_mean(hider, deadline, lambda: progress(at), opening)
+    planned = planned_for_mean(hider, deadline, lambda: progress(at), opening).tree
     tree = first.tree if planned is None else min(first.tree, planned, key=weighted.total)
     if first.nodes >= limits.states:
         return ExactResponse(first.lower, weighted.total(tree), tree, first.nodes)
@@ -205,7 +212,7 @@ def _checked_opening(game: Game, opening: str | int, objective: Objective) -> in
     return index
 
 
-def start_for_mean(hider: Hider, deadline: Deadline, look: Callable[[], None], opening: int | None = None) -> Tree:
+def start_for_mean(hider: Hider, deadline: Deadline, look: Callable[[], None]) -> Tree:
     """Return a good tree to compare others with: the greedy one, or a planned one where that needs fewer guesses.
 
     Planning takes a part of the time, and ends where `look`, which is called about ten times a second, raises
@@ -213,8 +220,8 @@ def start_for_mean(hider: Hider, deadline: Deadline, look: Callable[[], None], o
     """
     from oracular.responses.planned_start import is_planned, planned_for_mean
 
-    tree = greedy_tree(hider, deadline, opening)
-    planned = planned_for_mean(hider, deadline, look, opening) if is_planned(hider.game) else None
+    tree = greedy_tree(hider, deadline)
+    planned = planned_for_mean(hider, deadline, look).tree if is_planned(hider.game) else None
     return tree if planned is None else min(tree, planned, key=lambda one: payoff(hider, one))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -33,7 +33,8 @@ from oracular.kernels.exact.tables import (
 )
 from oracular.kernels.exact.types import Bounds, Bytes, Counts
 from oracular.kernels.guessing import guessing_table
-from oracular.responses.limits import fits_search
+from oracular.responses.limits import counting_bound, fits_search
+from oracular.responses.memo_room import make_room
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline
@@ -85,6 +86,14 @@ def carried_over(weights: Bounds, previous: ProvedBound) -> int:
     return -(-bound.numerator // bound.denominator)
 
 
+class SearchTable(NamedTuple):
+    """A game as the search reads it, the secrets in its order, and the openings to try."""
+
+    order: Counts
+    table: Table
+    plan: OpeningPlan
+
+
 @dataclass(frozen=True, eq=False)
 class WeightedGame:
     """A game, and the hider's weights that are responded to, int64 [secrets].
@@ -95,6 +104,7 @@ class WeightedGame:
     game: Game
     weights: Bounds
     plan: OpeningPlan | None = None
+    _table: SearchTable | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", np.asarray(self.weights, np.int64))
@@ -106,12 +116,12 @@ class WeightedGame:
 
     @property
     def least(self) -> int:
-        """What the weights add up to: no tree has a smaller total."""
-        return int(self.weights.sum())
+        """A total that no tree goes below, by counting."""
+        return counting_bound(self.weights, len(self.game.labels) - 1)
 
     @property
     def unit(self) -> int:
-        """What a total is divided by to be an expected number of guesses."""
+        """What a total is divided by to be an expected number of guesses: what the weights add up to."""
         return int(self.weights.sum())
 
     def total(self, tree: Tree) -> int:
@@ -121,6 +131,32 @@ class WeightedGame:
     def carried_over(self, previous: ProvedBound) -> int:
         """Return a bound from one that was proved for other weights."""
         return carried_over(self.weights, previous)
+
+    def table_by(self, deadline: Deadline) -> SearchTable:
+        """Return the game as the search reads it, worked out once for all searches; `DeadlinePassed` after that."""
+        if self._table is None:
+            object.__setattr__(self, "_table", self._new_table(deadline))
+        assert self._table is not None
+        return self._table
+
+    def _new_table(self, deadline: Deadline) -> SearchTable:
+        game, weights = self.game, self.weights
+        answers = game.table_by(deadline)
+        check_weights(weights, len(game.secrets))
+        order = np.argsort(-weights, kind="stable").astype(np.int32)
+        plan = self.plan or plan_openings(game, weights, deadline)
+        table = Table(
+            answers=sorted_answers(answers, order, deadline),
+            finder=game.guess_of_secret[order],
+            weights=weights[order],
+            keys=state_keys(len(order)),
+            found=game.found,
+            openings=plan.openings,
+            group=plan.group,
+            group_from=plan.group_from,
+            guessing=guessing_table(game),
+        )
+        return SearchTable(order, table, plan)
 
     def new_search(self, memo_slots: int, deadline: Deadline) -> ExactSearch:
         """Return a search for the tree with the least total."""
@@ -207,6 +243,8 @@ class CompiledSearch(ABC):
         """Tell whether the search goes on after so many more states, or fewer where the deadline passes first."""
         slots, pool = len(self.memo.size), len(self.memo.pool)
         may_grow = slots < self.memo_slots  # at the cap the memo forgets instead
+        if not may_grow and self._just_begun and self.memo.used[3] >= pool * 9 // 10:
+            make_room(self.memo, deadline.flag)
         growth, pool_growth = (slots * 6 // 10, pool * 9 // 10) if may_grow else (NO_BOUND, NO_BOUND)
         status = self.run_slice(self.space._replace(stop=deadline.flag), states, growth, pool_growth)
         if status == FULL:
@@ -214,6 +252,12 @@ class CompiledSearch(ABC):
             if copy_into(self.memo, larger, self.everything, deadline.flag):
                 self.memo = larger
         return status in (MORE, FULL)
+
+    @property
+    def _just_begun(self) -> bool:
+        """Whether no guess has been tried yet: bounds of guesses that wait to be tried go by what the memo has."""
+        first = self.base + 1
+        return bool(self.frames.depth[0] == first and self.frames.guess[first] == UNEXPANDED)
 
     def result(self) -> tuple[int, bool, int]:
         """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""
@@ -275,25 +319,8 @@ class ExactSearch(CompiledSearch):
     key_bits = 1
 
     def __init__(self, weighted: WeightedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
-        self.game = game = weighted.game
-        table = game.table_by(deadline)
-        secrets = len(game.secrets)
-        weights = weighted.weights
-        check_weights(weights, secrets)
-        self.order = np.argsort(-weights, kind="stable").astype(np.int32)
-        plan = weighted.plan or plan_openings(game, weights, deadline)
-        answers = sorted_answers(table, self.order, deadline)
-        self.table = Table(
-            answers=answers,
-            finder=game.guess_of_secret[self.order],
-            weights=weights[self.order],
-            keys=state_keys(secrets),
-            found=game.found,
-            openings=plan.openings,
-            group=plan.group,
-            group_from=plan.group_from,
-            guessing=guessing_table(game),
-        )
+        self.game = weighted.game
+        self.order, self.table, plan = weighted.table_by(deadline)
         self.make_ready(plan, memo_slots, deadline)
 
     @property

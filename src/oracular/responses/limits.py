@@ -15,12 +15,24 @@ from oracular.errors import SettingsError
 from oracular.evaluation import exact_dot
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
+from oracular.system.memory import available_memory, check_threads, usable_cores
 
 LARGEST_TOTAL = 1 << 59
 """The sum of weights, or the largest cost, times the number of secrets must stay below this: sums fit into 64 bits."""
 
 ENDLESS = 1 << 62
 """So many states that no search comes to them."""
+
+
+SEARCH_BYTES = 450_000_000
+"""What a search of one opening takes at most: its memo, and the smaller memo that it is copied from."""
+
+
+def search_threads(threads: int | None) -> int:
+    """Return how many openings, or parts of one, to search at a time; by default as cores and memory allow."""
+    if threads is None:
+        return max(1, min(usable_cores(), available_memory() // SEARCH_BYTES))
+    return check_threads(threads)
 
 
 @dataclass(frozen=True)

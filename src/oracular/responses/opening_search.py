@@ -26,11 +26,11 @@ from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Counts
 from oracular.responses.deepening import ExactResponse
 from oracular.responses.exact_search import MOST_AT_ONCE, ExactSearch, WeightedGame, nothing
-from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, StopSearch
+from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, StopSearch, counting_bound
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import Deadline, DeadlinePassed
 
-MEMO_SLOTS = 1 << 21
+OPENING_SLOTS = 1 << 21
 """The size of a search's memo. A full memo forgets entries, which costs time but leaves every bound sound."""
 
 CLOSED_FORM = 3
@@ -80,8 +80,7 @@ class OpeningParts:
             return Part(secrets, demand, int(small_total(search.table, secrets, len(secrets))[0]), True)
         if not weights.any():
             return Part(secrets, demand, 0, True)
-        # the next guess finds at most one secret of a part; the others take two guesses or more
-        part = Part(secrets, demand, 2 * int(weights.sum()) - int(weights.max()), False)
+        part = Part(secrets, demand, counting_bound(weights, len(search.game.labels) - 1), False)
         slot = find(search.memo, demand << NUMBER_BITS, *search.key(secrets), secrets)
         if slot >= 0:
             part.lower = max(part.lower, int(search.memo.lower[slot]))
@@ -154,15 +153,18 @@ class _Task:
                     return
             lower, exact, _ = search.result()
             if exact:
-                self.guesses = best_guesses(search, self.part, look)
+                self.guesses = best_guesses(search, self.part, lower, watch)
                 self.upper = lower
             self.lower = max(self.lower, min(lower, self.upper))
             self.plies = max(self.plies, deeper)
         self.states = before + search.nodes
 
 
-def best_guesses(search: ExactSearch, part: Part, watch: Callable[[], None]) -> dict[bytes, int]:
-    """Return the guesses of a best tree of a part, by the secrets (numbered as the game does, sorted, as bytes)."""
+def best_guesses(search: ExactSearch, part: Part, total: int, watch: Callable[[], None]) -> dict[bytes, int]:
+    """Return the guesses of a best tree of a part, by the secrets (numbered as the game does, sorted, as bytes).
+
+    The total is what such a tree needs.
+    """
     guesses: dict[bytes, int] = {}
     pending = [(part.secrets, part.demand)]
     after = search.game.guessing.demand_after
@@ -171,7 +173,8 @@ def best_guesses(search: ExactSearch, part: Part, watch: Callable[[], None]) -> 
         if len(state) <= CLOSED_FORM:
             guess = int(search.table.finder[small_total(search.table, state, len(state))[1]])
         else:
-            search.begin(state, NO_BOUND, EXACT if search.table.weights[state].any() else 1, demand)
+            cutoff = total + 1 if len(state) == len(part.secrets) else NO_BOUND
+            search.begin(state, cutoff, EXACT if search.table.weights[state].any() else 1, demand)
             guess = finished(search, watch)[2]
         guesses[_name(search, state)] = guess
         row = search.table.answers[guess][state]
@@ -192,25 +195,41 @@ class _OpeningSearch:
         self.threads = 1 if limits.states < ENDLESS else threads  # a limit of states is kept to the state
         self.ends = Deadline(limits.deadline.moment)  # its own, to be stopped at any moment
         self.searches = threading.local()
+        self.pool = ThreadPoolExecutor(self.threads)
+        self.tasks: list[_Task] = []
+
+    def __enter__(self) -> _OpeningSearch:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.ends.flag.fill(1)
+        self.pool.shutdown()
+
+    def make_ready(self) -> None:
+        """Set the tasks, one for each part, or raise `DeadlinePassed`."""
+        self.tasks = self.pool.submit(self._new_tasks).result()
+
+    def _new_tasks(self) -> list[_Task]:
         search = self._search()
-        after = (incumbent.depths() - 1)[search.order].astype(np.int64) * search.table.weights
-        parts = OpeningParts(search, opening).parts
-        self.tasks = [_Task(part, opening, int(after[part.secrets].sum()), part.lower) for part in parts]
-        for task in self.tasks:
+        after = (self.incumbent.depths() - 1)[search.order].astype(np.int64) * search.table.weights
+        parts = OpeningParts(search, self.opening).parts
+        tasks = [_Task(part, self.opening, int(after[part.secrets].sum()), part.lower) for part in parts]
+        for task in tasks:
             if task.part.exact and task.lower < task.upper:  # a formula knows better than the first tree
-                task.guesses, task.upper = best_guesses(search, task.part, nothing), task.lower
+                task.guesses, task.upper = best_guesses(search, task.part, task.lower, self._watch), task.lower
+        return tasks
 
     def _search(self) -> ExactSearch:
         """Return the search of this thread."""
         if not hasattr(self.searches, "own"):
-            self.searches.own = ExactSearch(self.game, MEMO_SLOTS, self.ends)
+            self.searches.own = ExactSearch(self.game, OPENING_SLOTS, self.ends)
         search: ExactSearch = self.searches.own
         return search
 
     def bounds(self) -> tuple[int, int]:
         """Return the proved bound on the total of all trees with this opening, and the total of the best one found."""
-        least = self.game.least
-        return least + sum(task.lower for task in self.tasks), least + sum(task.upper for task in self.tasks)
+        first = self.game.unit  # what the opening itself adds, once for every secret
+        return first + sum(task.lower for task in self.tasks), first + sum(task.upper for task in self.tasks)
 
     @property
     def states(self) -> int:
@@ -224,17 +243,17 @@ class _OpeningSearch:
             with suppress(DeadlinePassed):  # what was proved by then stands in the task
                 task.search_to(self._search(), plies, self.limits.states - self.states, self._watch)
 
-        with ThreadPoolExecutor(self.threads) as pool:
-            running: set[Future[None]] = {pool.submit(work, task) for task in self.tasks if not task.settled}
-            try:
-                while running:
-                    report()
-                    done, running = wait(running, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
-                    for future in done:
-                        future.result()
-            finally:
-                if running:
-                    self.ends.flag.fill(1)
+        running: set[Future[None]] = {self.pool.submit(work, task) for task in self.tasks if not task.settled}
+        try:
+            while running:
+                report()
+                done, running = wait(running, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+        finally:
+            if running:
+                self.ends.flag.fill(1)
+                wait(running)
 
     def _watch(self) -> None:
         if self.ends.flag[0] or self.ends.passed:
@@ -251,6 +270,14 @@ class _OpeningSearch:
             return self.incumbent.guess(state, demand) if known is None else known
 
         return tree_by(self.game.game, choose)
+
+
+def counted_after(game: WeightedGame, opening: int) -> int:
+    """Return a total that no tree with this opening goes below: the weight, and what counting gives for each part."""
+    row = game.game.answers(np.array([opening], dtype=np.int32), game.game.all_secrets)[0]
+    answers = [answer for answer in np.unique(row) if answer != game.game.found]
+    branches = len(game.game.labels) - 1
+    return game.unit + sum(counting_bound(game.weights[row == answer], branches) for answer in answers)
 
 
 def opening_response(
@@ -272,23 +299,24 @@ def opening_response(
         threads: how many parts to search at a time.
         progress: called about ten times a second; it may raise `StopSearch`.
     """
-    total = game.total(incumbent)
-    try:
-        search = _OpeningSearch(game, opening, limits, incumbent, threads)
-    except DeadlinePassed:
-        return ExactResponse(game.least, total, incumbent, 0)
+    with _OpeningSearch(game, opening, limits, incumbent, threads) as search:
+        try:
+            search.make_ready()
+        except DeadlinePassed:
+            return ExactResponse(counted_after(game, opening), game.total(incumbent), incumbent, 0)
 
-    def report() -> None:
-        if progress is not None:
-            lower, upper = search.bounds()
-            plies = min((task.plies for task in search.tasks if not task.settled), default=0)
-            progress(SearchProgress(lower / game.unit, upper / game.unit, plies + 1, search.states))
-        search.limits.deadline.check()
+        def report() -> None:
+            if progress is not None:
+                lower, upper = search.bounds()
+                plies = min((task.plies for task in search.tasks if not task.settled), default=0)
+                progress(SearchProgress(lower / game.unit, upper / game.unit, plies + 1, search.states))
+            search.limits.deadline.check()
 
-    try:
-        search.run(1, report)  # a good bound at once, should there be no time for more
-        search.run(EXACT - 1, report)
-    except (StopSearch, DeadlinePassed):
-        pass
+        with suppress(StopSearch, DeadlinePassed):
+            search.run(1, report)  # a good bound at once, should there be no time for more
+            search.run(EXACT - 1, report)
     lower, upper = search.bounds()
-    return ExactResponse(lower, upper, search.tree(), search.states)
+    tree = search.tree()
+    if game.total(tree) != upper:
+        raise RuntimeError(f"a tree of {game.total(tree)} was put together from parts that come to {upper}")
+    return ExactResponse(lower, upper, tree, search.states)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from oracular.system.deadline import Deadline, DeadlinePassed
 FEWEST_SECRETS = 200
 """In games of fewer secrets the search finds as good a tree by itself."""
 
-SHARE = 0.75
+SHARE = 0.5
 """The part of a limited time that planning may take."""
 
 RESPONSES = 2
@@ -48,6 +48,13 @@ def mean_settings(game: Game) -> dict[str, Any]:
     return suited_settings(game)
 
 
+class PlannedStart(NamedTuple):
+    """A planned tree, None where there was no time for any, and whether planning came to its end."""
+
+    tree: Tree | None
+    whole: bool
+
+
 def planned_tree(game: Game, costs: NDArray[np.int64], deadline: Deadline, look: Callable[[], None]) -> Tree | None:
     """Return a tree that costs little, or None where there was no time for it or `look` raised `StopSearch`.
 
@@ -66,8 +73,8 @@ def planned_tree(game: Game, costs: NDArray[np.int64], deadline: Deadline, look:
 
 def planned_for_mean(
     hider: Hider, deadline: Deadline, look: Callable[[], None], opening: int | None = None
-) -> Tree | None:
-    """Return a tree that needs few guesses on average against a hider, or None as `planned_tree` does.
+) -> PlannedStart:
+    """Return a tree that needs few guesses on average against a hider, the best that there was time for.
 
     Args:
         hider: the hider.
@@ -83,10 +90,14 @@ def planned_for_mean(
             weights = planner.rounded(weights)
         if opening is not None:
             _begin_with(planner, weights, opening, ends)
-        trees = [planner.respond(weights, explorations=1, deadline=ends) for _ in range(RESPONSES)]
-        return min(trees, key=lambda tree: sum((hider.weights * tree.depths()).tolist()))
+        for _ in range(RESPONSES):
+            found.append(planner.respond(weights, explorations=1, deadline=ends))
+        return found[-1]
 
-    return _in_time(plan, deadline, look)
+    found: list[Tree] = []
+    whole = _in_time(plan, deadline, look) is not None
+    best = min(found, key=lambda tree: sum((hider.weights * tree.depths()).tolist()), default=None)
+    return PlannedStart(best, whole)
 
 
 def _begin_with(planner: Planner, weights: NDArray[np.int64], opening: int, deadline: Deadline) -> None:

@@ -25,7 +25,7 @@ from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunE
 from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
-from oracular.responses.limits import StopSearch
+from oracular.responses.limits import StopSearch, search_threads
 from oracular.responses.limits import stopping as stopping_search
 from oracular.runs.drive import load_by
 from oracular.runs.layout import CERTIFYING, bounds_file
@@ -36,7 +36,7 @@ from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system import files
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
-from oracular.system.memory import available_memory, check_threads, usable_cores
+from oracular.system.memory import usable_cores
 from oracular.system.progress import ShouldStop, never_stop
 
 if TYPE_CHECKING:
@@ -307,15 +307,6 @@ def searcher_of(hider: Hider, threads: int, cluster: Cluster | None, *, sharing:
     from oracular.bounds.search import ThreadSearcher
 
     return ThreadSearcher(hider, threads, sharing=sharing)
-
-
-def search_threads(threads: int | None) -> int:
-    """Return how many openings to search at a time; by default as many as there are cores, and memory for."""
-    if threads is None:
-        from oracular.bounds.search import SEARCH_BYTES
-
-        return max(1, min(usable_cores(), available_memory() // SEARCH_BYTES))
-    return check_threads(threads)
 
 
 @contextmanager

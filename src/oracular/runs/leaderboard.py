@@ -23,9 +23,8 @@ from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.limits import counting_bound
+from oracular.responses.limits import counting_bound, search_threads
 from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean
-from oracular.runs.certify import search_threads
 from oracular.runs.drive import load_run
 from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
 from oracular.runs.progress_line import ProgressLine
@@ -134,7 +133,7 @@ class _Entry:
         responses = [GreedyEngine(hider.game, "possible").depths(hider.weights, deadline)]
         if planning and is_planned(hider.game):
             until = deadline if deadline == NEVER else deadline.or_after(deadline.left * PLANNING_SHARE)
-            tree = planned_for_mean(hider, until, lambda: None)
+            tree = planned_for_mean(hider, until, lambda: None).tree
             responses += [] if tree is None else [tree.depths()]
         least = min(exact_dot(hider.weights, depths.astype(np.int64)) for depths in responses)
         return cls(

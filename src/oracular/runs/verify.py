@@ -15,7 +15,8 @@ from oracular.errors import OutOfTimeError, RunError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
-from oracular.runs.certify import counted_bound, false_bound, search_threads
+from oracular.responses.limits import search_threads
+from oracular.runs.certify import counted_bound, false_bound
 from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
 from oracular.runs.layout import CERTIFICATE, bounds_file

@@ -2,8 +2,9 @@
 
 A planned tree comes first. Of each opening is then asked only whether it can begin a better one, the opening with the
 least bound first (`bounds/lower_bound.py`). Where one can, its best tree is found, and the others are compared with
-that. What is proved of each opening is kept in the folder, with the best tree. So a search that was stopped ends on the
-same tree and the same bound as one that was not. A bound that an earlier call kept is called recorded.
+that. What is proved of each opening is kept in the folder, with the best tree. So a search that was stopped ends with
+the same total and the same bound as one that was not; where planning was cut short, it is done on the next call. A
+bound that an earlier call kept is called recorded.
 """
 
 from __future__ import annotations
@@ -22,8 +23,15 @@ import numpy as np
 
 from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
 from oracular.games.game import Game
-from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch, check_fits_search, stopping
-from oracular.runs.certify import counted_bound, false_bound, search_threads, searcher_of
+from oracular.responses.limits import (
+    SearchLimits,
+    SearchProgress,
+    StopSearch,
+    check_fits_search,
+    search_threads,
+    stopping,
+)
+from oracular.runs.certify import counted_bound, false_bound, searcher_of
 from oracular.runs.limits import seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings
 from oracular.strategies.hider import Hider
@@ -45,7 +53,7 @@ SECONDS_BETWEEN_SAVES = 2.0
 SECONDS_BETWEEN_NEWS = 0.2
 
 RECHECK_SECONDS = 5.0
-"""How long a sample of recorded bounds is proved again."""
+"""How long a sample of recorded bounds is proved again, at most; and never more than a fifth of the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +143,8 @@ class _Search:
     Attributes:
         bound: what is known of each opening.
         tree: the best tree known, None before there is one.
-        found: the opening of the tree, if the search and not the planner found it.
+        searched: the opening of the tree, if the search and not the planner found it.
+        planned: whether planning came to its end, here or in an earlier call.
     """
 
     hider: Hider
@@ -145,7 +154,8 @@ class _Search:
     progress: Callable[[WholeResponse], None] | None
     bound: LowerBound = field(init=False)
     tree: Tree | None = None
-    found: int | None = None
+    searched: int | None = None
+    planned: bool = False
     saved: float = field(default_factory=time.monotonic)
     told: float = 0.0
 
@@ -166,34 +176,36 @@ class _Search:
         self.bound = counted_bound(self.hider, deadline, sharing=True)
         kept = _read_tree(self.folder / TREE, self.hider)
         if kept is not None:
-            self.tree, found = kept
-            self._take_tree(found)
+            self.tree, searched, self.planned = kept
+            self._take_tree(searched)
         add_from_file(self.bound, self.folder / BOUNDS)
 
     def recheck(self, threads: int, deadline: Deadline) -> None:
         """Prove some of the recorded bounds again."""
-        refuted = self.bound.recheck(threads, deadline.or_after(RECHECK_SECONDS), self.stop)
+        until = deadline.or_after(min(RECHECK_SECONDS, deadline.left / 5))
+        refuted = self.bound.recheck(threads, until, self.stop)
         if refuted is not None:
             raise self._false(refuted.opening)
 
     def plan(self, deadline: Deadline) -> None:
-        """Plan a first tree, where there is none; it is kept if there was time to plan it to the end."""
-        if self.tree is not None:
+        """Plan a tree, unless that was done to the end before or nothing is left to search; the better one is kept."""
+        if self.tree is not None and (self.planned or self.settled):
             return
         from oracular.responses.exact import greedy_tree
-        from oracular.responses.planned_start import is_planned, planned_for_mean
+        from oracular.responses.planned_start import PlannedStart, is_planned, planned_for_mean
 
         def look() -> None:
             if self.stop():
                 raise StopSearch
 
-        self.tree = greedy_tree(self.hider, deadline)
-        planned = planned_for_mean(self.hider, deadline, look) if is_planned(self.game) else self.tree
-        if planned is not None and _total(self.hider, planned) < _total(self.hider, self.tree):
-            self.tree = planned
-        self._take_tree(None)
-        if planned is not None:
-            self._write_tree()
+        first = greedy_tree(self.hider, deadline) if self.tree is None else self.tree
+        planned = planned_for_mean(self.hider, deadline, look) if is_planned(self.game) else PlannedStart(None, True)
+        best = min(first, planned.tree or first, key=lambda tree: _total(self.hider, tree))
+        self.planned = planned.whole
+        if best is not self.tree:
+            self.tree = best
+            self._take_tree(None)
+        self._write_tree()
 
     def improve(self, threads: int, cluster: Cluster | None, deadline: Deadline) -> None:
         """Search the openings, saving now and then, until none can begin a better tree or it is stopped."""
@@ -202,13 +214,15 @@ class _Search:
 
         before = dict(self.bound.openings)
         try:
+            searcher = searcher_of(self.hider, threads, cluster, sharing=True)
             while not deadline.passed and not self.stop():
-                searcher = searcher_of(self.hider, threads, cluster, sharing=True)
                 self.bound.improve(searcher, deadline, self.stop, self._on_progress)
                 better = self._better_opening()
                 if better is None:
                     break
                 self._find_tree(better, threads, deadline)
+                if cluster is not None:  # threads go on with what their searches know
+                    searcher = searcher_of(self.hider, threads, cluster, sharing=True)
         except ClusterError:
             self.save()  # what was proved before the cluster was lost holds
             raise
@@ -224,7 +238,7 @@ class _Search:
         from oracular.bounds.opening import PROVED
 
         if self.bound.best is not None:
-            return None if self.bound.best == self.found else self.bound.best
+            return None if self.bound.best == self.searched else self.bound.best
         assert self.tree is not None
         weakest = self.bound.weakest
         return weakest.opening if weakest.plies == PROVED and weakest.bound < _total(self.hider, self.tree) else None
@@ -250,11 +264,11 @@ class _Search:
         elif response.proved:  # whoever said so was wrong
             raise RefutedBoundError(opening)
 
-    def _take_tree(self, found: int | None) -> None:
+    def _take_tree(self, searched: int | None) -> None:
         assert self.tree is not None
-        self.found = found
+        self.searched = searched
         self.bound.add_tree(_total(self.hider, self.tree))
-        self.bound.best = found
+        self.bound.best = searched
 
     def response(self, stopped: str) -> WholeResponse:
         """Return what is known so far."""
@@ -280,7 +294,12 @@ class _Search:
         from oracular.bounds.file import not_written, weights_sha256
 
         assert self.tree is not None
-        data = {"weights_sha256": weights_sha256(self.hider), "found": self.found, "tree": self.tree.guesses.tolist()}
+        data = {
+            "weights_sha256": weights_sha256(self.hider),
+            "found": self.searched,
+            "planned": self.planned,
+            "tree": self.tree.guesses.tolist(),
+        }
         body = json.dumps(data)
         try:
             files.write_whole(self.folder / TREE, f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode())
@@ -292,8 +311,11 @@ def _unwatched(_: SearchProgress) -> None:
     """Look at nothing."""
 
 
-def _read_tree(path: Path, hider: Hider) -> tuple[Tree, int | None] | None:
-    """Return the tree that a folder keeps, and the opening that was proved to begin it if any; None without a file."""
+def _read_tree(path: Path, hider: Hider) -> tuple[Tree, int | None, bool] | None:
+    """Return the tree that a folder keeps, the opening that was proved to begin it, and whether planning had ended.
+
+    Returns None without a file. Earlier versions kept no tree of a planning that was cut short, and said nothing of it.
+    """
     from oracular.bounds.file import weights_sha256
 
     try:
@@ -302,11 +324,12 @@ def _read_tree(path: Path, hider: Hider) -> tuple[Tree, int | None] | None:
         if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
             raise ValueError("the checksum is wrong")
         sha256, found, numbers = data["weights_sha256"], data["found"], data["tree"]
+        planned = data.get("planned", True)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise _damaged(path) from None
     if sha256 != weights_sha256(hider):
         raise RunError(
@@ -321,9 +344,11 @@ def _read_tree(path: Path, hider: Hider) -> tuple[Tree, int | None] | None:
         tree.depths()
         if found is not None and (type(found) is not int or found != first):
             raise ValueError("another opening")
+        if type(planned) is not bool:
+            raise ValueError("planned or not")
     except (ValueError, SettingsError):
         raise _damaged(path) from None
-    return tree, found
+    return tree, found, planned
 
 
 def _damaged(path: Path) -> RunError:
