@@ -40,7 +40,7 @@ def slow_bound(game: Game, weights: np.ndarray, opening: int) -> int:
     return int(weights.sum()) + sum(least(part) for part in split(game, opening, everything))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_the_bounds_are_those_of_the_slow_twin_and_hold(data):
     game = data.draw(random_games(most_secrets=9))
