@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import oracular
-from oracular.errors import SettingsError
+from oracular.bounds.file import read_bounds, weights_sha256, write_bounds
+from oracular.bounds.opening import OpeningBound
+from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game, Symmetry
+from oracular.games.guessing import ANY_GUESS, ONLY_POSSIBLE
 from oracular.play.adviser import adviser_for
 from oracular.play.openings import fingerprint
 from oracular.play.opponent import opponent
+from oracular.responses.problems import ExactProblem
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 
@@ -110,3 +117,38 @@ def test_what_is_given_out_cannot_be_changed():
     for array in (hider.weights, mixture.depth_totals, symmetry.secrets, symmetry.guesses, game.table):
         with pytest.raises(ValueError, match="read-only"):
             array.reshape(-1)[0] = 7
+
+
+def strict_like(answer):
+    """The game of these answers and the same name, in which only what may be the secret may be guessed."""
+    return replace(like(answer), guessing=ONLY_POSSIBLE)
+
+
+def test_a_rule_of_guessing_that_the_name_does_not_tell_is_part_of_the_identity(tmp_path):
+    free, strict = like(order), strict_like(order)
+    assert free.identity != strict.identity and repr(free.identity) != repr(strict.identity)
+    assert fingerprint(uniform(free), 0) != fingerprint(uniform(strict), 0)
+    assert ExactProblem(free).identity != ExactProblem(strict).identity
+    write_bounds(tmp_path / "bounds", uniform(strict), {0: OpeningBound(9, 0, 1)})
+    assert read_bounds(tmp_path / "bounds", uniform(strict)) and not read_bounds(tmp_path / "bounds", uniform(free))
+    named = Game.from_function(WORDS, WORDS, order, only_possible=True)
+    assert named.identity != replace(named, guessing=ANY_GUESS).identity
+
+
+def test_a_run_of_another_rule_of_guessing_is_not_taken_up(tmp_path):
+    oracular.solve(strict_like(order), iterations=2, out=tmp_path / "run")
+    assert oracular.load_run(tmp_path / "run", strict_like(order)).game.guessing.rule == "possible"
+    with pytest.raises(RunError, match="another rule of guessing"):
+        oracular.load_run(tmp_path / "run", like(order))
+
+
+@pytest.mark.parametrize("name", ["jotto-2", "jotto-2-possible", "wordle-2-hard"])
+def test_the_identity_of_a_game_whose_name_tells_its_rule_is_what_it_was_without_rules(name):
+    game = oracular.game(name)
+    old = (game.name, game.words_sha256, game.answers_sha256, game.labels, game.found)
+    assert game.identity.facts == old
+    fields = ("name", "words_sha256", "answers_sha256", "labels", "found")
+    assert repr(game.identity) == f"Identity({', '.join(f'{f}={v!r}' for f, v in zip(fields, old, strict=True))})"
+    hider = uniform(game)
+    text = f"{game.name} {game.words_sha256} {game.answers_sha256} {' '.join(map(str, hider.weights.tolist()))}"
+    assert weights_sha256(hider) == hashlib.sha256(text.encode()).hexdigest()

@@ -40,7 +40,7 @@ def slow_bound(game: Game, weights: np.ndarray, opening: int) -> int:
     return int(weights.sum()) + sum(least(part) for part in split(game, opening, everything))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_the_bounds_are_those_of_the_slow_twin_and_hold(data):
     game = data.draw(random_games(most_secrets=9))
@@ -91,3 +91,28 @@ def test_recorded_bounds_are_proved_again_by_them(monkeypatch):
     third.add_recorded(false)
     third.by_two_guesses(sorted(third.recorded))
     assert third.recorded == set(false)
+
+
+def test_a_recheck_asks_for_shallow_bounds_alone_in_an_order_nobody_can_foresee_and_leaves_time(monkeypatch):
+    monkeypatch.setattr("oracular.bounds.two_guesses.MANY_ANSWERS", 1)
+    first = LowerBound(oracular.hider_uniform(oracular.game("jotto-2")))
+    first.by_two_guesses()
+    assert len(first.openings) > 50
+    deeper = set(list(first.openings)[::3])
+    known = {o: OpeningBound(k.bound, o, 3 if o in deeper else 2) for o, k in first.openings.items()}
+    orders, moments = [], []
+
+    def asked(_hider, openings, *, deadline, **_):
+        orders.append(list(openings))
+        moments.append(deadline.left)
+        return {}
+
+    monkeypatch.setattr("oracular.bounds.two_guesses.two_guess_bounds", asked)
+    for _ in range(2):
+        bound = LowerBound(first.hider)
+        bound.add_recorded(known)
+        shallow = bound.recorded - deeper
+        assert bound.recorded & deeper
+        assert bound.recheck(deadline=Deadline.after(3600)) is None and not bound.recorded
+        assert sorted(orders[-1]) == sorted(shallow) and moments[-1] <= 1800
+    assert orders[0] != orders[1]

@@ -85,7 +85,7 @@ def test_hundreds_of_iterations_of_three_letters_are_those_from_scratch(jotto, t
 
 @pytest.mark.parametrize("ties", ["first", "possible"])
 def test_iterations_of_four_letters_are_those_from_scratch(jotto, ties):
-    play(jotto(4), ties, 2_000_000, 60, 2)
+    play(jotto(4), ties, 2_000_000, 30, 2)
 
 
 @pytest.mark.slow

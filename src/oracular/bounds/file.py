@@ -49,7 +49,8 @@ def write_bounds(path: Path, hider: Hider, openings: Mapping[int, OpeningBound])
 def weights_sha256(hider: Hider) -> str:
     """Return the hash of a hider's weights and game."""
     game = hider.game
-    text = f"{game.name} {game.words_sha256} {game.answers_sha256} {' '.join(map(str, hider.weights.tolist()))}"
+    told = (game.name, game.words_sha256, game.answers_sha256, *[game.untold_rule] * bool(game.untold_rule))
+    text = " ".join(map(str, (*told, *hider.weights.tolist())))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

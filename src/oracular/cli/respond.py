@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     "--threads",
     type=int,
     metavar="N",
-    help="Openings, or parts of one, searched at a time [default: as many as there are cores].",
+    help="Threads: with --opening parts of it, with --out openings searched at a time [default: one for each core].",
 )
 @objective_option
 @cluster_options

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
-from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, Guessing
+from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, RULES, Guessing
 from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
 from oracular.games.offensive import inoffensive
 from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules, have_same_facts
@@ -88,13 +88,26 @@ class Symmetry:
 
 
 class Identity(NamedTuple):
-    """What makes a game the same as another; answers are hashed as numbers, so their labels are told as well."""
+    """What makes a game the same as another; answers are hashed as numbers, so their labels are told as well.
+
+    The rule of guessing is told where the name does not tell it already. Elsewhere it is neither written nor hashed.
+    """
 
     name: str
     words_sha256: str
     answers_sha256: str
     labels: tuple[str, ...]
     found: int
+    untold_rule: str = ""
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """All that is told, to be hashed."""
+        return tuple(self) if self.untold_rule else tuple(self)[:-1]
+
+    def __repr__(self) -> str:
+        told = zip(self._fields, self.facts, strict=False)
+        return f"{type(self).__name__}({', '.join(f'{name}={fact!r}' for name, fact in told)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +326,14 @@ class Game:
     @cached_property
     def identity(self) -> Identity:
         """What makes it this game and no other."""
-        return Identity(self.name, self.words_sha256, self.answers_sha256, self.labels, self.found)
+        told = (self.name, self.words_sha256, self.answers_sha256, self.labels, self.found)
+        return Identity(*told, untold_rule=self.untold_rule)
+
+    @property
+    def untold_rule(self) -> str:
+        """The rule of guessing where the name tells another, as in a game of one's own; else empty."""
+        told = next((rule for rule in RULES if self.name.endswith(f"-{rule}")), "any")
+        return "" if told == self.guessing.rule else self.guessing.rule
 
     def is_same(self, other: Game) -> bool:
         """Tell whether this and another object are one game: the same name, words, answers and rule of guessing."""

@@ -82,7 +82,9 @@ class Guessing:
         return written_demand(places, needed)
 
     def meeting(self, demand: int) -> NDArray[np.bool_]:
-        """Return which guesses meet a demand [guesses]."""
+        """Return which guesses meet a demand [guesses]; a rule that makes no demands does not know the guesses."""
+        if not self.demands:
+            raise ValueError(f"the rule {self.rule!r} makes no demands: ask the game which guesses are allowed")
         places, needed = read_demand(demand)
         meets = np.ones(len(self.letters), dtype=bool)
         for place, letter in places.items():

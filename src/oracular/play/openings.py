@@ -30,7 +30,7 @@ class ValuedGuess:
 
 def fingerprint(hider: Hider, settings: object) -> str:
     """Return a hash of the game, the hider's weights and the settings that guesses are valued with."""
-    facts = [*hider.game.identity, hider.weights.tolist(), settings]
+    facts = [*hider.game.identity.facts, hider.weights.tolist(), settings]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 

@@ -173,6 +173,10 @@ class Run:
             )
         if game.answers_sha256 != self.manifest["answers_sha256"]:
             raise RunError(f"{quoted(self.folder)} is a run of a game with other answers: choose another folder")
+        if game.untold_rule != self.manifest.get("guessing", ""):
+            raise RunError(
+                f"{quoted(self.folder)} is a run of a game with another rule of guessing: choose another folder"
+            )
 
     def check_settings(self, solver: str, settings: dict[str, Any]) -> None:
         """Raise an error unless the run has this solver and these settings."""

@@ -209,6 +209,8 @@ def create(
     named = {"problem": problem.identity}
     if game is not None and problem.is_usual_for(solver):
         named = {"game": game.name, "words_sha256": game.words_sha256, "answers_sha256": game.answers_sha256}
+        if game.untold_rule:
+            named["guessing"] = game.untold_rule
     manifest = {
         "format": FORMAT,
         **named,

@@ -12,9 +12,8 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from oracular.games.game import Game
+from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.names import game as game_of_name
 from oracular.objectives import table
@@ -41,18 +40,16 @@ def limited_totals(game: Game, tree: Tree, most: int, proved: int, deadline: Dea
     answers = game.answers(np.array([opening]), game.all_secrets)[0]
     rise = [0, 0]
     for answer in np.unique(answers[depths > most]):
-        part = np.flatnonzero(answers == answer)
+        part = game.all_secrets[answers == answer]
         below = int(depths[part].sum()) - len(part)
         within = _of_part(game, opening, int(answer), part, most - 1, deadline)
         rise = [total + max(0, bound - below) for total, bound in zip(rise, within, strict=True)]
     return proved + rise[0], int(depths.sum()) + rise[1]
 
 
-def _of_part(
-    game: Game, opening: int, answer: int, part: NDArray[np.int64], most: int, deadline: Deadline
-) -> tuple[int, int]:
+def _of_part(game: Game, opening: int, answer: int, part: Indices, most: int, deadline: Deadline) -> tuple[int, int]:
     """Return bounds on the least guesses in all after the opening, in a part of its split."""
-    allowed = np.flatnonzero(game.guessing.meeting(game.guessing.demand_after(FREE, opening, answer)))
+    allowed = game.allowed(part, game.guessing.demand_after(FREE, opening, answer))
     secrets, guesses = [game.secrets[secret] for secret in part], [game.guesses[guess] for guess in allowed]
     own = game_of_name(game.name, secrets=secrets, guesses=guesses)
     utilities = [most - number for number in range(1, most + 1)] + [-most * len(secrets)]
