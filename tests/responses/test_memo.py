@@ -49,10 +49,6 @@ def test_a_memo_shared_by_many_openings_keeps_states_of_the_last_one(hider):
     assert search.memo.used[1] > SLOTS  # it was full more than once
 
 
-LOSSES = "a guess whose bound was proved by states that the memo has lost since is counted too high"
-
-
-@pytest.mark.xfail(strict=True, reason=LOSSES)
 @pytest.mark.parametrize("name", ["mastermind-3x5", "mastermind-3x6"])
 def test_no_optimum_depends_on_the_size_of_the_memo(name):
     game = oracular.game(name)

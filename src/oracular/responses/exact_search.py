@@ -243,21 +243,15 @@ class CompiledSearch(ABC):
         """Tell whether the search goes on after so many more states, or fewer where the deadline passes first."""
         slots, pool = len(self.memo.size), len(self.memo.pool)
         may_grow = slots < self.memo_slots  # at the cap the memo forgets instead
-        if not may_grow and self._just_begun and self.memo.used[3] >= pool * 9 // 10:
-            make_room(self.memo, deadline.flag)
-        growth, pool_growth = (slots * 6 // 10, pool * 9 // 10) if may_grow else (NO_BOUND, NO_BOUND)
+        growth, pool_growth = slots * 6 // 10 if may_grow else NO_BOUND, pool * 9 // 10
         status = self.run_slice(self.space._replace(stop=deadline.flag), states, growth, pool_growth)
-        if status == FULL:
+        if status == FULL and not may_grow:
+            make_room(self.memo, deadline.flag)
+        elif status == FULL:
             larger = new_memo(2 * slots, 2 * pool)
             if copy_into(self.memo, larger, self.everything, deadline.flag):
                 self.memo = larger
         return status in (MORE, FULL)
-
-    @property
-    def _just_begun(self) -> bool:
-        """Whether no guess has been tried yet: bounds of guesses that wait to be tried go by what the memo has."""
-        first = self.base + 1
-        return bool(self.frames.depth[0] == first and self.frames.guess[first] == UNEXPANDED)
 
     def result(self) -> tuple[int, bool, int]:
         """Return a bound on the state begun with, whether it is the optimum below the cutoff, and the guess behind."""

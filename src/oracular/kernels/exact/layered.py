@@ -143,8 +143,6 @@ def next_layered(
         drop_guess(keys, scores, guesses, frames.heap_count[depth])
         frames.heap_count[depth] -= 1
         split_layered(table, memo, frames, space, layered, depth, guess)
-        # a bound once proved holds, even if the memo has since lost what proved it
-        frames.total[depth] = max(frames.total[depth], key)
         total = frames.total[depth]
         if total >= frames.best[depth]:
             frames.low[depth] = min(frames.low[depth], total)

@@ -140,8 +140,6 @@ def next_guess(table: Table, memo: Memo, frames: Frames, space: ExpansionSpace, 
         heap_drop(keys, guesses, frames.heap_count[depth])
         frames.heap_count[depth] -= 1
         split(table, memo, frames, space, depth, guess)
-        # a bound once proved holds, even if the memo has since lost what proved it
-        frames.total[depth] = max(frames.total[depth], key >> 1)
         total = frames.total[depth]
         if total >= frames.best[depth]:
             frames.low[depth] = min(frames.low[depth], total)

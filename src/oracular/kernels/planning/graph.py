@@ -261,6 +261,13 @@ def name_of_demand(demand):
     return (mixed ^ (mixed >> 31)) & np.int64(2**62 - 1)
 
 
+@inner
+def pair_fits(graph):
+    """Tell whether there is room for one more node, of two secrets."""
+    counters = graph.counters
+    return counters[NODES] < len(graph.node_name) and counters[MEMBERS] + 2 <= len(graph.members)
+
+
 @entry_point
 def node_of(graph, members, demand):
     """Return the node of a state (its secrets sorted), new where it has not been met; there must be room for it."""

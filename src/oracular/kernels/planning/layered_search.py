@@ -17,8 +17,8 @@ import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, entry_point, inner
 from oracular.kernels.guessing import HARD
-from oracular.kernels.planning.graph import NODES, ROUNDS, SCANS, add_edge, mark, node_of, take_back
-from oracular.kernels.planning.layers import best_edge, edge_total, guess_of_few, value_in_order
+from oracular.kernels.planning.graph import NODES, ROUNDS, SCANS, add_edge, mark, node_of, pair_fits, take_back
+from oracular.kernels.planning.layers import best_edge, edge_total, guess_of_few, guess_of_pair, value_in_order
 from oracular.kernels.planning.scan import ScoredGame, best_guesses
 from oracular.kernels.planning.search import has_room, sort_by_size
 from oracular.kernels.trees import COUNT, LEVEL, hand_down, new_walk, next_state, split, state_of
@@ -233,7 +233,7 @@ def explore_layers(graph, space, layers, start):
 def read_layers(graph, space, layers, table):
     """Return the guesses of the best tree, as `kernels.trees` keeps them, and its depths [secrets].
 
-    Every state on the way has its node already.
+    Every state on the way has its node already, but for pairs: they get one where there is room.
     """
     guesses = np.empty(table.shape[1], np.int32)  # a tree has fewer guesses than secrets
     walk, demands = new_walk(table.shape[1]), np.zeros(table.shape[1], np.int64)
@@ -241,12 +241,15 @@ def read_layers(graph, space, layers, table):
     while not space.scan.stop[0] and next_state(walk):
         state, before = state_of(walk), walk.place[COUNT]
         demand = demands[before]
-        node = node_of(graph, state, demand)
         column = min(walk.place[LEVEL], np.int64(len(layers.rises))) - 1
-        if len(state) <= 3:
-            guess = guess_of_few(graph, layers, node, column)
+        if len(state) == 2 and not pair_fits(graph):
+            guess = guess_of_pair(graph, layers, state[0], state[1], column)
         else:
-            guess = graph.edge_guess[best_edge(graph, layers, node, column)[0]]
+            node = node_of(graph, state, demand)
+            if len(state) <= 3:
+                guess = guess_of_few(graph, layers, node, column)
+            else:
+                guess = graph.edge_guess[best_edge(graph, layers, node, column)[0]]
         guesses[written] = guess
         written += 1
         split(walk, table, space.game.found, guess)

@@ -254,6 +254,15 @@ def best_edge(graph, layers, node, column):
 
 
 @inner
+def guess_of_pair(graph, layers, first, second, column):
+    """Return the best guess at a state of two secrets at this column."""
+    costs = layers.costs
+    one = costs[first, column] + costs[second, column + 1]
+    other = costs[second, column] + costs[first, column + 1]
+    return graph.guess_of_secret[first if one <= other else second]
+
+
+@inner
 def guess_of_few(graph, layers, node, column):
     """Return the best guess at a state of one to three secrets at this column."""
     costs, members = layers.costs, graph.members
@@ -263,8 +272,7 @@ def guess_of_few(graph, layers, node, column):
         return finder[first]
     second = members[begin + 1]
     if size == 2:
-        one = costs[first, column] + costs[second, column + 1]
-        return finder[first if one <= costs[second, column] + costs[first, column + 1] else second]
+        return guess_of_pair(graph, layers, first, second, column)
     least, best = np.int64(2**62), finder[first]
     for a in range(3):
         mine, one, other = members[begin + a], members[begin + (a + 1) % 3], members[begin + (a + 2) % 3]

@@ -27,6 +27,7 @@ from oracular.kernels.planning.graph import (
     add_edge,
     mark,
     node_of,
+    pair_fits,
     take_back,
 )
 from oracular.kernels.planning.scan import best_guesses
@@ -361,6 +362,12 @@ def explore(graph, space, weights, root):
 
 
 @inner
+def _guess_of_pair(graph, weights, first, second):
+    """Return the best guess at a state of two secrets."""
+    return graph.guess_of_secret[first if weights[first] >= weights[second] else second]
+
+
+@inner
 def _guess_of_few(graph, weights, node):
     """Return the best guess at a state of one to three secrets."""
     begin, size = graph.node_begin[node], graph.node_size[node]
@@ -369,7 +376,7 @@ def _guess_of_few(graph, weights, node):
         return graph.guess_of_secret[first]
     second = graph.members[begin + 1]
     if size == 2:
-        return graph.guess_of_secret[first if weights[first] >= weights[second] else second]
+        return _guess_of_pair(graph, weights, first, second)
     kind = graph.node_kind[node]
     least, best = np.int64(2**62), first
     for a in range(3):
@@ -385,7 +392,7 @@ def _guess_of_few(graph, weights, node):
 def read_tree(graph, space, weights, table):
     """Return the guesses of the best tree, as `kernels.trees` keeps them, and its depths [secrets].
 
-    Every state on the way has its node already.
+    Every state on the way has its node already, but for pairs: they get one where there is room.
     """
     guesses = np.empty(table.shape[1], np.int32)  # a tree has fewer guesses than secrets
     walk, demands = new_walk(table.shape[1]), np.zeros(table.shape[1], np.int64)
@@ -393,8 +400,11 @@ def read_tree(graph, space, weights, table):
     while not space.scan.stop[0] and next_state(walk):
         state, before = state_of(walk), walk.place[COUNT]
         demand = demands[before]
-        node = node_of(graph, state, demand)
-        guess = _guess_of_few(graph, weights, node) if len(state) <= 3 else graph.edge_guess[graph.node_best[node]]
+        if len(state) == 2 and not pair_fits(graph):
+            guess = _guess_of_pair(graph, weights, state[0], state[1])
+        else:
+            node = node_of(graph, state, demand)
+            guess = _guess_of_few(graph, weights, node) if len(state) <= 3 else graph.edge_guess[graph.node_best[node]]
         guesses[written] = guess
         written += 1
         split(walk, table, space.game.found, guess)
