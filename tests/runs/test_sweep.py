@@ -37,7 +37,7 @@ def test_settings_are_written_with_commas():
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"hats": [3]}, "no solver of this sweep has a setting 'hats': choose among explore_every, "),
+        ({"hats": [3]}, "no solver of this sweep has a setting 'hats': choose among again, explore_every, "),
         ({"width": ["wide"]}, "width 'wide' asked for: give a whole number from 1 to"),
         ({"width": [0]}, "from 1 to"),
         ({"hope": [10**20]}, "give a whole number from"),
