@@ -23,7 +23,7 @@ from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.limits import counting_bound, search_threads
+from oracular.responses.limits import SearchLimits, counting_bound, fits_search, search_threads
 from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean
 from oracular.runs.drive import load_run
 from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
@@ -41,6 +41,9 @@ RECHECK_SECONDS = 5.0
 
 PLANNING_SHARE = 0.1
 """The part of a limited time that planning a response to one hider may take."""
+
+SEARCHED_STATES = 2000
+"""In a game that is too small to be planned for, a response is searched for among so many states."""
 
 WHOSE = {"benchmark": "the benchmark's", "paper": "the paper's", "ours": "our"}
 """Whose strategies they are, before a noun."""
@@ -109,7 +112,8 @@ class _Entry:
     """A pair of strategies, with the worst case of each.
 
     Attributes:
-        response: what the best response found for the hider's weights needs, a greedy tree or a planned one.
+        response: what the best response found for the hider's weights needs: a greedy tree, a planned one, or in a
+            small game the best of a search.
     """
 
     hider: Hider
@@ -124,8 +128,8 @@ class _Entry:
     ) -> _Entry:
         """Return the entry of two strategies; the guarantee is worked out from all trees unless it is given.
 
-        A response is planned in a part of the time, if at all. Raises `DeadlinePassed` if there is no time to read the
-        trees, or to build the greedy one.
+        A response is planned in a part of the time, or searched for, if at all. Raises `DeadlinePassed` if there is no
+        time to read the trees, or to build the greedy one.
         """
         trees = len(guesser.oracles)
         hider.game.prepare(deadline, identity=True)
@@ -135,6 +139,12 @@ class _Entry:
             until = deadline if deadline == NEVER else deadline.or_after(deadline.left * PLANNING_SHARE)
             tree = planned_for_mean(hider, until, lambda: None).tree
             responses += [] if tree is None else [tree.depths()]
+        elif planning and fits_search(hider.total, len(hider.game.secrets)):
+            from oracular.responses.deepening import exact_response
+            from oracular.responses.exact_search import WeightedGame
+
+            limits = SearchLimits(deadline, states=SEARCHED_STATES)
+            responses.append(exact_response(WeightedGame.of(hider), limits).tree.depths())
         least = min(exact_dot(hider.weights, depths.astype(np.int64)) for depths in responses)
         return cls(
             hider=hider,
