@@ -294,13 +294,12 @@ class Match:
 
 def _check_words(matchup: Matchup, record: dict[str, Any], turns: dict[str, Turns]) -> None:
     """Raise `HistoryError` where a match that was stored has words or guesses that its game does not take."""
-    game = matchup.hiding.game
-    matchup.guessing.game.parse_history(turns["computers"])
-    secret = record["secret"]
-    if secret is not None and (secret not in game.guesses or game.secret_of_guess[game.guess_index(secret)] < 0):
-        raise HistoryError(f"{quoted(secret)} may not be hidden in {game.name}: begin a new match")
-    if record["mode"] == "duel":
-        matchup.guessing.game.guess_index(record["own"])
+    game, sought = matchup.hiding.game, matchup.guessing.game
+    sought.parse_history(turns["computers"])
+    hidden = [(game, record["secret"])] if record["secret"] is not None else []
+    for where, word in [*hidden, *([(sought, record["own"])] if record["mode"] == "duel" else [])]:
+        if where.secret_of_guess[where.guess_index(word)] < 0:
+            raise HistoryError(f"{quoted(word)} may not be hidden in {where.name}: begin a new match")
     game.parse_history(turns["yours"])
     for number, (guess, _) in enumerate(turns["yours"] if not game.guessing.is_any else ()):
         check_allowed(game, turns["yours"][:number], guess)
