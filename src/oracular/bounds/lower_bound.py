@@ -25,10 +25,10 @@ from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
-RUNGS = (3, 5)
+RUNGS = (3,)
 """Each rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits.
 
-Another one, closer to the total, would take as long to reach as the total itself.
+One that is closer to the total takes as long to reach as the total itself.
 """
 
 

@@ -71,15 +71,20 @@ def deepened(
 ) -> OpeningBound | None:
     """Return the bound of an opening searched one ply deeper than before, or None if it is stopped first.
 
-    The search ends once the bound reaches the ceiling.
+    The search ends once the bound reaches the ceiling. Where there is one, the search as deep as before comes first: it
+    may have ended at a lower ceiling then, and often it is enough.
     """
-    try:
-        bound = opening_bound(search, known.opening, known.plies + 1, deadline, stop, ceiling, sharing=sharing)
-    except DeadlinePassed:
-        return None
-    if bound.exact:  # the optimum may be below the known bound, which was false then
-        return OpeningBound(bound.total, known.opening, PROVED)
-    return OpeningBound(max(bound.total, known.bound), known.opening, known.plies + 1)
+    deeper = known.plies + 1
+    for plies in (deeper,) if ceiling == NO_BOUND or known.plies == 1 else (known.plies, deeper):
+        try:
+            bound = opening_bound(search, known.opening, plies, deadline, stop, ceiling, sharing=sharing)
+        except DeadlinePassed:
+            return None
+        if bound.exact:  # the optimum may be below the known bound, which was false then
+            return OpeningBound(bound.total, known.opening, PROVED)
+        if bound.total >= ceiling:
+            return OpeningBound(bound.total, known.opening, plies)
+    return OpeningBound(max(bound.total, known.bound), known.opening, deeper)
 
 
 def holds(
