@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from oracular.cluster.address import LOCAL, check_address, reach, unreachable
 from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, call_within, error_text
 from oracular.errors import ClusterError, ClusterLostError, FalseAnswerError, MissingExtraError, OracularError
-from oracular.games.game import Game, Identity
+from oracular.games.game import Game
+from oracular.games.identity import Identity
 from oracular.system.counting import counted
 from oracular.system.deadline import Deadline
 from oracular.system.installing import install_command
