@@ -24,7 +24,14 @@ from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, writte
 from oracular.games.offensive import inoffensive
 from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
 from oracular.games.symmetry import Symmetry
-from oracular.games.table import MOST_ANSWERS, check_table_size, pieces, table_of_function, turned_round
+from oracular.games.table import (
+    MOST_ANSWERS,
+    TABLE_BESIDE_TOKENS,
+    check_table_size,
+    pieces,
+    table_of_function,
+    turned_round,
+)
 from oracular.games.word_files import without_accents
 from oracular.system.arrays import frozen
 from oracular.system.deadline import NEVER, Deadline
@@ -41,9 +48,6 @@ Words: TypeAlias = tuple[str, ...]
 
 HistoryLike: TypeAlias = "str | Iterable[tuple[str, object]]"
 """A history as people write it: `"giant:2 pecan:3"` or `[("giant", 2), ("pecan", 3)]`."""
-
-TABLE_BESIDE_TOKENS = 1 << 28
-"""The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
 
 USUAL_WORDS = ("giant", "milk", "hen", "of")
 """Words to show how guesses are written, one of each usual length."""

@@ -133,12 +133,12 @@ def stabiliser(pool: Sequence[Indices], generators: Sequence[Indices], point: in
     frontier = [point]
     while frontier:
         deadline.check()
-        reached = frontier.pop()
+        place = frontier.pop()
         for generator, inverse in zip(generators, inverses, strict=True):
-            # the inverse takes `reached` to a new point; from there the generator leads back
-            before = int(inverse[reached])
+            # the inverse takes this place to a new one; from there the generator leads back
+            before = int(inverse[place])
             if before not in to_point:
-                to_point[before] = to_point[reached][generator]
+                to_point[before] = to_point[place][generator]
                 frontier.append(before)
     fixing = []
     for element in pool:

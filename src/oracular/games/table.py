@@ -18,8 +18,14 @@ from oracular.system.files import quoted
 MOST_ANSWERS = 256
 """The most answers that a game may have: each is one byte of its table."""
 
+MANY_ANSWERS = 64
+"""A game of more answers than this has many, as Wordle has: its states are small after any two guesses."""
+
 TABLE_LIMIT = 2 << 30
 """The largest table of answers, in bytes, that is kept in memory."""
+
+TABLE_BESIDE_TOKENS = 1 << 28
+"""The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
 
 ROWS_A_PIECE = 256
 """Guesses whose answers are worked out, turned round or hashed between two looks at a deadline."""

@@ -1,4 +1,4 @@
-"""Arrays: how large sums may get, copies that nobody can change, and arrays out of a run's files, checked before use."""
+"""Arrays: how large sums may get, copies that nobody can change, and arrays out of a run's files, checked first."""
 
 from __future__ import annotations
 
