@@ -11,7 +11,7 @@ import oracular
 from oracular.games.symmetry import plan_openings
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.planning import compaction, search
-from oracular.kernels.planning.graph import SORTED
+from oracular.kernels.planning.tables import SORTED
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.limits import SearchLimits
