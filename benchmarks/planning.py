@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.kernels.planning.graph import NODES
 from oracular.kernels.planning.layers import value_all
-from oracular.kernels.planning.search import evaluate_all
+from oracular.kernels.planning.tables import NODES
+from oracular.kernels.planning.values import evaluate_all
 from oracular.objectives import within
 from oracular.responses.planned import Planner, suited_settings
 from oracular.responses.planned_layers import scaled

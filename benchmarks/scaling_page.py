@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from oracular.games.game import TABLE_BESIDE_TOKENS
+from oracular.games.table import TABLE_BESIDE_TOKENS
 from oracular.report import palette
 from oracular.report.axes import legend_below, plain_linear, plain_log
 

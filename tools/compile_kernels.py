@@ -17,7 +17,7 @@ from oracular.play.advice import advise
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.responses import costed_search
+from oracular.responses import costed_search, planned_start
 from oracular.responses import deepening as exact
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
@@ -51,6 +51,7 @@ def compile_searches() -> None:
     GreedyEngine(ruled).warm_up()
     exact.warm_up()
     costed_search.warm_up()
+    planned_start.warm_up()
 
 
 def compile_play() -> None:

@@ -14,8 +14,9 @@ from importlib.metadata import version as _version
 
 from oracular.errors import OracularError
 from oracular.evaluation import behavioural_payoff, payoff
-from oracular.games.game import Game, Symmetry
+from oracular.games.game import Game
 from oracular.games.names import game
+from oracular.games.symmetry import Symmetry
 from oracular.objectives import Objective, objective
 from oracular.play.advice import Advice, advise
 from oracular.play.review import Review, review

@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, frozen
+from oracular.games.game import Game
+from oracular.system.arrays import frozen
 from oracular.system.counting import counted
 from oracular.system.files import cut, parse_json, quoted, read_bytes
 

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices, frozen
+from oracular.games.game import Game, Indices
 from oracular.objectives import Objective, mean
 from oracular.strategies.hider import draw_index
-from oracular.system.arrays import damaged_arrays
+from oracular.system.arrays import damaged_arrays, frozen
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, cut, quoted
 

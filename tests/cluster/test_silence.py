@@ -78,7 +78,7 @@ def test_a_frozen_scheduler_is_lost(doomed, jotto, monkeypatch):
         ticket = cluster.announce(jotto(2))
         monkeypatch.setattr("oracular.cluster.connection.SECONDS_OF_SILENCE", 0.5)
         monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 0.5)
-        monkeypatch.setattr("oracular.cluster.tasks.SECONDS_BETWEEN_LOOKS", 0.1)
+        monkeypatch.setattr("oracular.cluster.tasks.SECONDS_BETWEEN_CHECKS", 0.1)
         freeze(doomed.scheduler)
         try:
             with pytest.raises(ClusterLostError, match="the scheduler at tcp://"), cluster.tasks() as tasks:

@@ -12,8 +12,9 @@ import oracular
 from oracular.bounds.file import read_bounds, weights_sha256, write_bounds
 from oracular.bounds.opening import OpeningBound
 from oracular.errors import RunError, SettingsError
-from oracular.games.game import Game, Symmetry
+from oracular.games.game import Game
 from oracular.games.guessing import ANY_GUESS, ONLY_POSSIBLE
+from oracular.games.symmetry import Symmetry
 from oracular.play.adviser import adviser_for
 from oracular.play.openings import fingerprint
 from oracular.play.opponent import opponent

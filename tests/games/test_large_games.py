@@ -32,7 +32,7 @@ def small_limits(monkeypatch):
     for module in (needs, answers):
         monkeypatch.setattr(module, "TABLE_BESIDE_TOKENS", 1000)
     monkeypatch.setattr("oracular.games.game.TABLE_BESIDE_TOKENS", 1000)
-    monkeypatch.setattr("oracular.games.game.TABLE_LIMIT", 10_000)
+    monkeypatch.setattr("oracular.games.table.TABLE_LIMIT", 10_000)
     monkeypatch.setattr("oracular.runs.paper_table.MOST_WORDS_IN_FLOATS", 100)
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from oracular import Game, game
 from oracular.errors import GameTooLargeError, HistoryError, SettingsError, UnknownGameError, WordListError
-from oracular.games.game import Symmetry
 from oracular.games.offensive import is_offensive
+from oracular.games.symmetry import Symmetry
 
 
 def common_letters(guess: str, secret: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular import Game
 from oracular.kernels.planning.check import fault_of_graph
-from oracular.kernels.planning.graph import EDGES
+from oracular.kernels.planning.tables import EDGES
 from oracular.responses.planned import Planner
 from oracular.responses.planned_layers import missed_shares, scaled
 from oracular.strategies.tree import Tree

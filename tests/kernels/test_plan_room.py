@@ -10,8 +10,9 @@ import pytest
 from oracular import Game
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.planning.check import fault_of_graph
-from oracular.kernels.planning.graph import CHILDREN, EDGES, MEMBERS, NODES, SCANS
-from oracular.kernels.planning.search import widen
+from oracular.kernels.planning.graph import put_back, snapshot
+from oracular.kernels.planning.search import begin_with, widen
+from oracular.kernels.planning.tables import CHILDREN, EDGES, MEMBERS, NODES, SCANS
 from oracular.responses.planned import Planner
 from oracular.settings import least_room
 from oracular.strategies.tree import Tree
@@ -108,3 +109,28 @@ def test_two_thousand_secrets_of_which_a_guess_singles_out_one_fit_or_are_left_o
     planner = Planner(game, room=193_000)
     asked = [planner.rounded(np.ones(2100)), planner.rounded(np.arange(1, 2101))]
     respond_in_order(planner, asked, broken_at=-1)
+
+
+@pytest.mark.parametrize("room", [153, 50_000])
+def test_a_graph_that_is_begun_with_a_guess_has_no_other_there_however_little_room(jotto, room):
+    two, opening = jotto(2), 7
+    planner = Planner(two, small=51, small_width=4, width=4, root_width=4, room=room)
+    graph, root, weights = planner.graph, planner.root, np.ones(51, np.int64)
+    before = snapshot(graph)
+    if not begin_with(graph, planner.space, weights, root, opening, planner.small):
+        assert room == 153
+        put_back(graph, before)
+        assert begin_with(graph, planner.space, weights, root, opening, 0)
+    edge = graph.node_edge[root]
+    children = graph.child[graph.edge_begin[edge] : graph.edge_begin[edge + 1]]
+    begins, sizes = graph.node_begin[children], graph.node_size[children]
+    parts = [graph.members[begin : begin + size].tolist() for begin, size in zip(begins, sizes, strict=True)]
+    row = two.table[opening]
+    assert parts == [np.flatnonzero(row == answer).tolist() for answer in np.unique(row) if answer != two.found]
+    large = np.flatnonzero(graph.node_size[: graph.counters[NODES]] > 3)
+    assert (graph.node_edge[large] >= 0).all()
+    for _ in range(3):
+        tree = planner.respond(weights, explorations=1)
+        assert tree.guess(two.all_secrets) == opening
+        assert np.array_equal(Tree(two, tree.guesses).depths(), tree.depths())
+    assert graph.node_edge[planner.root] == edge and graph.edge_next[edge] == -1

@@ -10,7 +10,8 @@ import oracular
 from oracular import Game, Hider
 from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import OpeningBound
-from oracular.bounds.two_guesses import MANY_ANSWERS, two_guess_bounds
+from oracular.bounds.two_guesses import two_guess_bounds
+from oracular.games.table import MANY_ANSWERS
 from oracular.system.deadline import Deadline
 
 from random_games import random_games, weights_for
@@ -76,7 +77,7 @@ def test_a_lower_bound_takes_them_in_where_answers_are_many():
 
 
 def test_recorded_bounds_are_proved_again_by_them(monkeypatch):
-    monkeypatch.setattr("oracular.bounds.two_guesses.MANY_ANSWERS", 4)
+    monkeypatch.setattr("oracular.bounds.lower_bound.MANY_ANSWERS", 4)
     game = oracular.game("mastermind-2x4")
     first = LowerBound(oracular.hider_uniform(game))
     first.by_two_guesses()
@@ -94,7 +95,7 @@ def test_recorded_bounds_are_proved_again_by_them(monkeypatch):
 
 
 def test_a_recheck_asks_for_shallow_bounds_alone_in_an_order_nobody_can_foresee_and_leaves_time(monkeypatch):
-    monkeypatch.setattr("oracular.bounds.two_guesses.MANY_ANSWERS", 1)
+    monkeypatch.setattr("oracular.bounds.lower_bound.MANY_ANSWERS", 1)
     first = LowerBound(oracular.hider_uniform(oracular.game("jotto-2")))
     first.by_two_guesses()
     assert len(first.openings) > 50

@@ -10,8 +10,8 @@ import pytest
 import oracular
 from oracular.games.symmetry import plan_openings
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.kernels.planning import compaction, search
-from oracular.kernels.planning.graph import SORTED
+from oracular.kernels.planning import compaction, search, values
+from oracular.kernels.planning.tables import SORTED
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.limits import SearchLimits
@@ -52,7 +52,7 @@ def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> Non
         (search, "play_out", 0),
         (search, "explore", 0),
         (compaction, "compact", 1),
-        (search, "evaluate_all", 1),
+        (values, "evaluate_all", 1),
         (search, "explore", 1),
         (search, "read_tree", 1),
     ],

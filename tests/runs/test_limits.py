@@ -185,7 +185,7 @@ def test_a_time_too_short_for_the_first_step_is_told_and_leaves_nothing(tmp_path
 
 @pytest.mark.parametrize("name", ["mastermind-3x4", "jotto-2"])
 def test_a_game_that_could_not_be_prepared_in_time_is_prepared_later_all_the_same(name, monkeypatch):
-    monkeypatch.setattr("oracular.games.game.ROWS_A_PIECE", 7)
+    monkeypatch.setattr("oracular.games.table.ROWS_A_PIECE", 7)
     whole, cut = oracular.game(name), oracular.game(name)
     cuts = 0
     while True:

@@ -146,7 +146,7 @@ def test_rungs_lie_between_the_first_bound_and_what_the_tree_needs(hider):
     assert bound.ceiling(first) > first.bound  # without a tree there is none
     bound.add_tree(2 * first.bound)
     asked = [first.bound]
-    while asked[-1] < bound.reached:
+    while asked[-1] < bound.best_total:
         asked.append(bound.ceiling(type(first)(asked[-1], first.opening, 2)))
     assert asked == sorted(set(asked)) and len(asked) == 3 and asked[-1] == 2 * first.bound
 

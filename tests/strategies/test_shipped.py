@@ -13,8 +13,9 @@ import pytest
 
 import oracular
 from oracular.bounds.opening import different_openings, opening_bound
-from oracular.bounds.two_guesses import MANY_ANSWERS, two_guess_bounds
+from oracular.bounds.two_guesses import two_guess_bounds
 from oracular.errors import OracularError, RunError
+from oracular.games.table import MANY_ANSWERS
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture

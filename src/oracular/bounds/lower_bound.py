@@ -19,6 +19,7 @@ from fractions import Fraction
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
 from oracular.bounds.search import OpeningSearcher, ThreadSearcher, prove_again
 from oracular.games.game import Game
+from oracular.games.table import MANY_ANSWERS
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.limits import check_fits_search
 from oracular.strategies.hider import Hider
@@ -47,7 +48,7 @@ class LowerBound:
     Attributes:
         openings: the bound of each opening, by the opening.
         recorded: the openings whose bound comes from a file or from others and is not proved here yet.
-        reached: the least total of a tree that is known, or of an opening that is proved; NO_BOUND where there is none.
+        best_total: the least total of a tree that is known, or of an opening that is proved; NO_BOUND where none is.
         best: the opening that was proved to reach it, where a search found it; else None.
         sharing: whether what is proved of one opening may be made use of for the next; then, of several openings that
             are proved to be best, the first is found.
@@ -60,7 +61,7 @@ class LowerBound:
         self.openings = {opening: OpeningBound(bound, opening, 1) for opening, bound in counted.items()}
         self._least = sorted(self.openings.values())  # a heap of all that ever stood in `openings`
         self.recorded: set[int] = set()
-        self.reached = NO_BOUND
+        self.best_total = NO_BOUND
         self.best: int | None = None
         self.sharing = sharing
         self._first = self.weakest.bound
@@ -95,7 +96,7 @@ class LowerBound:
     def asked_of(self, opening: int) -> int:
         """Return the bound at which an opening need not be searched further."""
         before = self.sharing and self.best is not None and opening < self.best
-        return self.reached + 1 if before else self.reached
+        return self.best_total + 1 if before else self.best_total
 
     def is_open(self, known: OpeningBound) -> bool:
         """Tell whether an opening may still begin a better tree than any known."""
@@ -103,18 +104,18 @@ class LowerBound:
 
     def ceiling(self, known: OpeningBound) -> int:
         """Return the bound at which the search of an opening ends: the next rung above its bound."""
-        if self.reached == NO_BOUND:
+        if self.best_total == NO_BOUND:
             return NO_BOUND
         for shift in RUNGS:
-            rung = self.reached - ((self.reached - self._first) >> shift)
+            rung = self.best_total - ((self.best_total - self._first) >> shift)
             if rung > known.bound:
                 return rung
         return self.asked_of(known.opening)
 
     def add_tree(self, total: int) -> None:
         """Take in that some tree has this total."""
-        if total < self.reached:
-            self.reached, self.best = total, None
+        if total < self.best_total:
+            self.best_total, self.best = total, None
 
     def add_recorded(self, known: Mapping[int, OpeningBound]) -> None:
         """Take in recorded bounds of openings where they are better; they count as recorded until proved again.
@@ -221,7 +222,7 @@ class LowerBound:
     def _take_optimum(self, known: OpeningBound) -> None:
         """Take in that a tree with this opening has the opening's bound as its total, where that is proved."""
         if known.plies == PROVED and known.bound < self.asked_of(known.opening):
-            self.reached, self.best = known.bound, known.opening
+            self.best_total, self.best = known.bound, known.opening
 
     def by_two_guesses(
         self,
@@ -235,15 +236,15 @@ class LowerBound:
 
         They are those given, or all that were bounded by counting alone. A recorded bound that is reached is proved.
         """
-        from oracular.bounds.two_guesses import MANY_ANSWERS, two_guess_bounds
+        from oracular.bounds.two_guesses import two_guess_bounds
 
-        if len(self.game.labels) <= MANY_ANSWERS:
+        if len(self.game.labels) <= MANY_ANSWERS:  # a search to two guesses is as quick there, and proves more
             return
         weakest_first = [known.opening for known in sorted(self.openings.values()) if known.plies == 1]
         asked = weakest_first if openings is None else list(openings)
 
-        def take(found: Mapping[int, int]) -> bool:
-            for opening, bound in found.items():
+        def take(proved: Mapping[int, int]) -> bool:
+            for opening, bound in proved.items():
                 known = self.openings[opening]
                 if known.plies != PROVED and bound >= known.bound:
                     self.recorded.discard(opening)

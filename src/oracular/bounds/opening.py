@@ -19,7 +19,8 @@ from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact import greedy_tree
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.limits import depths_by_rank
-from oracular.responses.opening_search import OPENING_SLOTS, OpeningParts
+from oracular.responses.memo_room import OPENING_SLOTS
+from oracular.responses.opening_search import OpeningParts
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop
@@ -96,7 +97,7 @@ def holds(
     repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum. Where the bound
     was found with what is known of other openings, the search goes as deep as it takes.
     """
-    if sharing and known.bound > reached_by_greed(search, known.opening, deadline):
+    if sharing and known.bound > greedy_total(search, known.opening, deadline):
         return False
     deepest = len(search.order) + 2
     most_plies = deepest if sharing else min(known.plies, deepest)
@@ -110,7 +111,7 @@ def holds(
     return False
 
 
-def reached_by_greed(search: ExactSearch, opening: int, deadline: Deadline) -> int:
+def greedy_total(search: ExactSearch, opening: int, deadline: Deadline) -> int:
     """Return the total of a tree with this opening: no bound on such trees can be above it."""
     weights = np.empty(len(search.order), np.int64)
     weights[search.order] = search.table.weights

@@ -13,7 +13,7 @@ from typing import Protocol
 from oracular.bounds.opening import OpeningBound, deepened, holds, searched_game
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch
-from oracular.responses.opening_search import OPENING_SLOTS
+from oracular.responses.memo_room import OPENING_SLOTS
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing

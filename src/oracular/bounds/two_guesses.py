@@ -12,23 +12,19 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.kernels.exact.tables import NO_BOUND
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
 
-MANY_ANSWERS = 64
-"""In a game of no more answers than this a search to two guesses is as quick, and proves more."""
-
 AT_A_TIME = 16
 """So many openings are handed to a thread at a time."""
-
-NO_LIMIT = 2**62
 
 
 def two_guess_bounds(
     hider: Hider,
     openings: list[int],
     *,
-    enough: int = NO_LIMIT,
+    enough: int = NO_BOUND,
     threads: int = 1,
     deadline: Deadline = NEVER,
     go_on: Callable[[dict[int, int]], bool] | None = None,
@@ -57,14 +53,14 @@ def two_guess_bounds(
         )
         return dict(zip(batch[:count].tolist(), bounds[:count].tolist(), strict=True))
 
-    found: dict[int, int] = {}
+    proved: dict[int, int] = {}
     batches = np.split(np.array(openings, np.int64), range(AT_A_TIME, len(openings), AT_A_TIME))
     with ThreadPoolExecutor(threads) as pool:
         for bounds in _in_turn(pool, some, batches, 2 * threads):
-            found |= bounds
+            proved |= bounds
             if go_on is not None and not go_on(bounds):
                 break
-    return found
+    return proved
 
 
 def _in_turn(

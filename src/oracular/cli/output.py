@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-SECONDS_BETWEEN_LOOKS = 0.1
+SECONDS_ON_SCREEN = 0.1
+"""A step is shown for so long at least."""
 ROOM_FOR_A_BAR = 90
 """With fewer terminal columns than this, the progress display has no bar."""
 ROOM_FOR_TWO_COLUMNS = 56
@@ -293,7 +294,7 @@ class Line(ProgressLine):
     def __call__(self, step: Step) -> None:
         """Show a step of the solver, at most ten times a second."""
         now = time.monotonic()
-        if now - self._shown < SECONDS_BETWEEN_LOOKS:
+        if now - self._shown < SECONDS_ON_SCREEN:
             return
         self._shown = now
         made = step.iteration - step.first_iteration + 1

@@ -24,9 +24,10 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oracular.cluster.address import LOCAL, check_address, reach, unreachable
-from oracular.cluster.tasks import SECONDS_BETWEEN_LOOKS, Tasks, call_within, error_text
+from oracular.cluster.tasks import SECONDS_BETWEEN_CHECKS, Tasks, call_within, error_text
 from oracular.errors import ClusterError, ClusterLostError, FalseAnswerError, MissingExtraError, OracularError
-from oracular.games.game import Game, Identity
+from oracular.games.game import Game
+from oracular.games.identity import Identity
 from oracular.system.counting import counted
 from oracular.system.deadline import Deadline
 from oracular.system.installing import install_command
@@ -250,7 +251,7 @@ class Cluster:
         """Return how many threads each worker has; it is cached, since asking takes longer than a small task."""
         self.check()
         asked, known = self._known_threads
-        if not known or time.monotonic() - asked > SECONDS_BETWEEN_LOOKS:
+        if not known or time.monotonic() - asked > SECONDS_BETWEEN_CHECKS:
             known = {name: int(count) for name, count in self._call(self._client.nthreads).items()}
             self._known_threads = (time.monotonic(), known)
         return known

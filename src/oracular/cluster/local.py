@@ -19,7 +19,8 @@ from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
 from oracular.cluster.tasks import call_in_thread
 from oracular.errors import ClusterError, NotEnoughMemoryError
-from oracular.games.game import TABLE_BESIDE_TOKENS, Game
+from oracular.games.game import Game
+from oracular.games.table import TABLE_BESIDE_TOKENS
 from oracular.system.memory import available_memory, size_text, usable_cores
 
 BYTES_OF_A_WORKER = 240_000_000

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 SECONDS_WITHOUT_WORKERS = 30.0
 """How long there may be no worker at all: one that is started again takes a few seconds."""
 
-SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_BETWEEN_CHECKS = 0.5
+"""How often it is checked whether the workers are still there, while nothing comes back from them."""
 
 SECONDS_TO_CANCEL = 2.0
 
@@ -68,7 +69,7 @@ class Tasks(AbstractContextManager["Tasks[Label]"], Generic[Label]):
         deadline = Deadline.after(timeout)
         while True:
             try:
-                future = self._ready.get(timeout=min(SECONDS_BETWEEN_LOOKS, deadline.left))
+                future = self._ready.get(timeout=min(SECONDS_BETWEEN_CHECKS, deadline.left))
                 result = self._result(future)
             except (queue.Empty, _LostResult):
                 self._look_around()
@@ -82,7 +83,7 @@ class Tasks(AbstractContextManager["Tasks[Label]"], Generic[Label]):
         from distributed import KilledWorker
 
         address = self.cluster.address
-        patience = SECONDS_BETWEEN_LOOKS
+        patience = SECONDS_BETWEEN_CHECKS
         while True:
             try:
                 return future.result(timeout=patience)

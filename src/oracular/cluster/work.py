@@ -20,7 +20,8 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 import oracular
 from oracular.errors import ClusterError, OracularError
-from oracular.games.game import Game, Identity, Words
+from oracular.games.game import Game, Words
+from oracular.games.identity import Identity
 from oracular.games.names import game as game_of_name
 
 _recipes: dict[str, Recipe] = {}

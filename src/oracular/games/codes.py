@@ -20,8 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import UnknownGameError
-from oracular.games.game import Game, Indices, Symmetry, Words, check_table_size
+from oracular.games.game import Game, Indices, Words
 from oracular.games.notation import read_pegs
+from oracular.games.symmetry import Symmetry
+from oracular.games.table import check_table_size
 from oracular.system.files import quoted
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"

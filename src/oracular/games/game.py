@@ -8,22 +8,32 @@ history such as `giant:2 pecan:3`. In hard mode a state has a demand beside it.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import FinishedGameError, GameTooLargeError, HistoryError, InconsistentHistoryError, SettingsError
-from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, RULES, Guessing
+from oracular.errors import HistoryError, SettingsError
+from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, Guessing
+from oracular.games.histories import allowed_guesses, demand_after, is_allowed, possible_after, reason_against
+from oracular.games.identity import Identity, are_same, hashed_answers, hashed_words, untold_rule
 from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
 from oracular.games.offensive import inoffensive
-from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules, have_same_facts
+from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
+from oracular.games.symmetry import Symmetry
+from oracular.games.table import (
+    MOST_ANSWERS,
+    TABLE_BESIDE_TOKENS,
+    check_table_size,
+    pieces,
+    table_of_function,
+    turned_round,
+)
 from oracular.games.word_files import without_accents
-from oracular.games.words import sha256_of_words
+from oracular.system.arrays import frozen
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
@@ -39,75 +49,8 @@ Words: TypeAlias = tuple[str, ...]
 HistoryLike: TypeAlias = "str | Iterable[tuple[str, object]]"
 """A history as people write it: `"giant:2 pecan:3"` or `[("giant", 2), ("pecan", 3)]`."""
 
-MOST_ANSWERS = 256
-TABLE_LIMIT = 2 << 30
-"""The largest table of answers, in bytes, that is kept in memory."""
-
-TABLE_BESIDE_TOKENS = 1 << 28
-"""The largest table, in bytes, that is kept where answers can be worked out from tokens as well."""
-
 USUAL_WORDS = ("giant", "milk", "hen", "of")
 """Words to show how guesses are written, one of each usual length."""
-
-ROWS_A_PIECE = 256
-"""Guesses whose answers are worked out, turned round or hashed between two looks at a deadline."""
-
-
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a copy of an array that nobody can change."""
-    copy = np.array(array)
-    copy.flags.writeable = False
-    return copy
-
-
-def _pieces(rows: int, deadline: Deadline) -> Iterator[slice]:
-    """Yield the rows of a table, some at a time; raise `DeadlinePassed` once the deadline has passed."""
-    for start in range(0, rows, ROWS_A_PIECE):
-        deadline.check()
-        yield slice(start, min(start + ROWS_A_PIECE, rows))
-
-
-@dataclass(frozen=True, eq=False)
-class Symmetry:
-    """Where each secret [secrets] and each guess [guesses] goes in an exchange that changes no answer."""
-
-    secrets: Indices
-    guesses: Indices
-
-    def __post_init__(self) -> None:
-        for name in ("secrets", "guesses"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
-
-    def holds_in(self, table: NDArray[np.uint8], deadline: Deadline = NEVER) -> bool:
-        """Tell whether this is an exchange that leaves the table [guesses, secrets] as it is, by the deadline."""
-        for images, size in zip((self.guesses, self.secrets), table.shape, strict=True):
-            if not np.array_equal(np.sort(images), np.arange(size)):
-                return False
-        pieces = _pieces(len(table), deadline)
-        return all((table[np.ix_(self.guesses[rows], self.secrets)] == table[rows]).all() for rows in pieces)
-
-
-class Identity(NamedTuple):
-    """What makes a game the same as another; answers are hashed as numbers, so their labels are told as well.
-
-    The rule of guessing is told where the name does not tell it already. Elsewhere it is neither written nor hashed.
-    """
-
-    name: str
-    words_sha256: str
-    answers_sha256: str
-    labels: tuple[str, ...]
-    found: int
-    untold_rule: str = ""
-
-    @property
-    def facts(self) -> tuple[object, ...]:
-        """All that is told, to be hashed."""
-        return tuple(self) if self.untold_rule else tuple(self)[:-1]
-
-    def __repr__(self) -> str:
-        told = zip(self._fields, self.facts, strict=False)
-        return f"{type(self).__name__}({', '.join(f'{name}={fact!r}' for name, fact in told)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,28 +120,9 @@ class Game:
         """
         secrets, guesses = tuple(secrets), tuple(guesses)
         name = name if not only_possible or name.endswith("-possible") else f"{name}-possible"
-        if not secrets:
-            raise SettingsError(f"game {quoted(name)} has no secret: give at least one")
-        missing = set(secrets) - set(guesses)
-        if missing:
-            raise SettingsError(
-                f"secret {quoted(min(missing))} of game {quoted(name)} is not among the guesses: add it to them"
-            )
-        check_table_size(name, len(guesses), len(secrets))
-        written = [[str(answer(guess, secret)) for secret in secrets] for guess in guesses]
-        labels = tuple(sorted({label for row in written for label in row}))
-        if len(labels) > MOST_ANSWERS:
-            raise SettingsError(f"game {quoted(name)} has {len(labels)} answers: at most {MOST_ANSWERS} are possible")
-        index = {label: number for number, label in enumerate(labels)}
-        table = np.array([[index[label] for label in row] for row in written], dtype=np.uint8)
-        own = {table[guesses.index(secret), number] for number, secret in enumerate(secrets)}
-        found = next(iter(own))
-        if len(own) != 1 or (table == found).sum() != len(secrets):
-            raise SettingsError(
-                f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
-            )
+        table, labels, found = table_of_function(name, secrets, guesses, answer)
         rules, guessing = TableRules(frozen(table)), ONLY_POSSIBLE if only_possible else ANY_GUESS
-        game = cls(name, secrets, guesses, labels, int(found), rules, tuple(symmetries), guessing=guessing)
+        game = cls(name, secrets, guesses, labels, found, rules, tuple(symmetries), guessing=guessing)
         game._check_symmetries(NEVER)  # so that a wrong one is told now
         return game
 
@@ -220,8 +144,8 @@ class Game:
         if "table" not in vars(self):
             check_table_size(self.name, len(self.guesses), len(self.secrets))
             table = np.empty((len(self.guesses), len(self.secrets)), dtype=np.uint8)
-            for rows in _pieces(len(table), deadline):
-                table[rows] = self._answers_of_rows(rows)
+            for rows in pieces(len(table), deadline):
+                table[rows] = self.answers_of_rows(rows)
             table.flags.writeable = False
             vars(self)["table"] = table
         return vars(self)["table"]
@@ -229,14 +153,7 @@ class Game:
     @cached_property
     def by_secret(self) -> NDArray[np.uint8]:
         """The table turned round [secrets, guesses], as the kernels read it."""
-        return self._turned_round(NEVER)
-
-    def _turned_round(self, deadline: Deadline) -> NDArray[np.uint8]:
-        table = self.table_by(deadline)
-        turned = np.empty(table.shape[::-1], dtype=np.uint8)
-        for rows in _pieces(len(table), deadline):
-            turned[:, rows] = table[rows].T
-        return turned
+        return turned_round(self.table, NEVER)
 
     def prepare(self, deadline: Deadline, *, identity: bool = False) -> None:
         """Work out by a deadline what nearly everything asks of a game, or raise `DeadlinePassed`.
@@ -246,10 +163,10 @@ class Game:
         """
         if self.tokens is None or len(self.guesses) * len(self.secrets) <= TABLE_BESIDE_TOKENS:
             if "by_secret" not in vars(self):
-                vars(self)["by_secret"] = self._turned_round(deadline)
+                vars(self)["by_secret"] = turned_round(self.table_by(deadline), deadline)
             self._check_symmetries(deadline)
         if identity and "answers_sha256" not in vars(self):
-            vars(self)["answers_sha256"] = self._hashed(deadline)
+            vars(self)["answers_sha256"] = hashed_answers(self, deadline)
 
     @property
     def tokens(self) -> NDArray[np.uint16] | None:
@@ -295,9 +212,7 @@ class Game:
     @cached_property
     def words_sha256(self) -> str:
         """The hash of the word list; where secrets and guesses differ, of both with an empty line between."""
-        if self.guesses == self.secrets:
-            return sha256_of_words(self.secrets)
-        return sha256_of_words([*self.secrets, "", *self.guesses])
+        return hashed_words(self)
 
     @cached_property
     def answers_sha256(self) -> str:
@@ -305,19 +220,9 @@ class Game:
 
         Where the table would be larger than any that is kept, the hash of the tokens that all answers follow from.
         """
-        return self._hashed(NEVER)
+        return hashed_answers(self, NEVER)
 
-    def _hashed(self, deadline: Deadline) -> str:
-        if self.tokens is not None and len(self.guesses) * len(self.secrets) > TABLE_LIMIT:
-            written = f"{self.tokens.shape} {self.labels} {self.found}\n".encode()
-            return hashlib.sha256(written + self.tokens.astype("<u2").tobytes()).hexdigest()
-        check_table_size(self.name, len(self.guesses), len(self.secrets))
-        pieces = hashlib.sha256()
-        for rows in _pieces(len(self.guesses), deadline):
-            pieces.update(self._answers_of_rows(rows).tobytes())
-        return pieces.hexdigest()
-
-    def _answers_of_rows(self, rows: slice) -> NDArray[np.uint8]:
+    def answers_of_rows(self, rows: slice) -> NDArray[np.uint8]:
         """Return the answers of some guesses to every secret: those of the table, where there is one already."""
         if "table" in vars(self):
             return self.table[rows]
@@ -332,19 +237,11 @@ class Game:
     @property
     def untold_rule(self) -> str:
         """The rule of guessing where the name tells another, as in a game of one's own; else empty."""
-        told = next((rule for rule in RULES if self.name.endswith(f"-{rule}")), "any")
-        return "" if told == self.guessing.rule else self.guessing.rule
+        return untold_rule(self.name, self.guessing.rule)
 
     def is_same(self, other: Game) -> bool:
         """Tell whether this and another object are one game: the same name, words, answers and rule of guessing."""
-        if self is other:
-            return True
-        if (self.name, self.guessing.rule) != (other.name, other.guessing.rule):
-            return False
-        if have_same_facts(self.rules, other.rules):  # so that no table has to be worked out and hashed
-            told, others = ((game.words_sha256, game.labels, game.found) for game in (self, other))
-            return told == others
-        return self.identity == other.identity
+        return are_same(self, other)
 
     @cached_property
     def _guess_index(self) -> dict[str, int]:
@@ -418,39 +315,19 @@ class Game:
 
     def demand_after(self, history: Sequence[Turn]) -> int:
         """Return what a history, by index, asks of the next guess: `FREE` in all games but hard ones."""
-        demand = FREE
-        for guess, answer in history if self.guessing.demands else ():
-            demand = self.guessing.demand_after(demand, guess, answer)
-        return demand
+        return demand_after(self, history)
 
     def allowed(self, possible: Indices, demand: int = FREE) -> Indices:
         """Return the guesses that are allowed at a state, sorted."""
-        if self.guessing.rule == "possible":
-            return np.sort(self.guess_of_secret[possible])
-        if self.guessing.demands:
-            return np.flatnonzero(self.guessing.meeting(demand)).astype(np.int32)
-        return np.arange(len(self.guesses), dtype=np.int32)
+        return allowed_guesses(self, possible, demand)
 
     def allows(self, guess: int, possible: Indices, demand: int = FREE) -> bool:
         """Tell whether a guess is allowed at a state."""
-        if self.guessing.rule == "possible":
-            return bool((self.guess_of_secret[possible] == guess).any())
-        return not self.guessing.demands or not self.guessing.unmet(demand, guess)
+        return is_allowed(self, guess, possible, demand)
 
     def reason_against(self, guess: int, history: Sequence[Turn], possible: Indices) -> str:
         """Return why a guess is not allowed after a history that leaves these secrets; empty where it is allowed."""
-        if self.guessing.is_any or self.allows(guess, possible, self.demand_after(history)):
-            return ""
-        word = quoted(self.guesses[guess])
-        if self.guessing.demands:
-            return f"{word} is not allowed in hard mode: {self.guessing.unmet(self.demand_after(history), guess)}"
-        if self.secret_of_guess[guess] < 0:
-            return f"{word} is none that may be hidden, and only what may be the secret is allowed: guess another"
-        for turn in history:
-            if len(self.narrow(self.secret_of_guess[[guess]], turn)) == 0:
-                against = quoted(self.format_history([turn]))
-                return f"{word} cannot be the secret after {against}, and only what can is allowed here: guess another"
-        return f"{word} cannot be the secret any more, and only what can is allowed here: guess another"
+        return reason_against(self, guess, history, possible)
 
     def narrow(self, possible: Indices, turn: Turn) -> Indices:
         """Return which of the possible secrets remain after one guess and its answer: the paper's UpdateState."""
@@ -465,39 +342,10 @@ class Game:
         gives all these answers. A guess that was not allowed is a `HistoryError`, unless `only_allowed` is false: where
         an answer was changed later, guesses may have been allowed that would not be now.
         """
-        turns = self.parse_history(history)
-        possible = self.all_secrets
-        for number, turn in enumerate(turns, start=1):
-            if only_allowed and (against := self.reason_against(turn[0], turns[: number - 1], possible)):
-                raise HistoryError(against)
-            possible = self.narrow(possible, turn)
-            written = self.format_history([turn])
-            if len(possible) == 0:
-                before = self.format_history(turns[: number - 1])
-                cause = f"contradicts {quoted(before)}" if before else "is an answer that no secret gives"
-                raise InconsistentHistoryError(f"{quoted(written)} {cause}: no word is left, so check the answers")
-            if turn[1] == self.found:
-                if number < len(turns):
-                    after = self.format_history(turns[number:])
-                    raise HistoryError(
-                        f"{quoted(written)} ended the game, yet {quoted(after)} follows: remove one or the other"
-                    )
-                raise FinishedGameError(
-                    f"{quoted(written)} ended the game at guess {number}: there is nothing left to guess"
-                )
-        return possible
+        return possible_after(self, self.parse_history(history), only_allowed=only_allowed)
 
 
 def check_game(game: object) -> None:
     """Raise an error unless this is a game."""
     if not isinstance(game, Game):
         raise SettingsError(f"{quoted(game)} is not a game itself: make one with oracular.game('jotto-5')")
-
-
-def check_table_size(name: str, guesses: int, secrets: int) -> None:
-    """Raise an error where the table of a game would not fit, before anything is allocated."""
-    if guesses * secrets > TABLE_LIMIT:
-        raise GameTooLargeError(
-            f"{name} has {guesses:,} guesses and {secrets:,} secrets, a table of {guesses * secrets / 2**30:,.1f} GiB: "
-            f"choose a game of at most {TABLE_LIMIT >> 30} GiB"
-        )

@@ -242,12 +242,12 @@ def _nearest(name: str) -> tuple[str | None, str, str | None]:
 
 def _two_rules(name: str) -> list[str] | None:
     """Return the games that a name with two rules of guessing may mean, one of either; None for any other name."""
-    found = re.fullmatch(rf"(.*?\w){_GAP}(hard|possible){_GAP}(hard|possible)", name.strip().lower(), flags=re.ASCII)
-    free = None if found is None else _read(found[1])
-    if found is None or free is None:
+    match = re.fullmatch(rf"(.*?\w){_GAP}(hard|possible){_GAP}(hard|possible)", name.strip().lower(), flags=re.ASCII)
+    free = None if match is None else _read(match[1])
+    if match is None or free is None:
         return None
     hard = free.startswith("wordle")  # no other game has a hard mode
-    return list(dict.fromkeys(f"{free}-{rule}" for rule in found.groups()[1:] if hard or rule == "possible"))
+    return list(dict.fromkeys(f"{free}-{rule}" for rule in match.groups()[1:] if hard or rule == "possible"))
 
 
 def _read_list(source: WordSource) -> WordList:

@@ -75,9 +75,9 @@ def _named_counts(text: str, names: tuple[str, str]) -> str | None:
     for first, second in ((black, white), (white, black)):
         before = re.fullmatch(rf"(?:(\d{{1,2}}){first})?(?:(\d{{1,2}}){second})?", text, flags=re.ASCII)
         after = re.fullmatch(rf"(?:{first}(\d{{1,2}}))?(?:{second}(\d{{1,2}}))?", text, flags=re.ASCII)
-        found = before or after
-        if text and found is not None:
-            counts = [int(count or 0) for count in found.groups()]
+        match = before or after
+        if text and match is not None:
+            counts = [int(count or 0) for count in match.groups()]
             return ".".join(map(str, counts if first == black else counts[::-1]))
     return None
 

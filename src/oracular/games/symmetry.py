@@ -9,18 +9,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.games.game import Game, Indices
+from oracular.games.table import pieces
+from oracular.system.arrays import frozen
 from oracular.system.deadline import NEVER, Deadline
+
+if TYPE_CHECKING:
+    from oracular.games.game import Game, Indices
 
 RANDOM_ELEMENTS = 40
 GROUP_CELLS = 100_000_000
 MOST_ELEMENTS = 20_000
 """A stabiliser is listed while it has no more elements than this, and no more numbers in them than GROUP_CELLS."""
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """Where each secret [secrets] and each guess [guesses] goes in an exchange that changes no answer."""
+
+    secrets: Indices
+    guesses: Indices
+
+    def __post_init__(self) -> None:
+        for name in ("secrets", "guesses"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def holds_in(self, table: NDArray[np.uint8], deadline: Deadline = NEVER) -> bool:
+        """Tell whether this is an exchange that leaves the table [guesses, secrets] as it is, by the deadline."""
+        for images, size in zip((self.guesses, self.secrets), table.shape, strict=True):
+            if not np.array_equal(np.sort(images), np.arange(size)):
+                return False
+        return all(
+            (table[np.ix_(self.guesses[rows], self.secrets)] == table[rows]).all()
+            for rows in pieces(len(table), deadline)
+        )
 
 
 def orbits(size: int, permutations: Sequence[Sequence[int] | Indices]) -> Indices:
@@ -106,12 +132,12 @@ def stabiliser(pool: Sequence[Indices], generators: Sequence[Indices], point: in
     frontier = [point]
     while frontier:
         deadline.check()
-        reached = frontier.pop()
+        place = frontier.pop()
         for generator, inverse in zip(generators, inverses, strict=True):
-            # the inverse takes `reached` to a new point; from there the generator leads back
-            before = int(inverse[reached])
+            # the inverse takes this place to a new one; from there the generator leads back
+            before = int(inverse[place])
             if before not in to_point:
-                to_point[before] = to_point[reached][generator]
+                to_point[before] = to_point[place][generator]
                 frontier.append(before)
     fixing = []
     for element in pool:

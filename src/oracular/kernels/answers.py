@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.games.game import TABLE_BESIDE_TOKENS, Game
+from oracular.games.game import Game
+from oracular.games.table import TABLE_BESIDE_TOKENS
 from oracular.kernels.compiling import inner
 from oracular.system.deadline import NEVER, Deadline
 

@@ -6,7 +6,6 @@ search is that of `exact_search.py`, with another kernel: `kernels/exact/layered
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,24 +18,15 @@ from oracular.games.symmetry import OpeningPlan, plan_openings
 from oracular.kernels.exact.layered import run_layered
 from oracular.kernels.exact.layered_bounds import small_cost
 from oracular.kernels.exact.layered_tables import CostTable, new_layered_space
-from oracular.kernels.exact.memo import NUMBER_BITS, find
-from oracular.kernels.exact.search import UNEXPANDED
-from oracular.kernels.exact.tables import EXACT, NO_BOUND, ExpansionSpace
+from oracular.kernels.exact.tables import EXACT, ExpansionSpace
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.kernels.guessing import guessing_table
 from oracular.objectives import Objective
-from oracular.responses.exact_search import (
-    MEMO_SLOTS,
-    SLICE,
-    CompiledSearch,
-    ProvedBound,
-    WeightedGame,
-    nothing,
-    sorted_answers,
-    state_keys,
-)
+from oracular.responses.compiled_search import CompiledSearch, sorted_answers
+from oracular.responses.exact_search import ProvedBound, WeightedGame
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.limits import check_costs
+from oracular.responses.memo_room import MEMO_SLOTS, state_keys
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline
 
@@ -95,14 +85,14 @@ class CostedGame:
         others pay what each guess costs more than the one before, at least the least of such rises.
         """
         branches = len(self.game.labels) - 1
-        total, found, room = int(self.costs[:, 0].sum()), 1, 1
+        total, found_by_then, room = int(self.costs[:, 0].sum()), 1, 1
         for rises in np.diff(self.costs, axis=1).T:
-            late = len(rises) - found
+            late = len(rises) - found_by_then
             if late <= 0:
                 break
             total += int(np.partition(rises, late - 1)[:late].sum())
             room *= max(branches, 1)
-            found += room
+            found_by_then += room
         return total
 
     def carried_over(self, previous: ProvedBound) -> int:
@@ -143,6 +133,8 @@ class CostedSearch(CompiledSearch):
     A state is searched as it is at a column of the costs, counted from 0: at the guess after so many.
     """
 
+    by_number = True
+
     def __init__(self, costed: CostedGame, memo_slots: int = MEMO_SLOTS, deadline: Deadline = NEVER) -> None:
         self.game = game = costed.game
         table = game.table_by(deadline)
@@ -172,28 +164,9 @@ class CostedSearch(CompiledSearch):
         count = max(int(answers.max()), game.found) + 1
         self.layered = new_layered_space(len(self.frames.size), guesses, secrets, count)
 
-    @property
-    def has_formula(self) -> bool:
-        """Whether no search is needed."""
-        return self._formula(self.everything, 0) is not None
-
-    def begin(self, state: Counts, cutoff: int, plies: int, column: int = 0, demand: int = FREE) -> None:
+    def begin(self, state: Counts, cutoff: int, plies: int, demand: int = FREE, column: int = 0) -> None:
         """Set up the stack to search a state that has no formula, in hard mode with a demand."""
-        frames = self.frames
-        self.base = column
-        frames.list_frame[column] = 0
-        frames.thresholds[column] = frames.thresholds[0]
-        frames.parts[column, : len(state)] = state
-        frame = column + 1
-        frames.start[frame] = 0
-        frames.size[frame] = len(state)
-        frames.demand[frame] = demand
-        frames.keys[frame] = self.key(state)
-        frames.cutoff[frame] = cutoff
-        frames.plies[frame] = plies
-        frames.guess[frame] = UNEXPANDED
-        frames.element_count[frame] = 2 if self.symmetric and column == 0 and len(state) == len(self.order) else 0
-        frames.depth[0] = frame
+        self.set_up(state, cutoff, plies, demand, column)
 
     def run_slice(self, space: ExpansionSpace, states: int, growth: int, pool_growth: int) -> int:
         """Return why the compiled search ended."""
@@ -201,46 +174,7 @@ class CostedSearch(CompiledSearch):
             run_layered(self.table, self.memo, self.frames, space, self.layered, self.base, states, growth, pool_growth)
         )
 
-    def tree(
-        self,
-        plies: int,
-        opening: int = -1,
-        tick: Callable[[], None] = nothing,
-        watch: Callable[[], None] = nothing,
-        room: Callable[[], int] = lambda: SLICE,
-    ) -> Tree:
-        """Return the tree that plays, at every state, what a search to so many plies thinks best."""
-
-        def settle(state: Counts, column: int, demand: int) -> int:
-            slot = find(self.memo, demand << NUMBER_BITS | column + 1, *self.key(state), state)
-            if slot >= 0 and self.memo.plies[slot] >= plies and self.memo.guess[slot] >= 0:
-                return int(self.memo.guess[slot])
-            self.begin(state, NO_BOUND, plies, column, demand)
-            while self.advance_watched(room(), watch):
-                tick()
-            return self.result()[2]
-
-        numbers: list[int] = []
-        pending = [(self.everything, -1, 0, 0, FREE)]
-        after = self.game.guessing.demand_after
-        while pending:
-            watch()
-            state, parent, answer, column, demand = pending.pop()
-            formula = self._formula(state, column, demand)
-            if formula is not None:
-                guess = formula
-            elif parent == -1 and opening >= 0:
-                guess = opening
-            else:
-                guess = settle(state, column, demand)
-            node = len(numbers) // 3
-            numbers += [guess, parent, answer]
-            row = self.table.answers[guess][state]
-            answers = [int(a) for a in np.unique(row) if a != self.table.found]
-            pending.extend((state[row == a], node, a, column + 1, after(demand, guess, a)) for a in answers)
-        return Tree.from_list(self.game, numbers)
-
-    def _formula(self, state: Counts, column: int, demand: int = FREE) -> int | None:
+    def formula(self, state: Counts, column: int, demand: int = FREE) -> int | None:
         """Return the best guess at a state that needs no search, or None."""
         if len(state) == 1:
             return int(self.table.finder[state[0]])

@@ -17,15 +17,15 @@ import numpy as np
 
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.responses.exact_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, CompiledSearch, ProvedBound, WeightedGame
-from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
+from oracular.responses.compiled_search import MOST_AT_ONCE, SLICE, CompiledSearch
+from oracular.responses.exact_search import ProvedBound, WeightedGame
+from oracular.responses.limits import SECONDS_BETWEEN_LOOKS, SearchLimits, SearchProgress, StopSearch
+from oracular.responses.memo_room import MEMO_SLOTS
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import DeadlinePassed
 
 if TYPE_CHECKING:
     from oracular.responses.costed_search import CostedGame
-
-SECONDS_BETWEEN_NEWS = 0.1
 
 LOOKAHEAD = 3
 """Plies that the trees built on the way look ahead at most; one less than the bound, whose memo then has most of it."""
@@ -98,7 +98,7 @@ class _Deepening:
     def watch(self) -> None:
         """Report progress now and then, and stop where the time is up."""
         now = time.monotonic()
-        if self.progress is not None and self.tree is not None and now - self.last_news >= SECONDS_BETWEEN_NEWS:
+        if self.progress is not None and self.tree is not None and now - self.last_news >= SECONDS_BETWEEN_LOOKS:
             self.last_news = now
             lower, upper = self.lower / self.unit, self.upper / self.unit
             self.progress(SearchProgress(lower, upper, self.plies, self.search.nodes))

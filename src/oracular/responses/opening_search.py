@@ -21,22 +21,22 @@ import numpy as np
 from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.kernels.exact.bounds import small_total
-from oracular.kernels.exact.memo import NUMBER_BITS, find
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Counts
+from oracular.responses.compiled_search import MOST_AT_ONCE, nothing
 from oracular.responses.deepening import ExactResponse
-from oracular.responses.exact_search import MOST_AT_ONCE, ExactSearch, WeightedGame, nothing
-from oracular.responses.limits import ENDLESS, SearchLimits, SearchProgress, StopSearch, counting_bound
+from oracular.responses.exact_search import CLOSED_FORM, ExactSearch, WeightedGame
+from oracular.responses.limits import (
+    ENDLESS,
+    SECONDS_BETWEEN_LOOKS,
+    SearchLimits,
+    SearchProgress,
+    StopSearch,
+    counting_bound,
+)
+from oracular.responses.memo_room import OPENING_SLOTS
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import Deadline, DeadlinePassed
-
-OPENING_SLOTS = 1 << 21
-"""The size of a search's memo. A full memo forgets entries, which costs time but leaves every bound sound."""
-
-CLOSED_FORM = 3
-"""The best total of so many secrets has a formula."""
-
-SECONDS_BETWEEN_LOOKS = 0.1
 
 
 @dataclass
@@ -63,10 +63,8 @@ class OpeningParts:
 
     def __init__(self, search: ExactSearch, opening: int) -> None:
         self.search, self.opening = search, opening
-        row, after = search.table.answers[opening], search.game.guessing.demand_after
-        answers = [int(a) for a in np.unique(row) if a != search.table.found]
-        parts = [(np.flatnonzero(row == a).astype(np.int32), after(FREE, opening, a)) for a in answers]
-        self.parts = [self._part(*part) for part in sorted(parts, key=lambda part: -len(part[0]))]
+        parts = search.parts_after(search.everything, FREE, opening)
+        self.parts = [self._part(part.secrets, part.demand) for part in sorted(parts, key=lambda p: -len(p.secrets))]
         self.total = int(search.table.weights.sum()) + sum(part.lower for part in self.parts)
 
     @property
@@ -81,7 +79,7 @@ class OpeningParts:
         if not weights.any():
             return Part(secrets, demand, 0, True)
         part = Part(secrets, demand, counting_bound(weights, len(search.game.labels) - 1), False)
-        slot = find(search.memo, demand << NUMBER_BITS, *search.key(secrets), secrets)
+        slot = search.slot_of(secrets, 1, demand)
         if slot >= 0:
             part.lower = max(part.lower, int(search.memo.lower[slot]))
             part.plies = int(search.memo.plies[slot])
@@ -95,7 +93,7 @@ class OpeningParts:
                 return
             if not part.exact and part.plies < plies:
                 cutoff = NO_BOUND if ceiling == NO_BOUND else ceiling - self.total + part.lower
-                self.search.begin(part.secrets, cutoff, plies, part.demand, self.opening)
+                self.search.begin(part.secrets, cutoff, plies, part.demand, opening=self.opening)
                 lower, part.exact, _ = finished(self.search, watch)
                 self.total += max(0, lower - part.lower)
                 part.lower, part.plies = max(part.lower, lower), plies
@@ -147,7 +145,7 @@ class _Task:
         deeper = 0
         while not self.settled and deeper < plies and search.nodes < states:
             deeper += 1
-            search.begin(self.part.secrets, self.upper, deeper, self.part.demand, self.opening)
+            search.begin(self.part.secrets, self.upper, deeper, self.part.demand, opening=self.opening)
             while search.advance_watched(min(states - search.nodes, MOST_AT_ONCE), look):
                 if search.nodes >= states:
                     return
@@ -165,22 +163,17 @@ def best_guesses(search: ExactSearch, part: Part, total: int, watch: Callable[[]
 
     The total is what such a tree needs.
     """
-    guesses: dict[bytes, int] = {}
-    pending = [(part.secrets, part.demand)]
-    after = search.game.guessing.demand_after
-    while pending:
-        state, demand = pending.pop()
-        if len(state) <= CLOSED_FORM:
-            guess = int(search.table.finder[small_total(search.table, state, len(state))[1]])
-        else:
+
+    def choose(state: Counts, column: int, demand: int) -> int:
+        guess = search.formula(state, column, demand)
+        if guess is None:
             cutoff = total + 1 if len(state) == len(part.secrets) else NO_BOUND
-            search.begin(state, cutoff, EXACT if search.table.weights[state].any() else 1, demand)
+            search.begin(state, cutoff, 1 if search.is_weightless(state) else EXACT, demand)
             guess = finished(search, watch)[2]
-        guesses[_name(search, state)] = guess
-        row = search.table.answers[guess][state]
-        answers = [int(a) for a in np.unique(row) if a != search.table.found]
-        pending += [(state[row == a], after(demand, guess, a)) for a in answers]
-    return guesses
+        return guess
+
+    tree = search.played(part.secrets, part.demand, choose)
+    return {_name(search, played.secrets): played.guess for played in tree}
 
 
 def _name(search: ExactSearch, state: Counts) -> bytes:

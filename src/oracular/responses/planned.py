@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
+from oracular.games.table import MANY_ANSWERS
 from oracular.problem import rounded
 from oracular.responses.planned_layers import (
     FEW,
@@ -39,9 +40,9 @@ from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 if TYPE_CHECKING:
-    from oracular.kernels.planning.graph import Graph, PlanningSpace
     from oracular.kernels.planning.layers import Layers
     from oracular.kernels.planning.scan import ScoredGame
+    from oracular.kernels.planning.tables import Graph, PlanningSpace
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
@@ -51,10 +52,6 @@ OWN_ROOM = 1 << 18
 
 SMALL_GAME, LARGE_GAME = 800, 2000
 """Games of fewer secrets than the first are planned broadly; of more than the second, narrowly."""
-
-
-MANY_ANSWERS = 64
-"""With more answers than this a game has many."""
 
 
 def suited_settings(game: Game) -> dict[str, Any]:
@@ -140,7 +137,7 @@ class Planner(PlannerSettings):
 
     def _new_graph(self) -> Graph:
         from oracular.kernels.guessing import guessing_table
-        from oracular.kernels.planning.graph import new_graph
+        from oracular.kernels.planning.tables import new_graph
 
         by_secret = np.require(self.game.by_secret, requirements="W")  # one kind of array is compiled for
         return new_graph(by_secret, self.game.guess_of_secret, guessing_table(self.game), self.room)
@@ -158,8 +155,8 @@ class Planner(PlannerSettings):
     @cached_property
     def space(self) -> PlanningSpace:
         """What the kernels need beside the graph."""
-        from oracular.kernels.planning.graph import PlanSettings, new_planning_space
         from oracular.kernels.planning.scan import new_scan_space
+        from oracular.kernels.planning.tables import PlanSettings, new_planning_space
 
         scored = scored_game(self.game, self.score, self.ties)
         settings = PlanSettings(**{name: getattr(self, name) for name in PlanSettings._fields})
@@ -180,7 +177,7 @@ class Planner(PlannerSettings):
 
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return all that the planner remembers, to be kept by `numpy.savez` and given to `restore`."""
-        from oracular.kernels.planning.graph import OFTEN_ZERO, lengths_of
+        from oracular.kernels.planning.tables import OFTEN_ZERO, lengths_of
 
         lengths = lengths_of(self.graph.counters)
         arrays = {name: getattr(self.graph, name)[:length].copy() for name, length in lengths.items()}
@@ -197,7 +194,7 @@ class Planner(PlannerSettings):
         """
         from oracular.kernels.planning.check import FAULTS, fault_of_graph
         from oracular.kernels.planning.compaction import enter_all, enter_found
-        from oracular.kernels.planning.graph import OFTEN_ZERO, lengths_of
+        from oracular.kernels.planning.tables import OFTEN_ZERO, lengths_of
 
         check_array(arrays, "root", np.int64, ())
         check_array(arrays, "counters", np.int64, self.graph.counters.shape)
@@ -282,25 +279,26 @@ class Planner(PlannerSettings):
 
     def _respond(self, weights: NDArray[np.int64], explorations: int, widen: bool, deadline: Deadline) -> Tree:
         """Return the best tree, or raise `DeadlinePassed` and leave the graph half made."""
-        from oracular.kernels.planning import search as kernel
+        from oracular.kernels.planning.search import explore, read_tree
+        from oracular.kernels.planning.values import evaluate_all
 
         space = self._space(deadline)
         self._tidy_in_time(deadline)
         graph, root = self.graph, self.root
         for _ in range(explorations):
-            kernel.evaluate_all(graph, space, weights, self.hope)
-            kernel.explore(graph, space, weights, root)
-        kernel.evaluate_all(graph, space, weights, 0)
+            evaluate_all(graph, space, weights, self.hope)
+            explore(graph, space, weights, root)
+        evaluate_all(graph, space, weights, 0)
         if widen:
-            kernel.explore(graph, space, weights, root)
-        guesses, depths = kernel.read_tree(graph, space, weights, self.game.table)
+            explore(graph, space, weights, root)
+        guesses, depths = read_tree(graph, space, weights, self.game.table)
         if deadline.flag[0]:
             raise DeadlinePassed
         return Tree.with_depths(self.game, guesses, depths)
 
     def _tidy_in_time(self, deadline: Deadline) -> None:
         """Tidy the graph where it has grown much since it was last sorted."""
-        from oracular.kernels.planning.graph import NODES, SORTED
+        from oracular.kernels.planning.tables import NODES, SORTED
 
         if self.graph.counters[NODES] > 1.2 * self.graph.counters[SORTED] + 10_000:
             self.tidy(self.patience, deadline)
@@ -350,8 +348,8 @@ class Planner(PlannerSettings):
 
         The graph comes with it, with room for no more states than are to have values: all else is the same arrays.
         """
-        from oracular.kernels.planning.graph import NODES
         from oracular.kernels.planning.layers import new_layers, padded
+        from oracular.kernels.planning.tables import NODES
 
         secrets, columns = len(self.game.secrets), padded(asked.rises.shape[1])
         room = room_for(columns, int(self.graph.counters[NODES]), self.room)
@@ -400,15 +398,15 @@ class Planner(PlannerSettings):
         layers, graph = self._layers(asked)
         before = snapshot(graph)
         try:
-            found = from_state(graph, self._space(deadline), layers, state, looks, demand)
+            tried = from_state(graph, self._space(deadline), layers, state, looks, demand)
         finally:
             put_back(graph, before)
         deadline.check()
-        if found is None:  # no room: a graph of its own has it
+        if tried is None:  # no room: a graph of its own has it
             settings = {setting.name: getattr(self, setting.name) for setting in PLANNER}
             room = max(least_room(len(self.game.secrets)), OWN_ROOM)
             fresh = Planner(self.game, **settings | {"room": room})
             return fresh.respond_from(state, costs, count, demand, looks=looks, deadline=deadline)
-        guesses, values = found
+        guesses, values = tried
         order = np.argsort(values, kind="stable")[:count]
         return [Choice(int(guesses[i]), asked.total(int(values[i]))) for i in order]

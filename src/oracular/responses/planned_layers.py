@@ -19,8 +19,8 @@ from oracular.responses.greedy import GreedyEngine
 from oracular.system.files import cut
 
 if TYPE_CHECKING:
-    from oracular.kernels.planning.graph import Graph, PlanningSpace
     from oracular.kernels.planning.layers import Layers
+    from oracular.kernels.planning.tables import Graph, PlanningSpace
 
 LARGEST_COST = 1 << 61
 """No cost is further from zero, so that a difference of two fits into 64 bits."""
@@ -124,12 +124,12 @@ def missed_shares(parts: float, secrets: int, columns: int) -> NDArray[np.int32]
 
     sizes = np.maximum(np.arange(secrets + 1), 1)
     shares = np.empty((columns + 1, secrets + 1), np.int32)
-    found, level = 0.0, 1.0
+    found_by_then, level = 0.0, 1.0
     for guesses in range(columns + 1):
-        reached = found / sizes
-        soft = np.minimum(reached, 1) if guesses < 2 else reached / (1 + reached**3) ** (1 / 3)
-        shares[guesses] = np.rint(UNIT * (1 - np.where(sizes <= FEW, np.minimum(reached, 1), soft)))
-        found, level = min(found + level, MANY), min(level * parts * MORE_PARTS, MANY)
+        share = found_by_then / sizes
+        soft = np.minimum(share, 1) if guesses < 2 else share / (1 + share**3) ** (1 / 3)
+        shares[guesses] = np.rint(UNIT * (1 - np.where(sizes <= FEW, np.minimum(share, 1), soft)))
+        found_by_then, level = min(found_by_then + level, MANY), min(level * parts * MORE_PARTS, MANY)
     return shares
 
 
@@ -176,8 +176,8 @@ def choices_of_few(game: Game, state: Indices, costs: NDArray[np.int64], demand:
         first, second, third = game.table[:, state].T
         apart = np.flatnonzero((first != second) & (first != third) & (second != third))
         guesses += apart[np.isin(apart, game.allowed(state, demand))][:1].tolist()
-    found = [Choice(guess, after(guess, secrets, 0)) for guess in dict.fromkeys(guesses)]
-    return sorted(found, key=lambda choice: choice.value)
+    choices = [Choice(guess, after(guess, secrets, 0)) for guess in dict.fromkeys(guesses)]
+    return sorted(choices, key=lambda choice: choice.value)
 
 
 def from_state(
@@ -188,8 +188,9 @@ def from_state(
     The graph has then changed, and so it has where the space's flag has stopped the work.
     """
     from oracular.kernels.planning import layered_search as kernel
-    from oracular.kernels.planning.graph import MEMBERS, NODES, node_of
+    from oracular.kernels.planning.graph import node_of
     from oracular.kernels.planning.layers import value_below
+    from oracular.kernels.planning.tables import MEMBERS, NODES
 
     counters = graph.counters
     if counters[NODES] + 1 > len(graph.node_size) or counters[MEMBERS] + len(state) > len(graph.members):

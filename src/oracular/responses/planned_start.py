@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game
-from oracular.games.guessing import FREE
-from oracular.responses.limits import StopSearch
-from oracular.responses.planned import MANY_ANSWERS, MOST_SECRETS, Planner, suited_settings
+from oracular.games.table import MANY_ANSWERS
+from oracular.responses.limits import SECONDS_BETWEEN_LOOKS, StopSearch
+from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 FEWEST_SECRETS = 200
 """In games of fewer secrets the search finds as good a tree by itself."""
@@ -29,11 +29,6 @@ SHARE = 0.5
 
 RESPONSES = 2
 """How often the planner looks further for the mean: a third time hardly ever finds more."""
-
-NEVER_WIDENED = -(1 << 30)
-"""The visits of a state that is to get no further guesses."""
-
-SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def is_planned(game: Game) -> bool:
@@ -91,40 +86,27 @@ def planned_for_mean(
         if opening is not None:
             _begin_with(planner, weights, opening, ends)
         for _ in range(RESPONSES):
-            found.append(planner.respond(weights, explorations=1, deadline=ends))
-        return found[-1]
+            trees.append(planner.respond(weights, explorations=1, deadline=ends))
+        return trees[-1]
 
-    found: list[Tree] = []
+    trees: list[Tree] = []
     whole = _in_time(plan, deadline, look) is not None
-    best = min(found, key=lambda tree: sum((hider.weights * tree.depths()).tolist()), default=None)
+    best = min(trees, key=lambda tree: sum((hider.weights * tree.depths()).tolist()), default=None)
     return PlannedStart(best, whole)
 
 
 def _begin_with(planner: Planner, weights: NDArray[np.int64], opening: int, deadline: Deadline) -> None:
     """Give the start this guess alone, in a graph that is empty yet, and play out what it leaves."""
-    from oracular.kernels.planning.graph import CHILDREN, EDGES, NODES, node_of
-    from oracular.kernels.planning.search import play_out
+    from oracular.kernels.planning.graph import put_back
+    from oracular.kernels.planning.search import begin_with
 
-    game, graph, root = planner.game, planner.graph, planner.root
-    nodes, row = int(graph.counters[NODES]), game.table[opening]
-    answers = [int(answer) for answer in np.unique(row) if answer != game.found]
-    demands = [game.guessing.demand_after(FREE, opening, answer) for answer in answers]
-    children = [
-        int(node_of(graph, game.all_secrets[row == answer], demand))
-        for answer, demand in zip(answers, demands, strict=True)
-    ]
-    edge, begin = int(graph.counters[EDGES]), int(graph.counters[CHILDREN])
-    graph.child[begin : begin + len(children)] = children
-    graph.edge_guess[edge] = opening
-    secret = int(game.secret_of_guess[opening])
-    graph.edge_found[edge] = len(game.secrets) if secret < 0 else secret
-    graph.edge_next[edge], graph.edge_round[edge] = -1, 0
-    graph.edge_begin[edge + 1] = begin + len(children)
-    graph.counters[EDGES], graph.counters[CHILDREN] = edge + 1, begin + len(children)
-    graph.node_edge[root], graph.node_visits[root] = edge, NEVER_WIDENED
     space = planner.space._replace(scan=planner.space.scan._replace(stop=deadline.flag))
-    play_out(graph, space, weights, nodes, planner.small)
-    deadline.check()
+    with planner.unchanged_on_error() as before:
+        if not begin_with(planner.graph, space, weights, planner.root, opening, planner.small):
+            # several guesses at the small states do not fit: every state gets one, see `settings.least_room`
+            put_back(planner.graph, before)
+            begin_with(planner.graph, space, weights, planner.root, opening, 0)
+        deadline.check()
 
 
 def _in_time(plan: Callable[[Deadline], Tree], deadline: Deadline, look: Callable[[], None]) -> Tree | None:
@@ -156,4 +138,6 @@ def warm_up() -> None:
     tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
     planner = Planner(tiny, room=1 << 10)
     planner.respond_to(np.array([[0, 0, 1]] * len(names)), explorations=1)
-    planner.respond(np.ones(len(names), np.int64), explorations=1)
+    weights = np.ones(len(names), np.int64)
+    planner.respond(weights, explorations=1)
+    _begin_with(Planner(tiny, room=1 << 10), weights, 3, NEVER)

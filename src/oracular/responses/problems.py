@@ -257,9 +257,9 @@ class ExactProblem(GuessingProblem):
         from oracular.responses.deepening import exact_response
         from oracular.responses.limits import SearchLimits
 
-        found = exact_response(game_against(self.game, weights, self.objective), SearchLimits(deadline))
+        best = exact_response(game_against(self.game, weights, self.objective), SearchLimits(deadline))
         deadline.check()  # the search ends with the best so far
-        return Response(self.objective.payoffs(found.tree.depths()), with_greedy_fallback(found.tree))
+        return Response(self.objective.payoffs(best.tree.depths()), with_greedy_fallback(best.tree))
 
     def is_usual_for(self, solver: str) -> bool:
         """Tell whether the solver is the exact one."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracular.errors import NotEnoughMemoryError, SettingsError
-from oracular.games.game import TABLE_BESIDE_TOKENS, Game, check_table_size
+from oracular.games.game import Game
+from oracular.games.table import TABLE_BESIDE_TOKENS, check_table_size
 from oracular.responses.incremental import CACHE
 from oracular.system.counting import counted
 from oracular.system.files import quoted

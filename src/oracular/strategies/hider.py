@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, check_game, frozen
-from oracular.system.arrays import SUM_LIMIT
+from oracular.games.game import Game, check_game
+from oracular.system.arrays import SUM_LIMIT, frozen
 from oracular.system.counting import counted
 
 

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, HistoryLike, Indices, frozen
+from oracular.games.game import Game, HistoryLike, Indices
 from oracular.games.guessing import FREE
 from oracular.strategies.hider import draw_index
-from oracular.system.arrays import SUM_LIMIT
+from oracular.system.arrays import SUM_LIMIT, frozen
 from oracular.system.counting import counted
 from oracular.system.deadline import NEVER, Deadline
 

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, frozen
+from oracular.games.game import Game
 from oracular.strategies.hider import Hider, draw_index
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import Tree
+from oracular.system.arrays import frozen
 
 SECRET_UNIT = 1 << 20
 """What the weights of the own secrets sum to."""

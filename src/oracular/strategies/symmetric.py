@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices, Symmetry
+from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
-from oracular.games.symmetry import orbits
+from oracular.games.symmetry import Symmetry, orbits
 from oracular.strategies.oracle import Mixture, Oracle, Player, ask
 
 MOST_ELEMENTS = 200_000

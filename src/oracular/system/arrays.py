@@ -1,4 +1,4 @@
-"""Arrays: how large sums may get, and arrays out of a run's files, checked before anything is made of them."""
+"""Arrays: how large sums may get, copies that nobody can change, and arrays out of a run's files, checked first."""
 
 from __future__ import annotations
 
@@ -30,3 +30,10 @@ def damaged_arrays(what: str) -> RunError:
     return RunError(
         f"the arrays of the run are damaged ({what}): restore them from a copy, or solve again in another folder"
     )
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of an array that nobody can change."""
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return copy

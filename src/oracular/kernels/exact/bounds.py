@@ -109,9 +109,9 @@ def set_thresholds(frames: Frames, space: ExpansionSpace, depth: int, branches: 
         cap = space.caps[answer]
         rank = 0
         for level in range(LEVELS):
-            reached = within[min(level + 1, deepest), cap]
-            frames.thresholds[depth, answer, level] = reached
-            while rank < reached:
+            most = within[min(level + 1, deepest), cap]
+            frames.thresholds[depth, answer, level] = most
+            while rank < most:
                 space.rank_depth[answer, rank] = level + 1
                 rank += 1
         while rank < cap:

@@ -10,22 +10,31 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import entry_point, inner
-from oracular.kernels.exact.layered_bounds import counted_cost, last_cost, small_cost
-from oracular.kernels.exact.layered_expand import drop_guess, expand_layered, push_guess
-from oracular.kernels.exact.layered_tables import CostTable, LayeredSpace
-from oracular.kernels.exact.memo import find, put_beside
-from oracular.kernels.exact.search import (
+from oracular.kernels.exact.frames import (
     BETWEEN_GUESSES,
-    FULL,
+    DEEP,
     MORE,
+    OPEN,
     OVER,
     UNEXPANDED,
+    WHOLE,
     finish,
     go_into,
+    is_refuted,
+    known_of_part,
     new_parts,
-    set_demands,
+    put_into_part,
+    refute,
+    secrets_of,
+    secrets_of_part,
+    try_guess,
+    why_ended,
 )
-from oracular.kernels.exact.tables import EXACT, ExpansionSpace, Frames, Memo
+from oracular.kernels.exact.heaps import scored_drop, scored_push
+from oracular.kernels.exact.layered_bounds import counted_cost, last_cost, small_cost
+from oracular.kernels.exact.layered_expand import expand_layered
+from oracular.kernels.exact.layered_tables import CostTable, LayeredSpace
+from oracular.kernels.exact.tables import ExpansionSpace, Frames, Memo
 from oracular.kernels.guessing import POSSIBLE
 
 
@@ -39,41 +48,29 @@ def bound_part(
     part: int,
     answer: int,
 ) -> int:
-    """Return whether the part's bound is the whole cost (0), may still rise (1), or is as deep as asked (2)."""
-    start = frames.part_start[depth, part]
+    """Set the bound of a part, and return what it is: `WHOLE`, `OPEN` or `DEEP`."""
     length = frames.part_size[depth, part]
-    secrets = frames.parts[depth, start : start + length]
+    secrets = secrets_of_part(frames, depth, part)
     last = table.costs.shape[0] - 1
     if frames.part_weight[depth, part] == 0:
         total = np.int64(0)
         for place in range(length):
             total += table.costs[last, secrets[place]]
         frames.part_bound[depth, part] = total
-        return 0
+        return WHOLE
     if depth + 1 == last:
         frames.part_bound[depth, part] = last_cost(table, secrets, length)
-        return 0
+        return WHOLE
     least = np.int64(0)
     if length <= 3:
         cost, _, known = small_cost(table, secrets, length, depth)
         if known or table.guessing.rule == POSSIBLE:
             frames.part_bound[depth, part] = cost
-            return 0
+            return WHOLE
         for place in range(length):  # a guess that is none of the three, but tells them apart, may be better
             least += table.costs[depth + 1, secrets[place]]
     least = max(least, counted_cost(table, layered, secrets, length, depth, frames.thresholds[depth, answer]))
-    status = 1
-    keys = frames.part_keys
-    aside = put_beside(depth + 1, frames.part_demand[depth, part])
-    slot = find(memo, aside, keys[depth, part, 0], keys[depth, part, 1], secrets)
-    if slot >= 0:
-        least = max(least, memo.lower[slot])
-        if memo.plies[slot] == EXACT:
-            status = 0
-        elif memo.plies[slot] >= frames.plies[depth] - 1:
-            status = 2
-    if status == 1 and frames.plies[depth] <= 1:
-        status = 2
+    least, status = known_of_part(memo, frames, depth, part, depth + 1, secrets, least)
     frames.part_bound[depth, part] = least
     return status
 
@@ -90,7 +87,7 @@ def split_layered(
 ) -> None:
     """Group the frame's secrets by the guess's answers, each part with its key, its bound and what it can still win."""
     size = frames.size[depth]
-    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
+    state = secrets_of(frames, depth)
     row = table.answers[guess]
     latest = table.costs[table.costs.shape[0] - 1]
     after = table.costs[depth]
@@ -103,19 +100,13 @@ def split_layered(
             total = table.costs[depth - 1, secret]
         else:
             part = space.label[answer]
-            frames.parts[depth, frames.part_start[depth, part] + frames.part_size[depth, part]] = secret
-            frames.part_size[depth, part] += 1
-            frames.part_weight[depth, part] += latest[secret] - after[secret]
-            frames.part_keys[depth, part, 0] ^= table.keys[secret, 0]
-            frames.part_keys[depth, part, 1] ^= table.keys[secret, 1]
-    set_demands(table, frames, space, depth, guess, parts)
-    frames.guess[depth] = guess
-    frames.part_count[depth] = parts
+            put_into_part(table, frames, depth, part, secret, latest[secret] - after[secret])
+    try_guess(table, frames, space, depth, guess, parts)
     exact = 1
     for part in range(parts):
         status = bound_part(table, memo, frames, layered, depth, part, space.touched[part])
-        frames.part_open[depth, part] = 1 if status == 1 else 0
-        if status == 2:
+        frames.part_open[depth, part] = status == OPEN
+        if status == DEEP:
             exact = 0
         total += frames.part_bound[depth, part]
     frames.total[depth] = total
@@ -138,16 +129,16 @@ def next_layered(
         score = scores[0]
         guess = guesses[0]
         if key >= frames.best[depth]:
-            frames.low[depth] = min(frames.low[depth], key)
+            refute(frames, depth, key)
             break
-        drop_guess(keys, scores, guesses, frames.heap_count[depth])
+        scored_drop(keys, scores, guesses, frames.heap_count[depth])
         frames.heap_count[depth] -= 1
         split_layered(table, memo, frames, space, layered, depth, guess)
         total = frames.total[depth]
         if total >= frames.best[depth]:
-            frames.low[depth] = min(frames.low[depth], total)
+            refute(frames, depth, total)
         elif frames.heap_count[depth] > 0 and keys[0] < total:
-            push_guess(keys, scores, guesses, frames.heap_count[depth], total, score, guess)
+            scored_push(keys, scores, guesses, frames.heap_count[depth], total, score, guess)
             frames.heap_count[depth] += 1
         else:
             return True
@@ -179,25 +170,20 @@ def run_layered(
         if space.stop[0]:
             return MORE
         if frames.guess[depth] == UNEXPANDED:
-            if memo.used[2] >= last:
-                return MORE
-            if memo.used[0] >= growth or (memo.pool.shape[0] > 0 and memo.used[3] >= pool_growth):
-                return FULL
-            memo.used[2] += 1
+            ended = why_ended(memo, last, growth, pool_growth)
+            if ended != OVER:
+                return ended
             expand_layered(table, frames, space, layered, depth)
             if space.stop[0]:
-                memo.used[2] -= 1
                 return MORE
+            memo.used[2] += 1
             going_in = next_layered(table, memo, frames, space, layered, depth)
         elif frames.guess[depth] == BETWEEN_GUESSES:
             frames.guess[depth] = UNEXPANDED  # as it was after the expansion, when no guess had been tried
             going_in = next_layered(table, memo, frames, space, layered, depth)
         else:
             # a guess is being tried: is it refuted, complete, or has it parts left to search?
-            going_in = True
-            if frames.total[depth] >= frames.best[depth]:
-                frames.low[depth] = min(frames.low[depth], frames.total[depth])
-                going_in = next_layered(table, memo, frames, space, layered, depth)
+            going_in = not is_refuted(frames, depth) or next_layered(table, memo, frames, space, layered, depth)
         if going_in:
             go_into(table, frames, depth)
         elif frames.guess[depth] != BETWEEN_GUESSES:

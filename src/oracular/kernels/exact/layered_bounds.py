@@ -121,24 +121,24 @@ def outside_cost(table: CostTable, layered: LayeredSpace, state: Counts, size: i
     last = table.costs.shape[0] - 1
     total = np.int64(0)
     room = branches
-    found = room
+    found_by_then = room
     if table.ordered:
         at = column + 1
         for rank in range(size):
-            if rank == found:
+            if rank == found_by_then:
                 at = min(at + 1, last)
                 room *= branches
-                found += room
+                found_by_then += room
             total += table.costs[at, state[rank]]
         return total
     for rank in range(size):
         total += table.costs[column + 1, state[rank]]
     for at in range(column + 1, last):
-        if found >= size:
+        if found_by_then >= size:
             break
-        total += least_rise(table, layered, state, size, at, size - found)
+        total += least_rise(table, layered, state, size, at, size - found_by_then)
         room *= branches
-        found += room
+        found_by_then += room
     return total
 
 

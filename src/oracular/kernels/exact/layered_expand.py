@@ -1,6 +1,6 @@
 """Guesses worth trying at a state of the layered search, each with a lower bound one ply ahead.
 
-Which guesses can be dropped is as in `expand.py`: costs never fall with the guess number, so a guess that finds a
+Which guesses can be dropped is as in `splits.py`: costs never fall with the guess number, so a guess that finds a
 secret is no worse than one that only singles it out, and one that splits nothing is never needed. Of guesses with the
 same bound, which are many where only late guesses cost anything, the one that splits most evenly is tried first.
 """
@@ -11,67 +11,24 @@ import numpy as np
 
 from oracular.kernels.compiling import inner
 from oracular.kernels.exact.bounds import set_thresholds
-from oracular.kernels.exact.expand import GUESSES_BETWEEN_LOOKS, is_first_of_orbit, place_in_list
+from oracular.kernels.exact.frames import clear_frame, refute, secrets_of
+from oracular.kernels.exact.heaps import scored_push
 from oracular.kernels.exact.layered_bounds import outside_cost
 from oracular.kernels.exact.layered_tables import CostTable, LayeredSpace
-from oracular.kernels.exact.tables import NO_BOUND, ExpansionSpace, Frames
-from oracular.kernels.exact.types import Bounds, Counts
-from oracular.kernels.guessing import HARD, POSSIBLE, meets
-
-
-@inner
-def comes_first(key: int, score: int, guess: int, other_key: int, other_score: int, other_guess: int) -> bool:
-    """Tell whether the first of two guesses is to be tried before the other."""
-    if key != other_key:
-        return key < other_key
-    if score != other_score:
-        return score < other_score
-    return guess < other_guess
-
-
-@inner
-def push_guess(keys: Bounds, scores: Bounds, guesses: Counts, count: int, key: int, score: int, guess: int) -> None:
-    """Put one more guess into the heap of `count` guesses."""
-    place = count
-    while place > 0:
-        above = (place - 1) >> 1
-        if not comes_first(key, score, guess, keys[above], scores[above], guesses[above]):
-            break
-        keys[place] = keys[above]
-        scores[place] = scores[above]
-        guesses[place] = guesses[above]
-        place = above
-    keys[place] = key
-    scores[place] = score
-    guesses[place] = guess
-
-
-@inner
-def drop_guess(keys: Bounds, scores: Bounds, guesses: Counts, count: int) -> None:
-    """Take the first of `count` guesses off the heap."""
-    last = count - 1
-    key = keys[last]
-    score = scores[last]
-    guess = guesses[last]
-    place = 0
-    while True:
-        below = 2 * place + 1
-        if below >= last:
-            break
-        right = below + 1
-        if right < last and comes_first(
-            keys[right], scores[right], guesses[right], keys[below], scores[below], guesses[below]
-        ):
-            below = right
-        if comes_first(key, score, guess, keys[below], scores[below], guesses[below]):
-            break
-        keys[place] = keys[below]
-        scores[place] = scores[below]
-        guesses[place] = guesses[below]
-        place = below
-    keys[place] = key
-    scores[place] = score
-    guesses[place] = guess
+from oracular.kernels.exact.splits import (
+    GUESSES_BETWEEN_LOOKS,
+    begin_list,
+    end_list,
+    guess_to_list,
+    inherit_list,
+    is_first_of_orbit,
+    is_settled,
+    keep_split,
+    list_above,
+    own_guesses_may_do,
+)
+from oracular.kernels.exact.tables import ExpansionSpace, Frames
+from oracular.kernels.exact.types import Counts
 
 
 @inner
@@ -86,14 +43,8 @@ def consider_guess(
     whole: bool,
 ) -> None:
     """Take a guess with its bound, which may be the whole cost, as the new best, into the heap, or as refuted."""
-    if bound >= frames.best[depth]:
-        frames.low[depth] = min(frames.low[depth], bound)
-    elif whole:
-        frames.best[depth] = bound
-        frames.best_guess[depth] = guess
-        frames.best_exact[depth] = 1
-    elif is_first_of_orbit(table, frames, depth, guess):
-        push_guess(
+    if not is_settled(frames, depth, guess, bound, whole) and is_first_of_orbit(table, frames, depth, guess):
+        scored_push(
             frames.heap_key[depth],
             layered.score[depth],
             frames.heap_guess[depth],
@@ -149,16 +100,13 @@ def try_own(
             consider_guess(table, frames, layered, depth, table.finder[one], bound, 2 * score, True)
     if frames.best[depth] > outside:
         return False
-    frames.low[depth] = min(frames.low[depth], outside)
+    refute(frames, depth, outside)
     if not whole_anyway:
         for index in range(size):
             if space.biggest[index] > 2:
                 guess = table.finder[state[index]]
                 consider_guess(table, frames, layered, depth, guess, space.bound[index], layered.score_of[index], False)
-    frames.list_frame[depth] = frames.list_frame[depth - 1]
-    for answer in range(frames.thresholds.shape[1]):
-        for level in range(frames.thresholds.shape[2]):
-            frames.thresholds[depth, answer, level] = frames.thresholds[depth - 1, answer, level]
+    inherit_list(frames, depth)
     return True
 
 
@@ -167,27 +115,22 @@ def list_guesses(
     table: CostTable, frames: Frames, space: ExpansionSpace, layered: LayeredSpace, depth: int, state: Counts, size: int
 ) -> int:
     """List all different splits, with bounds, scores and caps, and return the most parts that any guess makes."""
-    symmetric = frames.element_count[depth] > 1
     column = depth - 1
     now = table.costs[column]
     after = table.costs[column + 1]
     later = table.costs[column + 2]
-    source = frames.listed[frames.list_frame[depth - 1]]
-    rule = table.guessing.rule
-    source_count = size if rule == POSSIBLE else frames.list_count[frames.list_frame[depth - 1]]
-    listed = frames.listed[depth]
-    space.tick[0] += 1
-    space.caps[:] = 0
+    source = list_above(frames, depth)
+    demand = frames.demand[depth]
     branches = 0
     count = 0
     latest = np.int64(0)
     for place in range(size):
         latest += later[state[place]]
-    for item in range(source_count):
+    for item in range(begin_list(table, frames, space, depth, size)):
         if item % GUESSES_BETWEEN_LOOKS == 0 and space.stop[0]:
             break
-        guess = table.finder[state[item]] if rule == POSSIBLE else source[item]
-        if rule == HARD and not meets(table.guessing.letters, frames.demand[depth], guess):
+        guess = guess_to_list(table, source, demand, state, item)
+        if guess < 0:
             continue
         row = table.answers[guess]
         parts = 0
@@ -225,21 +168,11 @@ def list_guesses(
         branches = max(branches, parts - 1 if finds else parts)
         if finds:
             bound -= after[found_at] - now[found_at]
-            if symmetric:
-                sign ^= np.uint64(0x5851F42D4C957F2D)
-        twin = count
-        if rule != HARD:
-            twin = place_in_list(table, frames, space, depth, state, size, guess, sign, finds, count)
-        if twin < 0:
-            continue
-        count = max(count, twin + 1)
-        listed[twin] = guess
-        space.bound[twin] = bound
-        space.biggest[twin] = biggest
-        space.finds[twin] = finds
-        layered.score_of[twin] = 2 * score + (0 if finds else 1)
-    frames.list_count[depth] = count
-    frames.list_frame[depth] = depth
+        place = keep_split(table, frames, space, depth, state, size, guess, sign, finds, count, bound, biggest)
+        if place >= 0:
+            layered.score_of[place] = 2 * score + (0 if finds else 1)
+            count = max(count, place + 1)
+    end_list(frames, depth, count)
     return branches
 
 
@@ -250,15 +183,11 @@ def expand_layered(table: CostTable, frames: Frames, space: ExpansionSpace, laye
     Where it is stopped, the frame is to be expanded anew.
     """
     size = frames.size[depth]
-    state = frames.parts[depth - 1, frames.start[depth] : frames.start[depth] + size]
+    state = secrets_of(frames, depth)
     column = depth - 1
     last = table.costs.shape[0] - 1
-    frames.best[depth] = frames.cutoff[depth]
-    frames.best_guess[depth] = -1
-    frames.best_exact[depth] = 0
-    frames.low[depth] = NO_BOUND
-    frames.heap_count[depth] = 0
-    if table.guessing.rule != POSSIBLE and 2 * size <= frames.list_count[frames.list_frame[depth - 1]]:
+    clear_frame(frames, depth)
+    if own_guesses_may_do(table, frames, depth, size):
         if try_own(table, frames, space, layered, depth, state, size):
             return
     branches = list_guesses(table, frames, space, layered, depth, state, size)

@@ -6,7 +6,7 @@ two states are never taken for one. At the cap a new state takes the place of th
 is not kept at all: what is lost is time, never soundness.
 
 Where costs depend on the guess number, or a game in hard mode makes demands of the next guess, a state is kept once for
-each: they are what is *beside* its secrets (`put_beside`). Elsewhere it is kept once, with 0 beside it.
+each: they are the state's *context* (`context_of`). Elsewhere it is kept once, with the context 0.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from oracular.kernels.exact.tables import EXACT, SLOTS_OF_STATE, Memo
 from oracular.kernels.exact.types import Bytes, Counts, Keys
 
 NUMBER_BITS = 13
-"""The bits of a guess number beside a state; a demand has 50 (`games/guessing.py`), so both fit into one number."""
+"""The bits of a guess number in a context; a demand has 50 (`games/guessing.py`), so both fit into one number."""
 
 SLOTS_BETWEEN_LOOKS = 1 << 12
 """While a memo is copied, the flag that stops the search is looked at after so many slots."""
 
 
 @inlined
-def put_beside(number: int, demand: int) -> int:
-    """Return what is kept beside a state's secrets: the number of the next guess where it matters, and the demand."""
+def context_of(number: int, demand: int) -> int:
+    """Return the context of a state: the number of the next guess where it matters, and the demand."""
     return (demand << NUMBER_BITS) | number
 
 
@@ -41,17 +41,17 @@ def first_slot(keys: Keys, first: np.uint64, second: np.uint64) -> int:
 
 
 @inner
-def slot_of(memo: Memo, beside: int, first: np.uint64, second: np.uint64) -> int:
-    """Return the first of the eight slots where a state may be, with this beside it and this key."""
-    return first_slot(memo.keys, first ^ (np.uint64(beside) * np.uint64(0xD6E8FEB86659FD93)), second)
+def slot_of(memo: Memo, context: int, first: np.uint64, second: np.uint64) -> int:
+    """Return the first of the eight slots where a state may be, in this context and with this key."""
+    return first_slot(memo.keys, first ^ (np.uint64(context) * np.uint64(0xD6E8FEB86659FD93)), second)
 
 
 @inner
-def same_state(memo: Memo, slot: int, beside: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
-    """Tell whether the slot holds this state, with this beside it."""
+def same_state(memo: Memo, slot: int, context: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
+    """Tell whether the slot holds this state, in this context."""
     if memo.keys[slot, 0] != first or memo.keys[slot, 1] != second:
         return False
-    if memo.size[slot] != state.shape[0] or memo.beside[slot] != beside:
+    if memo.size[slot] != state.shape[0] or memo.context[slot] != context:
         return False
     if memo.pool.shape[0] > 0:
         start = memo.start[slot]
@@ -62,29 +62,29 @@ def same_state(memo: Memo, slot: int, beside: int, first: np.uint64, second: np.
 
 
 @entry_point
-def find(memo: Memo, beside: int, first: np.uint64, second: np.uint64, state: Counts) -> int:
-    """Return the slot that holds the state with this beside it and this key, or -1."""
-    slot = slot_of(memo, beside, first, second)
+def find(memo: Memo, context: int, first: np.uint64, second: np.uint64, state: Counts) -> int:
+    """Return the slot that holds the state in this context, with this key, or -1."""
+    slot = slot_of(memo, context, first, second)
     for candidate in range(slot, slot + SLOTS_OF_STATE):
         if memo.size[candidate] == 0:
             return -1
-        if same_state(memo, candidate, beside, first, second, state):
+        if same_state(memo, candidate, context, first, second, state):
             return candidate
     return -1
 
 
 @inner
 def store(
-    memo: Memo, beside: int, first: np.uint64, second: np.uint64, state: Counts, lower: int, plies: int, guess: int
+    memo: Memo, context: int, first: np.uint64, second: np.uint64, state: Counts, lower: int, plies: int, guess: int
 ) -> None:
     """Raise the state's bound to `lower`, complete to `plies` plies (0: a cutoff was met, no more)."""
-    slot = slot_of(memo, beside, first, second)
+    slot = slot_of(memo, context, first, second)
     victim = slot
     for candidate in range(slot, slot + SLOTS_OF_STATE):
         if memo.size[candidate] == 0:
             victim = candidate
             break
-        if same_state(memo, candidate, beside, first, second, state):
+        if same_state(memo, candidate, context, first, second, state):
             if memo.plies[candidate] == EXACT:
                 return
             memo.lower[candidate] = max(memo.lower[candidate], lower)
@@ -109,7 +109,7 @@ def store(
         memo.used[1] += 1
     memo.keys[victim, 0] = first
     memo.keys[victim, 1] = second
-    memo.beside[victim] = beside
+    memo.context[victim] = context
     memo.size[victim] = state.shape[0]
     memo.lower[victim] = lower
     memo.plies[victim] = plies
@@ -131,7 +131,7 @@ def copy_into(old: Memo, new: Memo, states: Counts, stop: Bytes) -> bool:
             if old.pool.shape[0] > 0:
                 state = old.pool[old.start[slot] : old.start[slot] + size]
             plies, guess = np.int64(old.plies[slot]), np.int64(old.guess[slot])
-            store(new, old.beside[slot], old.keys[slot, 0], old.keys[slot, 1], state, old.lower[slot], plies, guess)
+            store(new, old.context[slot], old.keys[slot, 0], old.keys[slot, 1], state, old.lower[slot], plies, guess)
     new.used[1] += old.used[1]
     new.used[2] = old.used[2]
     return True

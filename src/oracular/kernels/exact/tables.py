@@ -35,7 +35,7 @@ class Table(NamedTuple):
     weights: int64[secrets], never rising
     keys: uint64[secrets, 2], a state's key is the exclusive or of its secrets' keys
     found: the answer that ends the game
-    openings: int32[...], the guesses to try at the root (one of each orbit)
+    openings: uint8[guesses], 1 for the guesses to try at the root (one of each orbit)
     group: int32[elements, guesses], permutations of the guesses, each fixing one opening
     group_from: int64[guesses + 1], the elements that fix opening g are group_from[g] up to group_from[g + 1]
     guessing: which guesses are allowed
@@ -46,7 +46,7 @@ class Table(NamedTuple):
     weights: Bounds
     keys: Keys
     found: int
-    openings: Counts
+    openings: Bytes
     group: Counts
     group_from: Bounds
     guessing: GuessingTable
@@ -56,7 +56,7 @@ class Memo(NamedTuple):
     """Proved bounds of states, an open-addressing hash table (slots of a state: eight in a row).
 
     keys: uint64[slots, 2]
-    beside: int64[slots], the number of the guess to be made at the state and the demand, where they matter
+    context: int64[slots], the number of the guess to be made at the state and the demand, where they matter
     lower: int64[slots], the proved bound on the state's best total
     guess: int32[slots], the best guess known, or -1
     plies: int16[slots], how many plies deep the bound is complete (`EXACT`: it is the optimum)
@@ -67,7 +67,7 @@ class Memo(NamedTuple):
     """
 
     keys: Keys
-    beside: Bounds
+    context: Bounds
     lower: Bounds
     guess: Counts
     plies: Shorts
@@ -154,7 +154,7 @@ def new_memo(slots: int, pool: int) -> Memo:
         raise SettingsError(f"a memo of {slots} slots asked for: give a power of two, {SLOTS_OF_STATE} or more")
     return Memo(
         keys=np.zeros((slots, 2), np.uint64),
-        beside=np.zeros(slots, np.int64),
+        context=np.zeros(slots, np.int64),
         lower=np.zeros(slots, np.int64),
         guess=np.full(slots, -1, np.int32),
         plies=np.zeros(slots, np.int16),

@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import inlined, inner
+from oracular.kernels.greedy.objective import WORST
 
 QUICK_BLOCK = 512
 """Guesses scored at a time: with the sums of five answers they take 12 KB."""
@@ -142,7 +143,7 @@ def quick_scan(scorer, members, total, start, stop):
     answers, buffers, shift, ties = scorer.answers, scorer.buffers, scorer.objective.shift, scorer.objective.ties
     by_secret, finder, found, size = answers.by_secret, answers.finder, answers.found, len(members)
     padded, steps, sums, bounds = buffers.quick_members, buffers.quick_steps, buffers.quick_sums, buffers.quick_bounds
-    best_key, best_guess = np.int64(2**63 - 1), np.int64(-1)
+    best_key, best_guess = WORST, np.int64(-1)
     step, rest, bits = _set_steps(buffers.values, members, total, shift, padded, steps)
     for block_start in range(start, stop, QUICK_BLOCK):
         block_stop = min(block_start + QUICK_BLOCK, stop)

@@ -48,7 +48,7 @@ BLOCK = 256
 FEW = 7
 """Up to this many secrets, comparing them pair by pair beats adding up by answer."""
 
-MANY_ANSWERS = 32
+MOST_ADDED_UP = 32
 """With more answers than this, most of them unused, clearing and adding up all of them would take longest."""
 
 
@@ -214,7 +214,7 @@ def way_to_score(answers, size):
             return TABLE_QUICK
         if size <= FEW:
             return TABLE_PAIRS
-        return TABLE_TOUCHING if answers.width > MANY_ANSWERS else TABLE_SUMS
+        return TABLE_TOUCHING if answers.width > MOST_ADDED_UP else TABLE_SUMS
     return LETTERS_FEW if size <= FEW_BITS else LETTERS_BITS
 
 

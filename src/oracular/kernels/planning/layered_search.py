@@ -17,18 +17,17 @@ import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, entry_point, inner
 from oracular.kernels.guessing import HARD
-from oracular.kernels.planning.graph import NODES, ROUNDS, SCANS, add_edge, mark, node_of, pair_fits, take_back
+from oracular.kernels.planning.graph import add_edge, mark, node_of, pair_fits, take_back
 from oracular.kernels.planning.layers import best_edge, edge_total, guess_of_few, guess_of_pair, value_in_order
 from oracular.kernels.planning.scan import ScoredGame, best_guesses
-from oracular.kernels.planning.search import has_room, sort_by_size
+from oracular.kernels.planning.search import has_room
+from oracular.kernels.planning.tables import NODES, ROUNDS, SCANS
+from oracular.kernels.planning.values import NO_HOPE, sort_by_size
 from oracular.kernels.trees import COUNT, LEVEL, hand_down, new_walk, next_state, split, state_of
 from oracular.settings import MOST_GUESSES
 
 RISE_UNIT = 1 << 16
 """What the rises of a state sum to in a table: scores then fit into 62 bits, whatever the costs are."""
-
-NO_HOPE = np.int64(0)
-"""No hope, as a variable: written out, it would be compiled for a second time."""
 
 
 @inner

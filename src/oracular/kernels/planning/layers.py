@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.guessing import ANY, POSSIBLE, meets
-from oracular.kernels.planning.graph import NODES, NODES_BETWEEN_LOOKS
-from oracular.kernels.planning.search import order_all
+from oracular.kernels.planning.scan import WORST
+from oracular.kernels.planning.tables import NODES, NODES_BETWEEN_LOOKS
+from oracular.kernels.planning.values import order_all
 
 UNIT = 1 << 12
 """What stands for one in a table of shares."""
@@ -205,13 +206,13 @@ def value_below(graph, space, layers, start):
     """Set the values of a node and of all that it leads to."""
     layers.stamp[0] += 1
     stamp, seen, sizes, places = layers.stamp[0], layers.seen, graph.node_size, space.places
-    stack, count, reached = space.order, 1, 0
+    stack, count, taken = space.order, 1, 0
     stack[0] = start
     seen[start] = stamp
     places[:] = 0
-    while count > reached:  # a queue: what was taken out stays where it is
-        node = stack[reached]
-        reached += 1
+    while count > taken:  # a queue: what was taken out stays where it is
+        node = stack[taken]
+        taken += 1
         places[sizes[node] + 1] += 1
         edge = graph.node_edge[node]
         while edge >= 0:
@@ -243,7 +244,7 @@ def edge_total(graph, layers, edge, column):
 @inner
 def best_edge(graph, layers, node, column):
     """Return the best edge of a node at a column, the oldest of equals, and what it costs."""
-    least, best = np.int64(2**62), np.int32(-1)
+    least, best = WORST, np.int32(-1)
     edge = graph.node_edge[node]
     while edge >= 0:
         total = edge_total(graph, layers, edge, column)
@@ -273,7 +274,7 @@ def guess_of_few(graph, layers, node, column):
     second = members[begin + 1]
     if size == 2:
         return guess_of_pair(graph, layers, first, second, column)
-    least, best = np.int64(2**62), finder[first]
+    least, best = WORST, finder[first]
     for a in range(3):
         mine, one, other = members[begin + a], members[begin + (a + 1) % 3], members[begin + (a + 2) % 3]
         cost = np.int64(costs[mine, column]) - costs[mine, column + 1]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
 from oracular.kernels.guessing import FREE, HARD, next_demand
-from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
+from oracular.kernels.planning.scan import WORST, ScoredGame, best_guesses, new_scan_space
 from oracular.kernels.trees import push_parts
 
 ONE = np.int64(1)
@@ -118,7 +118,7 @@ def _values(board, members):
 def _best_member(game, members, values):
     """Return the least score of the possible secrets as guesses, and the first of them that has it."""
     counts, weights = np.zeros(game.answers, np.int64), np.zeros(game.answers, np.int64)
-    least, best = np.int64(2**62), np.int32(-1)
+    least, best = WORST, np.int32(-1)
     for a in range(len(members)):
         guess = game.guess_of_secret[members[a]]
         for b in range(len(members)):
@@ -193,7 +193,7 @@ def _choose(board, space, walk, members, demand, trial, depths):
     """Return the guess of the oracle at a state of three secrets or more; `trial` and `depths` are for trying out."""
     want = board.width if len(members) <= board.small else ONE
     count = _candidates(board, space, walk, members, demand, want)
-    best, least = walk.kept[0], np.int64(2**62)
+    best, least = walk.kept[0], WORST
     for i in range(count if count > 1 else 0):
         _play_plainly(board, space, trial, members, demand, walk.kept[i], depths)
         cost = _cost(board, members, depths)

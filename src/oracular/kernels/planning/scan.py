@@ -28,6 +28,7 @@ FEW_ANSWERS = 8
 """Up to so many answers, comparing with each of them is faster than adding at an index."""
 
 WORST = np.int64(2**62)
+"""A key or a value above all others, that one may still be added to."""
 
 
 class ScoredGame(NamedTuple):

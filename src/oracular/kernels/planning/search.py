@@ -1,12 +1,8 @@
-"""Compiled search in a graph of states and guesses: valuing it, widening it, reading the best tree off it.
+"""Compiled search in a graph of states and guesses: widening it, and reading the best tree off it.
 
-Against given weights the value of a node is the least total of weight times guesses in it,
-
-    value(state) = weight(state) + min over guesses tried of the sum of value(child),
-
-worked out from the smallest states up. A new node is played out to the end at once by its best guess (or few) by
-score, so every node has a value. Nodes on the best tree get more guesses to choose from: that is lookahead, and what
-it has found stays in the graph for all later weights.
+Every node has a value against given weights (`values.py`), since a new node is played out to the end at once by its
+best guess (or few) by score. Nodes on the best tree get more guesses to choose from: that is lookahead, and what it has
+found stays in the graph for all later weights.
 """
 
 from __future__ import annotations
@@ -15,27 +11,15 @@ import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, entry_point, inner
 from oracular.kernels.guessing import HARD
-from oracular.kernels.planning.graph import (
-    CHILDREN,
-    EDGES,
-    MEMBERS,
-    NODES,
-    NODES_BETWEEN_LOOKS,
-    ROUNDS,
-    SCANS,
-    SORTED,
-    add_edge,
-    mark,
-    node_of,
-    pair_fits,
-    take_back,
-)
-from oracular.kernels.planning.scan import best_guesses
+from oracular.kernels.planning.graph import add_edge, mark, node_of, pair_fits, take_back
+from oracular.kernels.planning.scan import WORST, best_guesses
+from oracular.kernels.planning.tables import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS
+from oracular.kernels.planning.values import NO_HOPE, evaluate_in_order, sort_by_size
 from oracular.kernels.trees import COUNT, hand_down, new_walk, next_state, split, state_of
 from oracular.settings import MOST_GUESSES
 
-NO_HOPE = np.int64(0)
-"""No hope, as a variable: written out, it would be compiled for a second time."""
+NEVER_WIDENED = -(1 << 30)
+"""The visits of a state that is to get no further guesses: so many are left until its first one counts."""
 
 SOUGHT = 4
 """So many guesses are tried at a time that find one heavy secret early."""
@@ -62,108 +46,6 @@ def scan_node(graph, space, weights, node, want):
     )
 
 
-@inner
-def _least_of_three(first, second, third, kind):
-    """Return the value of a state of three secrets with these weights."""
-    twice = 2 * (first + second + third)
-    least = twice - first + (0 if kind & 1 else min(second, third))
-    least = min(least, twice - second + (0 if kind & 2 else min(first, third)))
-    return min(least, twice - third + (0 if kind & 4 else min(first, second)))
-
-
-@inner
-def evaluate_in_order(graph, weights, order, hope, stop):
-    """Set the values and best edges of some nodes, in this order; all that they lead to must have theirs.
-
-    With hope the value of a state that no best tree has gone through yet is lowered, by `hope` 1024ths of a guess
-    for every binary digit of its size: so much may looking further be expected to save there.
-
-    The arrays are taken out of the graph once: handing the whole of it to a function for each node would take longer
-    than valuing the node.
-    """
-    sizes, begins, members, three = graph.node_size, graph.node_begin, graph.members, graph.node_kind
-    values, bests, heads, visits = graph.node_value, graph.node_best, graph.node_edge, graph.node_visits
-    edge_next, edge_begin, child = graph.edge_next, graph.edge_begin, graph.child
-    for place in range(len(order)):
-        if place % NODES_BETWEEN_LOOKS == 0 and stop[0]:
-            return
-        node = order[place]
-        size = sizes[node]
-        begin = begins[node]
-        if size == 1:
-            values[node] = weights[members[begin]]
-        elif size == 2:
-            first, second = weights[members[begin]], weights[members[begin + 1]]
-            values[node] = first + second + min(first, second)
-        elif size == 3:
-            values[node] = _least_of_three(
-                weights[members[begin]], weights[members[begin + 1]], weights[members[begin + 2]], three[node]
-            )
-        else:
-            least = np.int64(2**62)
-            best = np.int32(-1)
-            edge = heads[node]
-            while edge >= 0:
-                total = np.int64(0)
-                for i in range(edge_begin[edge], edge_begin[edge + 1]):
-                    total += values[child[i]]
-                if total <= least:  # the oldest of equals: the latest edge comes first
-                    least = total
-                    best = edge
-                edge = edge_next[edge]
-            weight = np.int64(0)
-            for a in range(begin, begin + size):
-                weight += weights[members[a]]
-            bests[node] = best
-            values[node] = weight + least
-            if hope > 0 and visits[node] == 0:
-                bits = 0
-                while size >> (bits + 1) > 0:
-                    bits += 1
-                values[node] -= (weight * hope * bits) >> 10
-
-
-@inner
-def sort_by_size(graph, space, first, last):
-    """Write the nodes from `first` to before `last` into `space.later`, smallest states first."""
-    sizes, places, later = graph.node_size, space.places, space.later
-    places[:] = 0
-    for node in range(first, last):
-        places[sizes[node] + 1] += 1
-    for size in range(1, len(places)):
-        places[size] += places[size - 1]
-    for node in range(first, last):
-        later[places[sizes[node]]] = node
-        places[sizes[node]] += 1
-
-
-@inner
-def order_all(graph, space):
-    """Write all nodes into `space.order`, smallest states first: those that lie sorted, between them the later ones."""
-    old, count = graph.counters[SORTED], graph.counters[NODES]
-    sort_by_size(graph, space, old, count)
-    later = space.later[: count - old]
-    order = space.order[:count]
-    sizes = graph.node_size
-    at, filled = 0, 0
-    for node in range(old):
-        while at < len(later) and sizes[later[at]] < sizes[node]:
-            order[filled] = later[at]
-            at, filled = at + 1, filled + 1
-        order[filled] = node
-        filled += 1
-    for place in range(at, len(later)):
-        order[filled] = later[place]
-        filled += 1
-
-
-@entry_point
-def evaluate_all(graph, space, weights, hope):
-    """Set the values of all nodes."""
-    order_all(graph, space)
-    evaluate_in_order(graph, weights, space.order[: graph.counters[NODES]], hope, space.scan.stop)
-
-
 @entry_point
 def play_out(graph, space, weights, first, small):
     """Give every node from `first` on that has no edge its best guesses by score, and so on to the end.
@@ -180,6 +62,17 @@ def play_out(graph, space, weights, first, small):
                     return False
         node += 1
     return True
+
+
+@entry_point
+def begin_with(graph, space, weights, root, guess, small):
+    """Give the root of a graph without edges the only guess that it will ever have, and play out what it leaves.
+
+    States of up to `small` secrets get several guesses there, larger ones one. Return whether there was room for all.
+    """
+    first = graph.counters[NODES]
+    graph.node_visits[root] = NEVER_WIDENED
+    return add_edge(graph, space, root, np.int32(guess)) and play_out(graph, space, weights, first, small)
 
 
 @inner
@@ -378,7 +271,7 @@ def _guess_of_few(graph, weights, node):
     if size == 2:
         return _guess_of_pair(graph, weights, first, second)
     kind = graph.node_kind[node]
-    least, best = np.int64(2**62), first
+    least, best = WORST, first
     for a in range(3):
         mine = graph.members[begin + a]
         one, other = graph.members[begin + (a + 1) % 3], graph.members[begin + (a + 2) % 3]

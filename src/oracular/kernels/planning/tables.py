@@ -1,0 +1,229 @@
+"""Arrays of a planner's graph and the working space of the kernels, made with all the room that they will ever have."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.kernels.guessing import GuessingTable
+from oracular.kernels.planning.scan import ScanSpace, ScoredGame
+from oracular.settings import MOST_GUESSES
+
+NODES, EDGES, CHILDREN, MEMBERS, SCANS, ROUNDS, SORTED = 0, 1, 2, 3, 4, 5, 6
+"""What the counters count."""
+
+NODES_BETWEEN_LOOKS = 1 << 12
+"""The flag that stops the work is looked at after so many nodes."""
+
+
+class Graph(NamedTuple):
+    """The arrays of a graph, with room to grow; the first nodes are the single secrets.
+
+    Attributes:
+        by_secret: the answers, uint8 [secrets, guesses].
+        guess_of_secret: the guess that finds each secret, int32 [secrets].
+        guessing: which guesses are allowed at a state.
+        names: a random 64-bit number for each secret, int64 [secrets]; a state's is their exclusive or, with one that
+            follows from its demand.
+        counters: how far each of the following is filled, int64 [8].
+        slots: hash table of nodes, -1 where free, int32 [a power of two].
+        node_name: a state's number, int64 [nodes].
+        node_begin: where its secrets begin in `members`, int64 [nodes].
+        node_size: how many they are, int32 [nodes].
+        node_demand: what hard mode asks of the guesses there, 0 in other games and where at most two secrets are left,
+            since then nothing depends on it, int64 [nodes].
+        node_edge: its latest edge, or -1, int32 [nodes].
+        node_best: its best edge against the latest weights, int32 [nodes].
+        node_visits: how often it was on a best tree, int32 [nodes].
+        node_round: the round in which it was last explored, int32 [nodes].
+        node_value: its value against the latest weights, int32 [nodes].
+        node_kind: for three secrets, which of them tell the other two apart (bits 0 to 2), uint8 [nodes].
+        node_looked: the guess numbers at which it was looked at closely, as bits; 0 for the mean, uint32 [nodes].
+        node_apart: for three secrets, whether another guess tells them all apart: 0 where nobody has asked yet, 1 for
+            no, 2 for yes, uint8 [nodes].
+        edge_guess: the guess, int32 [edges].
+        edge_found: the secret of the state that it finds, or the number of secrets where it finds none, int32 [edges].
+        edge_next: the next edge of the same node, or -1, int32 [edges].
+        edge_round: the round in which it was last nearly best, int32 [edges].
+        edge_begin: where its children begin, int64 [edges + 1].
+        child: nodes, int32 [children].
+        members: the secrets of the nodes, uint16 [members].
+    """
+
+    by_secret: NDArray[np.uint8]
+    guess_of_secret: NDArray[np.int32]
+    guessing: GuessingTable
+    names: NDArray[np.int64]
+    counters: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    node_name: NDArray[np.int64]
+    node_begin: NDArray[np.int64]
+    node_size: NDArray[np.int32]
+    node_demand: NDArray[np.int64]
+    node_edge: NDArray[np.int32]
+    node_best: NDArray[np.int32]
+    node_visits: NDArray[np.int32]
+    node_round: NDArray[np.int32]
+    node_value: NDArray[np.int32]
+    node_kind: NDArray[np.uint8]
+    node_looked: NDArray[np.uint32]
+    node_apart: NDArray[np.uint8]
+    edge_guess: NDArray[np.int32]
+    edge_found: NDArray[np.int32]
+    edge_next: NDArray[np.int32]
+    edge_round: NDArray[np.int32]
+    edge_begin: NDArray[np.int64]
+    child: NDArray[np.int32]
+    members: NDArray[np.uint16]
+
+
+FOLLOWING = ("by_secret", "guess_of_secret", "guessing", "names", "slots", "node_apart", "edge_found")
+"""The arrays that follow from the game and the others."""
+
+KEPT = tuple(name for name in Graph._fields if name not in FOLLOWING)
+"""The arrays that a graph can be made from again, together with its game; see `OFTEN_ZERO`."""
+
+OFTEN_ZERO = ("node_looked", "node_demand")
+"""The arrays that are kept only where they are not all zero."""
+
+CHANGED = (
+    "node_edge", "node_best", "node_visits", "node_round", "node_value", "node_looked", "edge_round", "counters",
+)  # fmt: skip
+"""The arrays in which a response changes what is there already; all others it only adds to."""
+
+
+class PlanSettings(NamedTuple):
+    """The settings of a planner that the kernels read; `oracular.settings.PlannerSettings` says what each means."""
+
+    width: int
+    large: int
+    large_width: int
+    root_width: int
+    small: int
+    small_width: int
+    often: int
+    again: int
+    seek: int
+    near: int
+
+
+class PlanningSpace(NamedTuple):
+    """What the kernels need beside the graph: the score, the settings, and working space.
+
+    Attributes:
+        game: the game and the score.
+        settings: the planner's settings.
+        scan: working space of the scans; its flag stops all else too.
+        kept: the guesses of the latest scan, int32 [MOST_GUESSES].
+        keys: their keys, int64 [MOST_GUESSES].
+        values: packed weights of the state that is scanned, int32 [secrets].
+        state: its secrets, int32 [secrets].
+        part: the secrets that a guess leaves, int32 [secrets].
+        todo: states of one tree, which have no secret in common, int32 [secrets].
+        places: counts by size, int64 [secrets + 2].
+        later: nodes in order of their size, int32 [room of the graph].
+        order: likewise.
+    """
+
+    game: ScoredGame
+    settings: PlanSettings
+    scan: ScanSpace
+    kept: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    values: NDArray[np.int32]
+    state: NDArray[np.int32]
+    part: NDArray[np.int32]
+    todo: NDArray[np.int32]
+    places: NDArray[np.int64]
+    later: NDArray[np.int32]
+    order: NDArray[np.int32]
+
+
+def _room_for_members(secrets: int, room: int) -> int:
+    """Return how many members a graph has room for: 40 a node, or what one tree takes in any case.
+
+    A tree's states have most members where each guess takes away a single secret: n + (n - 1) + … + 2. The single
+    secrets are n more, and `edge_fits` asks for up to n beyond that.
+    """
+    return max(40 * room, secrets * (secrets + 1) // 2 + 2 * secrets)
+
+
+def new_graph(
+    by_secret: NDArray[np.uint8],
+    guess_of_secret: NDArray[np.int32],
+    guessing: GuessingTable,
+    room: int,
+    seed: int = 20_12,
+) -> Graph:
+    """Return an empty graph with room for so many nodes; memory is taken only as it fills.
+
+    The room must be `oracular.settings.least_room` or more: then one whole tree fits.
+    The hash table has more than twice as many slots as there can be nodes, so a free one is always found.
+    """
+    secrets = len(by_secret)
+    names = np.random.Generator(np.random.PCG64(seed)).integers(1, 2**62, secrets, dtype=np.int64)
+    graph = Graph(
+        by_secret=by_secret,
+        guess_of_secret=guess_of_secret,
+        guessing=guessing,
+        names=names,
+        counters=np.zeros(8, np.int64),
+        slots=np.full(1 << (2 * room).bit_length(), -1, np.int32),
+        node_name=np.zeros(room, np.int64),
+        node_begin=np.zeros(room, np.int64),
+        node_size=np.zeros(room, np.int32),
+        node_demand=np.zeros(room, np.int64),
+        node_edge=np.zeros(room, np.int32),
+        node_best=np.zeros(room, np.int32),
+        node_visits=np.zeros(room, np.int32),
+        node_round=np.zeros(room, np.int32),
+        node_value=np.zeros(room, np.int32),
+        node_kind=np.zeros(room, np.uint8),
+        node_looked=np.zeros(room, np.uint32),
+        node_apart=np.zeros(room, np.uint8),
+        edge_guess=np.zeros(2 * room, np.int32),
+        edge_found=np.zeros(2 * room, np.int32),
+        edge_next=np.zeros(2 * room, np.int32),
+        edge_round=np.zeros(2 * room, np.int32),
+        edge_begin=np.zeros(2 * room + 1, np.int64),
+        child=np.zeros(10 * room, np.int32),
+        members=np.zeros(_room_for_members(secrets, room), np.uint16),
+    )
+    graph.members[:secrets] = np.arange(secrets)
+    graph.node_begin[:secrets] = np.arange(secrets)
+    graph.node_size[:secrets] = 1
+    graph.node_edge[:secrets] = graph.node_best[:secrets] = -1
+    graph.counters[NODES] = graph.counters[MEMBERS] = graph.counters[SORTED] = secrets
+    return graph
+
+
+def new_planning_space(game: ScoredGame, settings: PlanSettings, scan: ScanSpace, room: int) -> PlanningSpace:
+    """Return working space for a graph with so much room; memory is taken only as it is used.
+
+    The guesses of one scan are at most MOST_GUESSES: no setting asks for more.
+    """
+    secrets = len(game.by_secret)
+    return PlanningSpace(
+        game=game,
+        settings=settings,
+        scan=scan,
+        kept=np.zeros(MOST_GUESSES, np.int32),
+        keys=np.zeros(MOST_GUESSES, np.int64),
+        values=np.zeros(secrets, np.int32),
+        state=np.zeros(secrets, np.int32),
+        part=np.zeros(secrets, np.int32),
+        todo=np.zeros(secrets, np.int32),
+        places=np.zeros(secrets + 2, np.int64),
+        later=np.zeros(room, np.int32),
+        order=np.zeros(room, np.int32),
+    )
+
+
+def lengths_of(counters: NDArray[np.int64]) -> dict[str, int]:
+    """Return how far each of the arrays is filled that a graph can be made from again."""
+    nodes, edges = int(counters[NODES]), int(counters[EDGES])
+    lengths = {name: nodes if name.startswith("node_") else edges for name in KEPT}
+    own = {"child": int(counters[CHILDREN]), "members": int(counters[MEMBERS]), "counters": len(counters)}
+    return lengths | own | {"edge_begin": edges + 1}
