@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
@@ -26,6 +26,7 @@ from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
+from how_many import examples
 from random_games import random_games, weights_for
 from ruled_twin import least_cost, mean_costs, random_ruled_game, random_weights
 
@@ -52,7 +53,7 @@ def brute_force_by_opening(game, weights) -> dict[int, int]:
     return {guess: total for guess, total in totals.items() if total is not None}
 
 
-@settings(max_examples=30)
+@examples(15, 30)
 @given(data=st.data())
 def test_with_an_opening_the_response_is_the_best_of_its_trees_and_the_least_of_them_is_the_optimum(data):
     game = data.draw(random_games(most_secrets=8))
@@ -73,7 +74,7 @@ def test_with_an_opening_the_response_is_the_best_of_its_trees_and_the_least_of_
     assert min(found.values()) == oracular.best_response(game, weights).upper * int(weights.sum())
 
 
-@settings(max_examples=25)
+@examples(12, 25)
 @given(data=st.data(), states=st.integers(1, 8))
 def test_a_search_with_an_opening_that_is_stopped_tells_the_truth_and_the_same_truth(data, states):
     game = data.draw(random_games(most_secrets=12))
