@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 FIRST_WORK = 1 << 30
 """The answers that a short search before planning looks up, if all its states are as large as can be."""
 
+FIRST_TREE_SECONDS = 10.0
+"""A first tree may take so much longer than the time given: without one there would be no bounds to give."""
+
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
@@ -117,7 +120,8 @@ def best_response(
         exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
         threads: how many parts of an opening are searched at a time; by default as many as there are cores, and memory
             for. What is found does not depend on it.
-        time_limit: stop after so many seconds, the making ready included and the compiling not.
+        time_limit: stop after so many seconds, the making ready included and the compiling not; a first tree may take a
+            few seconds more.
         node_limit: stop after so many states; the result is the same every time.
         watcher: called about ten times a second.
         stop: asked as often; the search ends, with what is proved, when it answers True.
@@ -136,7 +140,7 @@ def best_response(
     if not chosen.is_mean:
         return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher))
     if not exact:
-        tree = greedy_tree(hider, Deadline.after(time_limit), first)
+        tree = first_tree(hider, Deadline.after(time_limit), first)
         counted = Fraction(counting_bound(hider.weights, len(game.labels) - 1), hider.total)
         return BestResponse(hider, tree, counted, payoff(hider, tree), 0, opening=first)
     from oracular.responses.deepening import warm_up
@@ -172,12 +176,12 @@ def mean_response(
             return exact_response(weighted, own, incumbent=start, progress=progress)
         return opening_response(weighted, opening, own, incumbent=start, threads=threads, progress=progress)
 
-    tree = greedy_tree(hider, deadline, opening)
+    tree = first_tree(hider, deadline, opening)
     if not is_planned(game):
         return search(limits.states, tree)
     few = max(1, FIRST_WORK // (len(game.guesses) * len(game.secrets)))
     first = search(min(few, limits.states), tree)
-    if first.proved:
+    if first.proved or deadline.passed:
         return first
     at = SearchProgress(first.lower / hider.total, first.upper / hider.total, 1, first.nodes)
     planned = planned_for_mean(hider, deadline, lambda: progress(at), opening).tree
@@ -246,7 +250,7 @@ def _other_response(
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
     limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
-    tree = greedy_tree(hider, deadline)
+    tree = first_tree(hider, deadline)
     if objective.is_worst:
         search = WorstCaseSearch(hider, limits, tree, progress)
         if planned:
@@ -270,6 +274,11 @@ def _other_response(
         response = ExactResponse(costed.least, costed.total(tree), tree, 0)
     ends = objective.bounds(Fraction(response.lower, hider.total), Fraction(response.upper, hider.total))
     return BestResponse(hider, response.tree, *ends, response.nodes, objective)
+
+
+def first_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:
+    """Return the greedy tree, even where the time is over a little before it is there."""
+    return greedy_tree(hider, deadline.later(FIRST_TREE_SECONDS), opening)
 
 
 def greedy_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:
