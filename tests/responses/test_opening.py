@@ -29,7 +29,7 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 from how_many import examples
 from random_games import random_games, weights_for
-from ruled_twin import least_cost, mean_costs, random_ruled_game, random_weights
+from ruled_twin import least_cost, mean_costs, moves, random_ruled_game, random_weights
 
 
 def brute_force_by_opening(game, weights) -> dict[int, int]:
@@ -224,10 +224,52 @@ def test_no_more_searches_at_a_time_than_there_is_memory_for(monkeypatch):
     assert oracular.best_response(game, np.ones(9, int), opening="12").proved and asked == [3]
 
 
-def test_an_opening_is_for_the_mean():
-    game = oracular.game("mastermind-2x3")
-    with pytest.raises(SettingsError, match="mean alone, not with worst"):
-        oracular.best_response(game, np.ones(9, int), opening="11", objective="worst")
+def best_with_opening(game, costs, opening) -> int:
+    """Return the least that trees with an opening cost, by trying everything, in games with rules of guessing too."""
+
+    def after(parts, state, level, left_to) -> int:
+        left = {secret for part, _ in parts for secret in part}
+        found = sum(costs[secret][min(level, len(costs[secret]) - 1)] for secret in state if secret not in left)
+        return found + sum(left_to(part, turns, level + 1) for part, turns in parts)
+
+    def choices(state, turns):
+        if not game.guessing.is_any:
+            yield from moves(game, state, turns)
+            return
+        for guess, row in enumerate(game.table.tolist()):
+            parts = [tuple(s for s in state if row[s] == a) for a in {row[s] for s in state} - {game.found}]
+            if parts != [state]:
+                yield guess, [(part, turns) for part in parts]
+
+    @cache
+    def least(state, turns, level) -> int:
+        return min(after(parts, state, level, least) for _, parts in choices(state, turns))
+
+    everything = tuple(range(len(game.secrets)))
+    (parts,) = [parts for guess, parts in choices(everything, frozenset()) if guess == opening]
+    return after(parts, everything, 0, least)
+
+
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed > 3)) for seed in range(20)])
+def test_an_opening_goes_with_every_objective(seed):
+    ruled = random_ruled_game(seed)
+    for game in (ruled, oracular.game("mastermind-2x3")):
+        secrets, opening = len(game.secrets), int(game.guess_of_secret[seed % len(game.secrets)])
+        weights = random_weights(seed, secrets)
+        response = oracular.best_response(game, weights, opening=opening, objective="worst")
+        late = [best_with_opening(game, [[0] * k + [1]] * secrets, opening) > 0 for k in range(1, secrets + 1)]
+        least = late.index(False) + 1
+        penalty = int(weights.sum()) * secrets + 1
+        costs = [[int(w) * k for k in range(1, least + 1)] + [penalty * secrets] for w in weights]
+        assert response.proved and response.opening == response.tree.guess(game.all_secrets) == opening
+        assert (response.upper, response.most_guesses) == (least, least)
+        assert response.mean * int(weights.sum()) == best_with_opening(game, costs, opening)
+        for guesses in (2, 3):
+            chance = oracular.best_response(game, weights, opening=opening, objective=f"within-{guesses}")
+            missed = best_with_opening(game, [[0] * guesses + [int(w)] for w in weights], opening)
+            assert chance.proved and chance.lower == 1 - Fraction(missed, int(weights.sum()))
+        cut = oracular.best_response(game, weights, opening=opening, objective="worst", node_limit=1)
+        assert cut.lower <= least <= cut.upper
 
 
 @pytest.mark.parametrize("objective", ["mean", "within-4", "worst"])

@@ -175,7 +175,7 @@ class CostedSearch(CompiledSearch):
     @property
     def has_formula(self) -> bool:
         """Whether no search is needed."""
-        return self._formula(self.everything, 0) is not None
+        return self.formula(self.everything, 0) is not None
 
     def begin(self, state: Counts, cutoff: int, plies: int, column: int = 0, demand: int = FREE) -> None:
         """Set up the stack to search a state that has no formula, in hard mode with a demand."""
@@ -226,9 +226,9 @@ class CostedSearch(CompiledSearch):
         while pending:
             watch()
             state, parent, answer, column, demand = pending.pop()
-            formula = self._formula(state, column, demand)
-            if formula is not None:
-                guess = formula
+            known = self.formula(state, column, demand)
+            if known is not None:
+                guess = known
             elif parent == -1 and opening >= 0:
                 guess = opening
             else:
@@ -240,7 +240,7 @@ class CostedSearch(CompiledSearch):
             pending.extend((state[row == a], node, a, column + 1, after(demand, guess, a)) for a in answers)
         return Tree.from_list(self.game, numbers)
 
-    def _formula(self, state: Counts, column: int, demand: int = FREE) -> int | None:
+    def formula(self, state: Counts, column: int, demand: int = FREE) -> int | None:
         """Return the best guess at a state that needs no search, or None."""
         if len(state) == 1:
             return int(self.table.finder[state[0]])

@@ -113,7 +113,7 @@ def best_response(
     Args:
         game: the game.
         weights: a whole number for each secret, or a hider.
-        opening: a guess, or its index: only trees that begin with it count. For the mean alone.
+        opening: a guess, or its index: only trees that begin with it count.
         objective: `mean`, `within-4`, `worst`, an `Objective`, or a file with a table of utilities. With `worst` all
             secrets count, whatever their weights: the least number of guesses that always suffices, and against the
             weights the least expected number among the trees that need no more.
@@ -134,11 +134,11 @@ def best_response(
         if limit is not None and not (is_finite(limit) and limit > 0):
             raise SettingsError(f"{name} of {cut(limit)} asked for: give a number above 0")
     chosen = objectives.objective(objective, game)
-    first = None if opening is None else _checked_opening(game, opening, chosen)
+    first = None if opening is None else _checked_opening(game, opening)
     at_a_time = search_threads(threads)
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not chosen.is_mean:
-        return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher))
+        return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher), first)
     if not exact:
         tree = first_tree(hider, Deadline.after(time_limit), first)
         counted = Fraction(counting_bound(hider.weights, len(game.labels) - 1), hider.total)
@@ -192,12 +192,8 @@ def mean_response(
     return ExactResponse(max(first.lower, then.lower), then.upper, then.tree, first.nodes + then.nodes)
 
 
-def _checked_opening(game: Game, opening: str | int, objective: Objective) -> int:
-    """Return the index of an opening, or say why no tree for this objective can be asked to begin with it."""
-    if not objective.is_mean:
-        raise SettingsError(
-            f"an opening can be asked for with the mean alone, not with {objective.name}: leave one of them out"
-        )
+def _checked_opening(game: Game, opening: str | int) -> int:
+    """Return the index of an opening, or say why no tree can be asked to begin with it."""
     if isinstance(opening, str):
         index = game.guess_index(opening)
     elif type(opening) is int and 0 <= opening < len(game.guesses):
@@ -236,28 +232,31 @@ def _other_response(
     time_limit: float | None,
     node_limit: int | None,
     progress: Callable[[SearchProgress], None],
+    opening: int | None,
 ) -> BestResponse:
-    """Return the best tree for an objective that is not the mean."""
+    """Return the best tree for an objective that is not the mean, of all or of those with an opening."""
+    from oracular.responses.costed_opening import costed_opening_response
     from oracular.responses.costed_search import CostedGame, warm_up
     from oracular.responses.deepening import ExactResponse, exact_response
     from oracular.responses.planned_start import is_planned, load_planner, planned_tree
     from oracular.responses.worst import WorstCaseSearch
 
-    planned = exact and is_planned(hider.game)
+    planned = exact and opening is None and is_planned(hider.game)
     if exact:
         warm_up()
         load_planner(hider.game)
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
     limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
-    tree = first_tree(hider, deadline)
+    tree = first_tree(hider, deadline, opening)
     if objective.is_worst:
-        search = WorstCaseSearch(hider, limits, tree, progress)
+        search = WorstCaseSearch(hider, limits, tree, progress, opening)
         if planned:
             search.plan()
         found = search.search()
         lower, upper = Fraction(found.lower), Fraction(found.upper)
-        return BestResponse(hider, found.tree, lower, upper, found.states, objective, found.mean, found.mean_lower)
+        means = found.mean, found.mean_lower
+        return BestResponse(hider, found.tree, lower, upper, found.states, objective, *means, opening)
 
     def in_objective(at: SearchProgress) -> None:
         ends = sorted(float(objective.value(Fraction(loss))) for loss in (at.lower, at.upper))
@@ -268,12 +267,14 @@ def _other_response(
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
         other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
         tree = tree if other is None else min(tree, other, key=costed.total)
-    if exact:
+    if exact and opening is not None:
+        response = costed_opening_response(costed, opening, limits, incumbent=tree, progress=in_objective)
+    elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:
         response = ExactResponse(costed.least, costed.total(tree), tree, 0)
     ends = objective.bounds(Fraction(response.lower, hider.total), Fraction(response.upper, hider.total))
-    return BestResponse(hider, response.tree, *ends, response.nodes, objective)
+    return BestResponse(hider, response.tree, *ends, response.nodes, objective, opening=opening)
 
 
 def first_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:
