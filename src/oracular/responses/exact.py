@@ -208,7 +208,10 @@ def _checked_opening(game: Game, opening: str | int) -> int:
         raise SettingsError(against)
     row = game.answers(np.array([index], dtype=np.int32), game.all_secrets)[0]
     if (row == row[0]).all() and row[0] != game.found:
-        raise SettingsError(f"{quoted(game.guesses[index])} tells no secrets of {game.name} apart: begin with another")
+        raise SettingsError(
+            f"{quoted(game.guesses[index])} tells no secrets of {game.name} apart, and no tree has a guess that "
+            "eliminates nothing: begin with another"
+        )
     return index
 
 
