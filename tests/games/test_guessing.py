@@ -99,3 +99,11 @@ def test_hard_mode_says_what_a_guess_lacks():
     ):
         with pytest.raises(HistoryError, match=reason):
             game.possible_after(history)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("wordle", "12,972"), ("wordle-hard", "12,972"), ("wordle-possible", "2,315")]
+)
+def test_a_word_that_is_unknown_is_told_how_many_may_be_guessed(name, words):
+    with pytest.raises(HistoryError, match=f"'zzzzz' is not in the list: guess one of its {words} words"):
+        oracular.game(name).guess_index("zzzzz")

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
@@ -18,6 +18,7 @@ from oracular.responses.greedy import GreedyEngine, GreedyOracle
 from oracular.system.deadline import Deadline, DeadlinePassed
 
 import exact_twin
+from how_many import examples
 from random_games import game_of_table, random_games, weights_for
 
 
@@ -26,7 +27,7 @@ def tree_depths(answers: Answers, weights: np.ndarray, ties: int, lanes: int = 1
     return TreeBuilder.on(answers, lanes).depths(objective_of(answers, weights, ties))
 
 
-@settings(max_examples=300)
+@examples(80, 300)
 @given(data=st.data(), ties=st.sampled_from(["first", "possible"]))
 def test_the_engine_builds_the_same_tree_as_its_slow_twin(data, ties):
     game = data.draw(random_games())
@@ -35,7 +36,7 @@ def test_the_engine_builds_the_same_tree_as_its_slow_twin(data, ties):
     assert GreedyEngine(game, ties).depths(weights).tolist() == expected
 
 
-@settings(max_examples=300)
+@examples(80, 300)
 @given(data=st.data(), ties=st.sampled_from(["first", "possible"]))
 def test_the_oracle_makes_the_same_guess_at_any_state_as_its_slow_twin(data, ties):
     game = data.draw(random_games())
@@ -167,7 +168,7 @@ def test_the_depths_below_the_parts_of_a_state_are_those_of_the_whole_tree(jotto
             assert np.array_equal(oracle.engine.depths_from(weights, part) + 1, whole[part])
 
 
-@settings(max_examples=60)
+@examples(30, 60)
 @given(data=st.data(), ties=st.sampled_from([0, 1]), variant=st.sampled_from(["", "-repeats", "-anagrams"]))
 def test_words_without_a_table_are_played_as_with_one(data, ties, variant):
     letters = data.draw(st.integers(1, 9))

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
@@ -17,6 +17,7 @@ from oracular.responses.planned import Planner
 from oracular.responses.planned_layers import missed_shares, scaled
 from oracular.strategies.tree import Tree
 
+from how_many import examples
 from random_games import random_games, weights_for
 
 
@@ -73,7 +74,7 @@ def wide_planner(game: Game) -> Planner:
 
 
 @given(data=st.data(), game=random_games(most_secrets=8))
-@settings(max_examples=40, deadline=None)
+@examples(20, 40)
 def test_a_planner_that_tries_everything_finds_the_best_tree_for_any_costs(data: st.DataObject, game: Game) -> None:
     planner = wide_planner(game)
     for _ in range(2):  # the second costs meet a graph that knows the first
@@ -86,7 +87,7 @@ def test_a_planner_that_tries_everything_finds_the_best_tree_for_any_costs(data:
 
 
 @given(data=st.data(), game=random_games(most_secrets=8))
-@settings(max_examples=40, deadline=None)
+@examples(20, 40)
 def test_the_best_guess_at_any_state_is_found_and_leaves_no_trace(data: st.DataObject, game: Game) -> None:
     planner = wide_planner(game)
     if data.draw(st.booleans()):
@@ -146,7 +147,7 @@ def best_in_graph(planner: Planner, costs: np.ndarray) -> int:
 
 
 @given(data=st.data(), game=random_games(most_secrets=14))
-@settings(max_examples=30, deadline=None)
+@examples(15, 30)
 def test_the_best_tree_of_a_narrow_graph_is_what_plain_python_finds_in_it(data: st.DataObject, game: Game) -> None:
     planner = Planner(game, width=2, small=6, small_width=2, root_width=2, room=1 << 12)
     for _ in range(2):
@@ -158,7 +159,7 @@ def test_the_best_tree_of_a_narrow_graph_is_what_plain_python_finds_in_it(data: 
 
 
 @given(data=st.data(), game=random_games(most_secrets=12))
-@settings(max_examples=40, deadline=None)
+@examples(20, 40)
 def test_costs_that_rise_by_the_weight_are_the_mean(data: st.DataObject, game: Game) -> None:
     planner = Planner(game, width=2, small=6, small_width=2, root_width=2, room=1 << 12)
     weights = data.draw(weights_for(game))

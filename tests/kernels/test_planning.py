@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
@@ -18,6 +18,7 @@ from oracular.responses.planned import Planner
 from oracular.responses.scores import SCORES, score_of_name
 from oracular.strategies.tree import Tree
 
+from how_many import examples
 from random_games import random_games, weights_for
 
 
@@ -98,7 +99,7 @@ def _first_seen(replies: np.ndarray) -> list[int]:
 
 
 @given(data=st.data(), game=random_games(), name=st.sampled_from(sorted(SCORES)), ties=st.integers(0, 1))
-@settings(max_examples=60, deadline=None)
+@examples(20, 60)
 def test_the_scan_finds_what_the_long_way_finds(data: st.DataObject, game: Game, name: str, ties: int) -> None:
     weights = data.draw(weights_for(game))
     secrets = data.draw(st.lists(st.sampled_from(range(len(game.secrets))), min_size=1, unique=True))
@@ -111,7 +112,7 @@ def test_the_scan_finds_what_the_long_way_finds(data: st.DataObject, game: Game,
 
 
 @given(data=st.data(), game=random_games(most_secrets=8))
-@settings(max_examples=60, deadline=None)
+@examples(20, 60)
 def test_a_planner_that_tries_everything_finds_the_best_tree(data: st.DataObject, game: Game) -> None:
     planner = Planner(game, width=64, small=100, small_width=64, root_width=64, room=1 << 14)
     for _ in range(2):  # the second weights meet a graph that knows the first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
@@ -14,6 +14,7 @@ from oracular.bounds.two_guesses import two_guess_bounds
 from oracular.games.table import MANY_ANSWERS
 from oracular.system.deadline import Deadline
 
+from how_many import examples
 from random_games import random_games, weights_for
 
 
@@ -41,7 +42,7 @@ def slow_bound(game: Game, weights: np.ndarray, opening: int) -> int:
     return int(weights.sum()) + sum(least(part) for part in split(game, opening, everything))
 
 
-@settings(max_examples=30)
+@examples(8, 30)
 @given(data=st.data())
 def test_the_bounds_are_those_of_the_slow_twin_and_hold(data):
     game = data.draw(random_games(most_secrets=9))

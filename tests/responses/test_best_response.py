@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
@@ -18,6 +18,7 @@ from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ProvedBound, WeightedGame, carried_over
 from oracular.responses.limits import SearchLimits, counting_bound
 
+from how_many import examples
 from random_games import random_games, weights_for
 
 
@@ -39,7 +40,7 @@ def brute_force(game, weights) -> int:
     return best(frozenset(range(len(game.secrets))))
 
 
-@settings(max_examples=300)
+@examples(60, 300)
 @given(data=st.data())
 def test_the_exact_response_is_the_best_of_all_trees(data):
     game = data.draw(random_games(most_secrets=8))
@@ -53,7 +54,7 @@ def test_the_exact_response_is_the_best_of_all_trees(data):
     assert Fraction(int(weights @ found), int(weights.sum())) == least
 
 
-@settings(max_examples=100)
+@examples(30, 100)
 @given(data=st.data(), states=st.integers(1, 12))
 def test_a_search_that_is_stopped_still_tells_the_truth_and_the_same_truth(data, states):
     game = data.draw(random_games(most_secrets=12))
@@ -69,7 +70,7 @@ def test_a_search_that_is_stopped_still_tells_the_truth_and_the_same_truth(data,
     )
 
 
-@settings(max_examples=60)
+@examples(30, 60)
 @given(data=st.data())
 def test_the_greedy_response_is_never_better_and_counting_never_claims_too_much(data):
     game = data.draw(random_games(most_secrets=8))
@@ -79,7 +80,7 @@ def test_the_greedy_response_is_never_better_and_counting_never_claims_too_much(
     assert greedy.lower <= exact.upper <= greedy.upper
 
 
-@settings(max_examples=60)
+@examples(30, 60)
 @given(data=st.data())
 def test_a_bound_carries_over_to_other_weights(data):
     game = data.draw(random_games(most_secrets=7))
@@ -87,7 +88,7 @@ def test_a_bound_carries_over_to_other_weights(data):
     assert carried_over(second, ProvedBound(first, brute_force(game, first))) <= brute_force(game, second)
 
 
-@settings(max_examples=30)
+@examples(15, 30)
 @given(
     name=st.sampled_from(["mastermind-2x3", "mastermind-3x2", "mastermind-3x3", "mastermind-4x2", "bulls-2x4"]),
     seed=st.integers(0, 2**32 - 1),
@@ -123,7 +124,12 @@ def test_a_tiny_memo_costs_time_and_not_the_truth(name):
 
 @pytest.mark.parametrize(
     ("name", "total"),
-    [("jotto-2", 295), ("mastermind-3x6", 854), ("mastermind-4x6", 5625), ("bulls-4x7", 3639)],
+    [
+        ("jotto-2", 295),
+        ("mastermind-3x6", 854),
+        pytest.param("mastermind-4x6", 5625, marks=pytest.mark.slow),
+        ("bulls-4x7", 3639),
+    ],
 )
 def test_the_uniform_optimum_is_the_known_one(name, total):
     game = oracular.game(name)
@@ -142,7 +148,11 @@ def test_the_response_to_codes_not_of_one_colour_totals_wieners_5600():
 
 @pytest.mark.parametrize(
     ("name", "total", "nodes"),
-    [("mastermind-4x6", 5625, 300), pytest.param("bulls-4x10", 26274, 1000, marks=pytest.mark.slow)],
+    [
+        ("mastermind-3x6", 854, 30),
+        pytest.param("mastermind-4x6", 5625, 300, marks=pytest.mark.slow),
+        pytest.param("bulls-4x10", 26274, 1000, marks=pytest.mark.slow),
+    ],
 )
 def test_bounds_of_a_search_that_is_cut_off_hold_the_published_value(name, total, nodes):
     game = oracular.game(name)

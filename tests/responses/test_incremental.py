@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
@@ -17,12 +17,13 @@ from oracular.responses.incremental import IncrementalTrees
 from oracular.system.deadline import Deadline, DeadlinePassed
 
 import exact_twin
+from how_many import examples
 from random_games import game_of_table, random_games
 
 MEMORIES = [0, 400, 1000, 4000, 1_000_000]
 
 
-@settings(max_examples=150)
+@examples(50, 150)
 @given(data=st.data(), ties=st.sampled_from(["first", "possible"]), memory=st.sampled_from(MEMORIES))
 def test_any_row_of_weights_gives_the_trees_of_the_slow_twin(data, ties, memory):
     game = data.draw(random_games())

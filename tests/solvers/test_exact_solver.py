@@ -11,7 +11,7 @@ from pathlib import Path
 import highspy
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import oracular
 from oracular.errors import RunError, SettingsError
@@ -28,6 +28,7 @@ from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import ExchangedOracle, all_symmetries, random_symmetry
 from oracular.strategies.tree import Tree
 
+from how_many import examples
 from random_games import random_games
 
 CERTIFICATES = Path(__file__).parent.parent.parent / "docs" / "certificates"
@@ -81,7 +82,7 @@ def value_over_all_trees(game) -> float:
     return model.getObjectiveValue()
 
 
-@settings(max_examples=80)
+@examples(30, 80)
 @given(game=random_games(most_secrets=5))
 def test_the_equilibrium_is_that_of_the_game_over_all_trees(game):
     solution = oracular.solve(game, solver="exact")
@@ -89,7 +90,7 @@ def test_the_equilibrium_is_that_of_the_game_over_all_trees(game):
     assert float(solution.lower) == pytest.approx(value_over_all_trees(game), abs=1e-7)
 
 
-@settings(max_examples=20)
+@examples(10, 20)
 @given(game=random_games(most_secrets=12))
 def test_larger_random_games_end_with_a_certificate_that_checks(game):
     solution = oracular.solve(game, solver="exact")
@@ -121,6 +122,7 @@ def test_where_symmetries_take_every_secret_to_every_other_the_value_is_the_unif
     assert oracular.solve(game, solver="exact").lower == uniform.lower
 
 
+@pytest.mark.slow
 def test_mastermind_4x6_has_wieners_value():
     solution = oracular.solve("mastermind-4x6", solver="exact")
     assert solution.lower == solution.guarantee == Fraction(5600, 1290)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
@@ -19,12 +19,13 @@ from oracular.solvers.reweighting import guarantee_of, reweighted
 from oracular.strategies.tree import Tree
 
 from conftest import module_at
+from how_many import examples
 from random_games import random_games, weights_for
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-@settings(max_examples=60)
+@examples(25, 60)
 @given(data=st.data())
 def test_a_planned_tree_is_a_tree_and_never_beats_the_exact_response(data):
     game = data.draw(random_games(most_secrets=9))

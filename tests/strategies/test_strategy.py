@@ -157,7 +157,7 @@ def test_redrawing_at_every_state_is_another_strategy_than_drawing_once(solution
 def test_a_sampled_payoff_agrees_with_the_exact_one_within_its_error(solution):
     behavioural = Behavioural(Mixture(solution.guesser.oracles[:8], [1] * 8))
     exact = behavioural_payoff(solution.hider, behavioural, np.random.default_rng(0))
-    sampled = behavioural_payoff(solution.hider, behavioural, np.random.default_rng(0), samples=2000, most_questions=80)
+    sampled = behavioural_payoff(solution.hider, behavioural, np.random.default_rng(0), samples=800, most_questions=80)
     assert not sampled.exact and 0 < sampled.standard_error < 0.1
     assert abs(sampled.value - exact.value) < 4 * sampled.standard_error
 

@@ -263,6 +263,18 @@ def test_a_match_of_another_version_is_reported_as_such(server):
         assert reply.status_code == 409 and "another version" in error_of(reply)
 
 
+@pytest.mark.parametrize("mode", ["guess", "hide"])
+def test_a_match_of_wordle_with_the_lists_of_an_earlier_version_is_begun_anew(server, mode):
+    browser, store = server.first, server.app.state.services.matches.store
+    for lists in ({}, {"words_sha256": "of another list"}):
+        match = begin(browser, "wordle", mode)
+        assert get(browser, match).status_code == 200
+        stored = store.get(match["id"])
+        store.update(stored, {key: value for key, value in stored.record.items() if key != "words_sha256"} | lists)
+        reply = get(browser, match)
+        assert reply.status_code == 409 and "begin a new one" in error_of(reply)
+
+
 def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
     def opened(path):
         return open_store(path, 1, 1.0, Clock())

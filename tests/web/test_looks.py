@@ -13,7 +13,7 @@ from chromium import Visit
 from playing import STANDARD, post
 from walking import walk_to
 
-STYLES = {"wide font": (WIDE_FONT, (320, 360, 390, 768, 1280)), "large text": (LARGE_TEXT, (320, 768))}
+STYLES = {"wide font": (WIDE_FONT, (320, 390, 1280)), "large text": (LARGE_TEXT, (320,))}
 MORE_WIDTHS = (320, 340, 360, 390, 414, 480, 540, 600, 768, 820, 1024, 1100, 1280, 1440, 1920)
 MORE_STYLES = {
     "as it is": ("", MORE_WIDTHS),

@@ -20,7 +20,7 @@ from oracular.games.game import Game, Words
 from oracular.games.guessing import ONLY_POSSIBLE, RULES, RuleName
 from oracular.games.jotto import jotto, variant_name
 from oracular.games.lists import made_of_lists
-from oracular.games.wordle import hard_mode, wordle
+from oracular.games.wordle import Colours, hard_mode, wordle
 from oracular.games.words import WordList, read_word_list, word_list_of
 from oracular.system.files import quoted
 
@@ -166,7 +166,10 @@ def ruled(game: Game, rule: RuleName) -> Game:
             f"{quoted(f'{game.name}-possible')}"
         )
     guessing = hard_mode(game) if rule == "hard" else ONLY_POSSIBLE
-    return replace(game, name=with_rule(game.name, rule), guessing=guessing)
+    rules = game.rules
+    if rule == "possible" and isinstance(rules, Colours):
+        rules = replace(rules, only_secrets=True)
+    return replace(game, name=with_rule(game.name, rule), guessing=guessing, rules=rules)
 
 
 def canonical_name(name: str) -> str:

@@ -44,11 +44,13 @@ ROWS_A_BLOCK = 64
 class Colours:
     """Answers words by colours, as a number of base three: 0 grey, 1 yellow, 2 green, the first letter most.
 
-    The letters of guesses are [guesses, letters], those of secrets [secrets, letters].
+    The letters of guesses are [guesses, letters], those of secrets [secrets, letters]. Where only secrets may be
+    guessed, a refusal counts those.
     """
 
     guess_letters: NDArray[np.uint8]
     secret_letters: NDArray[np.uint8]
+    only_secrets: bool = False
 
     def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
         """Return the answers [guesses, secrets]."""
@@ -63,7 +65,8 @@ class Colours:
         letters = self.guess_letters.shape[1]
         if len(word) != letters:
             return f"has {counted(len(word), 'letter')}: guess words of {letters}"
-        return f"is not in the list: guess one of its {len(self.guess_letters):,} words"
+        taken = self.secret_letters if self.only_secrets else self.guess_letters
+        return f"is not in the list: guess one of its {len(taken):,} words"
 
     def answer_to_words(self, guess: str, secret: str) -> int:
         """Return the answer to a guess for any secret of the same length, which need not be in a list."""

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 FIRST_WORK = 1 << 30
 """The answers that a short search before planning looks up, if all its states are as large as can be."""
 
+FIRST_TREE_SECONDS = 10.0
+"""A first tree may take so much longer than the time given: without one there would be no bounds to give."""
+
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
@@ -110,14 +113,15 @@ def best_response(
     Args:
         game: the game.
         weights: a whole number for each secret, or a hider.
-        opening: a guess, or its index: only trees that begin with it count. For the mean alone.
+        opening: a guess, or its index: only trees that begin with it count.
         objective: `mean`, `within-4`, `worst`, an `Objective`, or a file with a table of utilities. With `worst` all
             secrets count, whatever their weights: the least number of guesses that always suffices, and against the
             weights the least expected number among the trees that need no more.
         exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
         threads: how many parts of an opening are searched at a time; by default as many as there are cores, and memory
             for. What is found does not depend on it.
-        time_limit: stop after so many seconds, the making ready included and the compiling not.
+        time_limit: stop after so many seconds, the making ready included and the compiling not; a first tree may take a
+            few seconds more.
         node_limit: stop after so many states; the result is the same every time.
         watcher: called about ten times a second.
         stop: asked as often; the search ends, with what is proved, when it answers True.
@@ -130,13 +134,13 @@ def best_response(
         if limit is not None and not (is_finite(limit) and limit > 0):
             raise SettingsError(f"{name} of {cut(limit)} asked for: give a number above 0")
     chosen = objectives.objective(objective, game)
-    first = None if opening is None else _checked_opening(game, opening, chosen)
+    first = None if opening is None else _checked_opening(game, opening)
     at_a_time = search_threads(threads)
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not chosen.is_mean:
-        return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher))
+        return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher), first)
     if not exact:
-        tree = greedy_tree(hider, Deadline.after(time_limit), first)
+        tree = first_tree(hider, Deadline.after(time_limit), first)
         counted = Fraction(counting_bound(hider.weights, len(game.labels) - 1), hider.total)
         return BestResponse(hider, tree, counted, payoff(hider, tree), 0, opening=first)
     from oracular.responses.deepening import warm_up
@@ -172,12 +176,12 @@ def mean_response(
             return exact_response(weighted, own, incumbent=start, progress=progress)
         return opening_response(weighted, opening, own, incumbent=start, threads=threads, progress=progress)
 
-    tree = greedy_tree(hider, deadline, opening)
+    tree = first_tree(hider, deadline, opening)
     if not is_planned(game):
         return search(limits.states, tree)
     few = max(1, FIRST_WORK // (len(game.guesses) * len(game.secrets)))
     first = search(min(few, limits.states), tree)
-    if first.proved:
+    if first.proved or deadline.passed:
         return first
     at = SearchProgress(first.lower / hider.total, first.upper / hider.total, 1, first.nodes)
     planned = planned_for_mean(hider, deadline, lambda: progress(at), opening).tree
@@ -188,12 +192,8 @@ def mean_response(
     return ExactResponse(max(first.lower, then.lower), then.upper, then.tree, first.nodes + then.nodes)
 
 
-def _checked_opening(game: Game, opening: str | int, objective: Objective) -> int:
-    """Return the index of an opening, or say why no tree for this objective can be asked to begin with it."""
-    if not objective.is_mean:
-        raise SettingsError(
-            f"an opening can be asked for with the mean alone, not with {objective.name}: leave one of them out"
-        )
+def _checked_opening(game: Game, opening: str | int) -> int:
+    """Return the index of an opening, or say why no tree can be asked to begin with it."""
     if isinstance(opening, str):
         index = game.guess_index(opening)
     elif type(opening) is int and 0 <= opening < len(game.guesses):
@@ -208,7 +208,10 @@ def _checked_opening(game: Game, opening: str | int, objective: Objective) -> in
         raise SettingsError(against)
     row = game.answers(np.array([index], dtype=np.int32), game.all_secrets)[0]
     if (row == row[0]).all() and row[0] != game.found:
-        raise SettingsError(f"{quoted(game.guesses[index])} tells no secrets of {game.name} apart: begin with another")
+        raise SettingsError(
+            f"{quoted(game.guesses[index])} tells no secrets of {game.name} apart, and no tree has a guess that "
+            "eliminates nothing: begin with another"
+        )
     return index
 
 
@@ -232,28 +235,31 @@ def _other_response(
     time_limit: float | None,
     node_limit: int | None,
     progress: Callable[[SearchProgress], None],
+    opening: int | None,
 ) -> BestResponse:
-    """Return the best tree for an objective that is not the mean."""
+    """Return the best tree for an objective that is not the mean, of all or of those with an opening."""
+    from oracular.responses.costed_opening import costed_opening_response
     from oracular.responses.costed_search import CostedGame, warm_up
     from oracular.responses.deepening import ExactResponse, exact_response
     from oracular.responses.planned_start import is_planned, load_planner, planned_tree
     from oracular.responses.worst import WorstCaseSearch
 
-    planned = exact and is_planned(hider.game)
+    planned = exact and opening is None and is_planned(hider.game)
     if exact:
         warm_up()
         load_planner(hider.game)
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
     limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
-    tree = greedy_tree(hider, deadline)
+    tree = first_tree(hider, deadline, opening)
     if objective.is_worst:
-        search = WorstCaseSearch(hider, limits, tree, progress)
+        search = WorstCaseSearch(hider, limits, tree, progress, opening)
         if planned:
             search.plan()
         found = search.search()
         lower, upper = Fraction(found.lower), Fraction(found.upper)
-        return BestResponse(hider, found.tree, lower, upper, found.states, objective, found.mean, found.mean_lower)
+        means = found.mean, found.mean_lower
+        return BestResponse(hider, found.tree, lower, upper, found.states, objective, *means, opening)
 
     def in_objective(at: SearchProgress) -> None:
         ends = sorted(float(objective.value(Fraction(loss))) for loss in (at.lower, at.upper))
@@ -264,12 +270,19 @@ def _other_response(
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
         other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
         tree = tree if other is None else min(tree, other, key=costed.total)
-    if exact:
+    if exact and opening is not None:
+        response = costed_opening_response(costed, opening, limits, incumbent=tree, progress=in_objective)
+    elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:
         response = ExactResponse(costed.least, costed.total(tree), tree, 0)
     ends = objective.bounds(Fraction(response.lower, hider.total), Fraction(response.upper, hider.total))
-    return BestResponse(hider, response.tree, *ends, response.nodes, objective)
+    return BestResponse(hider, response.tree, *ends, response.nodes, objective, opening=opening)
+
+
+def first_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:
+    """Return the greedy tree, even where the time is over a little before it is there."""
+    return greedy_tree(hider, deadline.later(FIRST_TREE_SECONDS), opening)
 
 
 def greedy_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:

@@ -24,7 +24,7 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 FEWEST_SECRETS = 200
 """In games of fewer secrets the search finds as good a tree by itself."""
 
-SHARE = 0.5
+SHARE = 0.75
 """The part of a limited time that planning may take."""
 
 RESPONSES = 2

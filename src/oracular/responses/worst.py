@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from oracular.kernels.exact.types import Bounds
+from oracular.responses.costed_opening import costed_opening_response
 from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import ExactResponse, exact_response
 from oracular.responses.limits import (
@@ -50,7 +51,7 @@ class WorstCase(NamedTuple):
 
 
 class WorstCaseSearch:
-    """The searches for one hider, with the limits that they share.
+    """The searches for one hider, with the limits that they share; with an opening, among the trees that begin with it.
 
     Where there is a limit, a question that stays open takes half of what is left, so that the others are asked too.
     """
@@ -61,13 +62,23 @@ class WorstCaseSearch:
         limits: SearchLimits,
         incumbent: Tree,
         progress: Callable[[SearchProgress], None],
+        opening: int | None = None,
     ) -> None:
         self.hider, self.game = hider, hider.game
-        self.limits, self.progress = limits, progress
+        self.limits, self.progress, self.opening = limits, progress, opening
         self.tree, self.upper = incumbent, int(incumbent.depths().max())
-        self.lower = int(depths_by_rank(len(self.game.secrets), len(self.game.labels) - 1).max())
+        self.lower = self.counted()
         self.states = 0
         self.stopped = False
+
+    def counted(self) -> int:
+        """Return how many guesses are needed by counting: of all trees, or of those that begin with the opening."""
+        secrets, branches = len(self.game.secrets), len(self.game.labels) - 1
+        if self.opening is None:
+            return int(depths_by_rank(secrets, branches).max())
+        row = self.game.answers(np.array([self.opening], np.int32), self.game.all_secrets)[0]
+        sizes = np.bincount(row[row != self.game.found])
+        return 1 + (int(depths_by_rank(int(sizes.max()), branches).max()) if len(sizes) else 0)
 
     def plan(self) -> None:
         """Take up planned trees, each of which needs fewer guesses at worst than the one before, while any does."""
@@ -141,7 +152,10 @@ class WorstCaseSearch:
 
     def respond(self, game: CostedGame, limits: SearchLimits) -> ExactResponse:
         """Return what a search finds that begins with the best tree so far; its states are counted."""
-        found = exact_response(game, limits, incumbent=self.tree, progress=self.watch)
+        if self.opening is None:
+            found = exact_response(game, limits, incumbent=self.tree, progress=self.watch)
+        else:
+            found = costed_opening_response(game, self.opening, limits, incumbent=self.tree, progress=self.watch)
         self.states += found.nodes
         return found
 

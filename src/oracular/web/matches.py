@@ -31,6 +31,8 @@ TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
 
 MATCH_ID = re.compile(r"[A-Za-z0-9_-]{22}", flags=re.ASCII)
 
+WORDS = "words_sha256"
+
 NO_MATCH = "there is no match at this address, or it had no move for too long: begin a new one"
 
 
@@ -48,6 +50,19 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+def _record(match: Match) -> dict[str, Any]:
+    """Return a match as plain data, in Wordle with the lists that it is played with: `wordle` once had others."""
+    own = {WORDS: match.matchup.game.words_sha256} if match.matchup.game.family == "wordle" else {}
+    return match.to_record() | own
+
+
+def _match(matchup: Matchup, record: dict[str, Any]) -> Match:
+    """Return the match that `_record` wrote; one that was begun with other lists is a `ValueError`."""
+    if matchup.game.family == "wordle" and record.get(WORDS) != matchup.game.words_sha256:
+        raise ValueError("a match of other lists")
+    return Match.from_record(matchup, {key: value for key, value in record.items() if key != WORDS})
+
+
 class MatchAccess:
     """A match as one browser may see and change it."""
 
@@ -55,7 +70,7 @@ class MatchAccess:
         self.stored = stored
         self.is_owner = token is not None and hmac.compare_digest(_hash(token), stored.owner)
         try:
-            self.match = Match.from_record(matchup, stored.record)
+            self.match = _match(matchup, stored.record)
         except (KeyError, TypeError, ValueError):
             raise RequestError(409, "this match is of another version of the server: begin a new one") from None
 
@@ -131,7 +146,7 @@ class Matches:
 
     def _keep(self, game: str, match: Match, token: str, address: str | None) -> MatchAccess:
         """Return a match that has been stored."""
-        stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, match.to_record())
+        stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, _record(match))
         self.store.add(stored, address)
         return MatchAccess(stored, match.matchup, token)
 
@@ -156,7 +171,7 @@ class Matches:
         after = change(access.match)
         if len(after.yours) > MAX_TURNS:
             raise RequestError(409, f"this match has had {MAX_TURNS} guesses: give up, or take some back")
-        stored = self.store.update(access.stored, after.to_record())
+        stored = self.store.update(access.stored, _record(after))
         if stored is None:
             raise overtaken
         return MatchAccess(stored, after.matchup, token)
