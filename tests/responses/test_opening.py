@@ -63,7 +63,7 @@ def test_with_an_opening_the_response_is_the_best_of_its_trees_and_the_least_of_
     found = {}
     for opening in range(len(game.guesses)):
         if opening not in expected:
-            with pytest.raises(SettingsError, match="tells no secrets .* eliminates nothing: begin with another"):
+            with pytest.raises(SettingsError, match=r"tells no secrets .* eliminates nothing: begin with another"):
                 oracular.best_response(game, weights, opening=opening)
             continue
         response = oracular.best_response(game, weights, opening=opening, threads=1)

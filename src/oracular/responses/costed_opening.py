@@ -20,8 +20,8 @@ from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.responses.compiled_search import MOST_AT_ONCE
 from oracular.responses.costed_search import CostedGame, CostedSearch
-from oracular.responses.deepening import SECONDS_BETWEEN_NEWS, ExactResponse
-from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
+from oracular.responses.deepening import ExactResponse
+from oracular.responses.limits import SECONDS_BETWEEN_LOOKS, SearchLimits, SearchProgress, StopSearch
 from oracular.responses.memo_room import MEMO_SLOTS
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import DeadlinePassed
@@ -97,7 +97,7 @@ class _CostedOpening:
     def watch(self) -> None:
         """Report progress now and then, and stop where the time is up."""
         now = time.monotonic()
-        if self.progress is not None and now - self.last_news >= SECONDS_BETWEEN_NEWS:
+        if self.progress is not None and now - self.last_news >= SECONDS_BETWEEN_LOOKS:
             self.last_news = now
             unit = self.game.unit
             self.progress(SearchProgress(self.lower / unit, self.upper / unit, self.plies, self.search.nodes))
