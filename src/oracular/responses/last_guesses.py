@@ -1,0 +1,281 @@
+"""How often any guesser finds the secret within three or four guesses, opening by opening.
+
+After an opening two or three guesses are left, and what they find of each part is worked out by every guess
+(`kernels/last_guesses.py`). Within three guesses that is exact and gives the best tree. Within four it is a bound, as
+sharp as there is time: it is proved for the heaviest secrets of a hider alone, first a few of them, then more. A hider
+who hides only these is as good a hider as any, and the others may count as found.
+
+Where a rule of guessing forbids some guesses the bounds hold, but trees may be forbidden: only the bounds are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.games.game import Game, Indices
+from oracular.objectives import Objective
+from oracular.strategies.tree import Tree, tree_by
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+
+THREE, FOUR = 3, 4
+
+AT_A_TIME = 16
+"""So many openings are handed to a thread at a time."""
+
+FIRST_SUPPORT = 32
+"""A bound within four guesses is first proved for so many secrets, then for twice as many, and so on."""
+
+HALF_REACH = 107.0
+"""A guess finds about n / (1 + n / this) of n secrets with the next one, in Wordle."""
+
+
+def guesses_of(objective: Objective) -> int:
+    """Return 3 or 4 where the objective is to find the secret within so many guesses; else 0."""
+    return {"within-3": THREE, "within-4": FOUR}.get(objective.name, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class LastGuesses:
+    """A game as the kernels read it: its guesses sorted, those of most answers first.
+
+    Attributes:
+        game: the game.
+        guesses: the guess at each place, int64 [guesses].
+        answers: how many answers the guess at each place can get, int64 [guesses].
+        by_secret: the answers, uint8 [secrets, places].
+    """
+
+    game: Game
+    guesses: NDArray[np.int64]
+    answers: NDArray[np.int64]
+    by_secret: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, game: Game, deadline: Deadline = NEVER) -> LastGuesses:
+        """Return a game so, or raise `DeadlinePassed`."""
+        table = game.table_by(deadline)
+        counts = np.empty(len(table), np.int64)
+        for guess, row in enumerate(table):
+            if guess % 1024 == 0:
+                deadline.check()
+            counts[guess] = np.count_nonzero(np.bincount(row))
+        order = np.argsort(-counts, kind="stable")
+        deadline.check()
+        return cls(game, order, counts[order], np.ascontiguousarray(table[order].T))
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """The place of each guess [guesses]."""
+        places = np.empty(len(self.guesses), np.int64)
+        places[self.guesses] = np.arange(len(places))
+        return places
+
+    @cached_property
+    def most_parts(self) -> NDArray[np.int64]:
+        """How many parts any guess makes of so many secrets, at most [secrets + 1]."""
+        return np.minimum(np.arange(len(self.by_secret) + 1), self.answers[0])
+
+    @cached_property
+    def usual_parts(self) -> NDArray[np.int64]:
+        """How many parts the best guess makes of so many secrets, about [secrets + 1]."""
+        sizes = np.arange(len(self.by_secret) + 1)
+        return np.maximum(np.minimum(sizes, 2), np.ceil(sizes / (1 + sizes / HALF_REACH))).astype(np.int64)
+
+    def counted(
+        self, weights: NDArray[np.int64], reach: NDArray[np.int64], deadline: Deadline = NEVER
+    ) -> NDArray[np.int64]:
+        """Return what the openings find by counting, at most or about, by place [guesses]; or raise `DeadlinePassed`."""
+        from oracular.kernels.last_guesses import openings_by_counting
+
+        values = np.zeros(len(self.guesses), np.int64)
+        openings_by_counting(self.by_secret, heaviest_first(weights), weights, reach, values, deadline.flag)
+        deadline.check()
+        return values
+
+    def promising(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
+        """Return the openings that tell secrets apart, as places, those that find most by an estimate first."""
+        estimates = self.counted(weights, self.usual_parts, deadline)
+        by_estimate = np.argsort(-estimates, kind="stable")
+        return by_estimate[self.answers[by_estimate] > 1]
+
+    def tree(self, weights: NDArray[np.int64], opening: int, seconds: NDArray[np.int32]) -> Tree:
+        """Return the tree with an opening, a second guess after each answer to it, and then the heaviest secrets.
+
+        Both are places. After an answer without a second guess the heaviest secret left is guessed, too.
+        """
+        game, first, row = self.game, int(self.guesses[opening]), self.by_secret[:, opening]
+        everything = len(game.secrets)
+        second = {answer: int(self.guesses[place]) for answer, place in enumerate(seconds.tolist()) if place >= 0}
+        begun: set[int] = set()
+
+        def choose(state: Indices, _: int) -> int:
+            if len(state) == everything and not begun:
+                begun.add(-1)
+                return first
+            answer = int(row[state[0]])
+            if answer in second and answer not in begun:  # a state comes before what follows from it
+                begun.add(answer)
+                return second[answer]
+            return int(game.guess_of_secret[state[np.argmax(weights[state])]])
+
+        return tree_by(game, choose)
+
+
+def heaviest_first(weights: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the secrets of a weight above zero, the heaviest first."""
+    return np.argsort(-weights, kind="stable")[: np.count_nonzero(weights)].astype(np.int32)
+
+
+@dataclass(eq=False)
+class Found:
+    """What is known of the openings of a game against a hider.
+
+    Attributes:
+        upper: no tree finds more weight than this: proved.
+        value: no guesser finds the secret more often than this, whoever hides it: proved by the hider, or by one who
+            hides only its heaviest secrets.
+        tree: the best tree found, within three guesses alone; it finds `lower`.
+        openings: for how many openings the bound was worked out.
+    """
+
+    upper: int
+    value: Fraction = Fraction(1)
+    lower: int = 0
+    tree: Tree | None = None
+    openings: int = 0
+
+
+def most_within(
+    game: Game,
+    weights: NDArray[np.int64],
+    guesses: int,
+    *,
+    threads: int = 1,
+    deadline: Deadline = NEVER,
+    go_on: Callable[[Found], bool] | None = None,
+) -> Found:
+    """Return what weight a tree finds at most within three or four guesses, and within three the best tree.
+
+    Within four it is for as many of the heaviest secrets as there is time for. Where the deadline passes, the bound is
+    what is proved by then.
+
+    Args:
+        game: the game; where it has a rule of guessing, no tree is returned.
+        weights: the hider's [secrets].
+        guesses: 3 or 4.
+        threads: how many to use; they do not change a result that there is time for.
+        deadline: when to stop.
+        go_on: called now and then with what is known; where it returns False, that is all.
+    """
+    known = Found(int(weights.sum()))
+    try:
+        last = LastGuesses.of(game, deadline)
+        if guesses == THREE:
+            _sweep_three(last, weights, known, threads, deadline, go_on)
+            return known
+        support, order = FIRST_SUPPORT, heaviest_first(weights)
+        while _sweep_four(last, weights, order[:support], known, threads, deadline, go_on) and support < len(order):
+            support *= 2
+    except DeadlinePassed:
+        pass
+    return known
+
+
+def _sweep_three(
+    last: LastGuesses,
+    weights: NDArray[np.int64],
+    known: Found,
+    threads: int,
+    deadline: Deadline,
+    go_on: Callable[[Found], bool] | None,
+) -> None:
+    """Work out what each opening finds within three guesses, the most promising first, until none can find more."""
+    from oracular.kernels.last_guesses import openings_with_two
+
+    order = heaviest_first(weights)
+    most = last.counted(weights, last.most_parts, deadline)
+    promising = last.promising(weights, deadline)
+    most[last.answers == 1] = 0  # what tells nothing apart finds no more than what comes next would find at once
+    whole, best_place, best_seconds = int(weights.sum()), -1, np.full(256, -1, np.int32)
+
+    def some(openings: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        values, seconds = np.zeros(len(openings), np.int64), np.empty((len(openings), 256), np.int32)
+        hints = np.empty((len(openings), 256, 0), np.int32)
+        count = openings_with_two(
+            last.by_secret, last.answers, order, weights, openings, known.lower, hints, values, seconds, deadline.flag
+        )
+        return openings[:count], values[:count], seconds[:count]
+
+    for openings, values, seconds in _in_turn(some, promising, threads):
+        most[openings] = np.minimum(values, most[openings])
+        known.openings += len(openings)
+        best = int(np.argmax(values)) if len(values) else 0
+        if len(values) and values[best] > known.lower:
+            known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
+        known.upper = min(known.upper, max(known.lower, int(most.max())))
+        known.value = Fraction(known.upper, whole)
+        if go_on is not None and not go_on(known):
+            break
+    if best_place >= 0 and last.game.guessing.is_any:
+        known.tree = last.tree(weights, best_place, best_seconds)
+
+
+def _sweep_four(
+    last: LastGuesses,
+    weights: NDArray[np.int64],
+    order: NDArray[np.int32],
+    known: Found,
+    threads: int,
+    deadline: Deadline,
+    go_on: Callable[[Found], bool] | None,
+) -> bool:
+    """Bound what each opening finds within four guesses, all but some secrets counted as found; False when time is up.
+
+    The bound is the largest of all openings, so none is looked at further than to show that it is no larger.
+    """
+    from oracular.kernels.last_guesses import openings_with_three
+
+    chosen = np.zeros_like(weights)
+    chosen[order] = weights[order]
+    others = int(weights.sum() - chosen.sum())
+    promising = last.promising(chosen, deadline)
+    highest, whole = 0, int(chosen.sum())
+
+    def some(openings: NDArray[np.int64]) -> NDArray[np.int64]:
+        values = np.zeros(len(openings), np.int64)
+        count = openings_with_three(
+            last.by_secret, last.answers, order, chosen, openings, highest, values, deadline.flag
+        )
+        return values[:count]
+
+    done = 0
+    for values in _in_turn(some, promising, threads):
+        done += len(values)
+        known.openings += len(values)
+        highest = max(highest, int(values.max(initial=0)))
+        if highest + others >= known.upper and Fraction(highest, whole) >= known.value:
+            break
+        if go_on is not None and not go_on(known):
+            return False
+    if done == len(promising) > 0:
+        known.upper = min(known.upper, highest + others)
+        known.value = min(known.value, Fraction(highest, whole))
+    return not deadline.passed
+
+
+def _in_turn(work: Callable[[NDArray[np.int64]], object], openings: NDArray[np.int64], threads: int) -> Iterator:
+    """Yield what comes of the openings, a few at a time, in order; only a few are handed out ahead."""
+    batches = np.split(openings.astype(np.int64), range(AT_A_TIME, len(openings), AT_A_TIME))
+    with ThreadPoolExecutor(threads) as pool:
+        running = [pool.submit(work, batch) for batch in batches[: 2 * threads]]
+        for batch in [*batches[2 * threads :], *[None] * len(running)]:
+            yield running.pop(0).result()
+            if batch is not None:
+                running.append(pool.submit(work, batch))
