@@ -234,15 +234,19 @@ def _other_response(
     progress: Callable[[SearchProgress], None],
 ) -> BestResponse:
     """Return the best tree for an objective that is not the mean."""
+    from oracular.responses import last_guesses
     from oracular.responses.costed_search import CostedGame, warm_up
     from oracular.responses.deepening import ExactResponse, exact_response
     from oracular.responses.planned_start import is_planned, load_planner, planned_tree
     from oracular.responses.worst import WorstCaseSearch
 
     planned = exact and is_planned(hider.game)
+    guesses = last_guesses.guesses_for(hider.game, objective) if exact and node_limit is None else 0
     if exact:
         warm_up()
         load_planner(hider.game)
+    if guesses:
+        last_guesses.warm_up()
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
     limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
@@ -264,7 +268,11 @@ def _other_response(
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
         other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
         tree = tree if other is None else min(tree, other, key=costed.total)
-    if exact:
+    if guesses:
+        found = last_guesses.found_within(hider.game, hider.weights, guesses, deadline, in_objective)
+        tree = tree if found.tree is None else min(found.tree, tree, key=costed.total)
+        response = ExactResponse(hider.total - found.upper, costed.total(tree), tree, found.openings)
+    elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:
         response = ExactResponse(costed.least, costed.total(tree), tree, 0)

@@ -11,18 +11,23 @@ Where a rule of guessing forbids some guesses the bounds hold, but trees may be 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game, Indices
 from oracular.objectives import Objective
+from oracular.responses.limits import SearchProgress, StopSearch
+from oracular.responses.planned import MANY_ANSWERS
+from oracular.responses.planned_start import is_planned
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.memory import usable_cores
 
 THREE, FOUR = 3, 4
 
@@ -36,8 +41,13 @@ HALF_REACH = 107.0
 """A guess finds about n / (1 + n / this) of n secrets with the next one, in Wordle."""
 
 
-def guesses_of(objective: Objective) -> int:
-    """Return 3 or 4 where the objective is to find the secret within so many guesses; else 0."""
+def guesses_for(game: Game, objective: Objective) -> int:
+    """Return 3 or 4 where a game is best looked at so: that many guesses, and many answers; else 0.
+
+    In a game of few answers the parts of an opening are large, and a search that begins anew at every state is better.
+    """
+    if not is_planned(game) or len(game.labels) <= MANY_ANSWERS:
+        return 0
     return {"within-3": THREE, "within-4": FOUR}.get(objective.name, 0)
 
 
@@ -91,7 +101,7 @@ class LastGuesses:
     def counted(
         self, weights: NDArray[np.int64], reach: NDArray[np.int64], deadline: Deadline = NEVER
     ) -> NDArray[np.int64]:
-        """Return what the openings find by counting, at most or about, by place [guesses]; or raise `DeadlinePassed`."""
+        """Return what the openings find at most or about, by place [guesses], or raise `DeadlinePassed`."""
         from oracular.kernels.last_guesses import openings_by_counting
 
         values = np.zeros(len(self.guesses), np.int64)
@@ -152,6 +162,10 @@ class Found:
     openings: int = 0
 
 
+Look: TypeAlias = Callable[[Found], bool]
+"""Called about ten times a second with what is known; where it returns False, that is all."""
+
+
 def most_within(
     game: Game,
     weights: NDArray[np.int64],
@@ -159,7 +173,7 @@ def most_within(
     *,
     threads: int = 1,
     deadline: Deadline = NEVER,
-    go_on: Callable[[Found], bool] | None = None,
+    look: Look = lambda _: True,
 ) -> Found:
     """Return what weight a tree finds at most within three or four guesses, and within three the best tree.
 
@@ -168,114 +182,146 @@ def most_within(
 
     Args:
         game: the game; where it has a rule of guessing, no tree is returned.
-        weights: the hider's [secrets].
+        weights: the hider's, whose sum fits into 62 bits [secrets].
         guesses: 3 or 4.
         threads: how many to use; they do not change a result that there is time for.
         deadline: when to stop.
-        go_on: called now and then with what is known; where it returns False, that is all.
+        look: called about ten times a second with what is known; where it returns False, that is all.
     """
     known = Found(int(weights.sum()))
     try:
-        last = LastGuesses.of(game, deadline)
+        sweep = _Sweep(LastGuesses.of(game, deadline), known, threads, Deadline(deadline.moment), look)
         if guesses == THREE:
-            _sweep_three(last, weights, known, threads, deadline, go_on)
+            sweep.three(weights)
             return known
         support, order = FIRST_SUPPORT, heaviest_first(weights)
-        while _sweep_four(last, weights, order[:support], known, threads, deadline, go_on) and support < len(order):
+        while sweep.four(weights, order[:support]) and support < len(order):
             support *= 2
     except DeadlinePassed:
         pass
     return known
 
 
-def _sweep_three(
-    last: LastGuesses,
+@dataclass(eq=False)
+class _Sweep:
+    """Work on all openings of a game; the deadline is its own, since its flag is set where `look` ends it early."""
+
+    last: LastGuesses
+    known: Found
+    threads: int
+    deadline: Deadline
+    look: Look
+
+    def three(self, weights: NDArray[np.int64]) -> None:
+        """Work out what each opening finds within three guesses, the most promising first."""
+        from oracular.kernels.last_guesses import openings_with_two
+
+        last, known, flag = self.last, self.known, self.deadline.flag
+        order, whole = heaviest_first(weights), int(weights.sum())
+        most = last.counted(weights, last.most_parts, self.deadline)
+        most[last.answers == 1] = 0  # what tells nothing apart finds no more than what comes next would find at once
+        best_place, best_seconds = -1, np.full(256, -1, np.int32)
+
+        def work(openings: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+            values, seconds = np.zeros(len(openings), np.int64), np.empty((len(openings), 256), np.int32)
+            hints = np.empty((len(openings), 256, 0), np.int32)
+            count = openings_with_two(
+                last.by_secret, last.answers, order, weights, openings, known.lower, hints, values, seconds, flag
+            )
+            return openings[:count], values[:count], seconds[:count]
+
+        for openings, values, seconds in self._in_turn(work, last.promising(weights, self.deadline)):
+            if not len(openings):
+                continue
+            most[openings] = np.minimum(values, most[openings])
+            known.openings += len(openings)
+            best = int(np.argmax(values))
+            if values[best] > known.lower:
+                known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
+            known.upper = min(known.upper, max(known.lower, int(most.max())))
+            known.value = Fraction(known.upper, whole)
+        if best_place >= 0 and last.game.guessing.is_any:
+            known.tree = last.tree(weights, best_place, best_seconds)
+
+    def four(self, weights: NDArray[np.int64], order: NDArray[np.int32]) -> bool:
+        """Bound what each opening finds within four guesses of some secrets, the others counted as found.
+
+        The bound is the largest of all openings, so none is looked at further than to show that it is no larger. False
+        comes back when the time is up.
+        """
+        from oracular.kernels.last_guesses import openings_with_three
+
+        last, known, flag = self.last, self.known, self.deadline.flag
+        chosen = np.zeros_like(weights)
+        chosen[order] = weights[order]
+        others, whole, highest, done = int(weights.sum() - chosen.sum()), int(chosen.sum()), 0, 0
+        promising = last.promising(chosen, self.deadline)
+
+        def work(openings: NDArray[np.int64]) -> NDArray[np.int64]:
+            values = np.zeros(len(openings), np.int64)
+            count = openings_with_three(last.by_secret, last.answers, order, chosen, openings, highest, values, flag)
+            return values[:count]
+
+        for values in self._in_turn(work, promising):
+            done += len(values)
+            known.openings += len(values)
+            highest = max(highest, int(values.max(initial=0)))
+            if highest + others >= known.upper and Fraction(highest, whole) >= known.value:
+                break
+        if done == len(promising) > 0:
+            known.upper = min(known.upper, highest + others)
+            known.value = min(known.value, Fraction(highest, whole))
+        return not flag[0]
+
+    def _in_turn(self, work: Callable[[NDArray[np.int64]], Any], openings: NDArray[np.int64]) -> Iterator[Any]:
+        """Yield what comes of the openings, a few at a time, in order; only a few are handed out ahead."""
+        batches = np.split(openings, range(AT_A_TIME, len(openings), AT_A_TIME))
+        handed, flag = 2 * self.threads, self.deadline.flag
+        with ThreadPoolExecutor(self.threads) as pool:
+            running = [pool.submit(work, batch) for batch in batches[:handed]]
+            ended = False
+            try:
+                while running:
+                    done, _ = wait(running[:1], timeout=0.1)
+                    if not flag[0] and not self.look(self.known):
+                        flag.fill(1)
+                    if done:
+                        yield running.pop(0).result()
+                        if handed < len(batches) and not flag[0]:
+                            running.append(pool.submit(work, batches[handed]))
+                            handed += 1
+                ended = True
+            finally:
+                if not ended:  # what still runs is of no use to anybody
+                    for one in running:
+                        one.cancel()
+
+
+def found_within(
+    game: Game,
     weights: NDArray[np.int64],
-    known: Found,
-    threads: int,
+    guesses: int,
     deadline: Deadline,
-    go_on: Callable[[Found], bool] | None,
-) -> None:
-    """Work out what each opening finds within three guesses, the most promising first, until none can find more."""
-    from oracular.kernels.last_guesses import openings_with_two
+    progress: Callable[[SearchProgress], None] | None,
+) -> Found:
+    """Return what `most_within` does, on all cores, with a callback that is told of losses and may end the work."""
+    whole = max(1, int(weights.sum()))
 
-    order = heaviest_first(weights)
-    most = last.counted(weights, last.most_parts, deadline)
-    promising = last.promising(weights, deadline)
-    most[last.answers == 1] = 0  # what tells nothing apart finds no more than what comes next would find at once
-    whole, best_place, best_seconds = int(weights.sum()), -1, np.full(256, -1, np.int32)
-
-    def some(openings: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-        values, seconds = np.zeros(len(openings), np.int64), np.empty((len(openings), 256), np.int32)
-        hints = np.empty((len(openings), 256, 0), np.int32)
-        count = openings_with_two(
-            last.by_secret, last.answers, order, weights, openings, known.lower, hints, values, seconds, deadline.flag
-        )
-        return openings[:count], values[:count], seconds[:count]
-
-    for openings, values, seconds in _in_turn(some, promising, threads):
-        most[openings] = np.minimum(values, most[openings])
-        known.openings += len(openings)
-        best = int(np.argmax(values)) if len(values) else 0
-        if len(values) and values[best] > known.lower:
-            known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
-        known.upper = min(known.upper, max(known.lower, int(most.max())))
-        known.value = Fraction(known.upper, whole)
-        if go_on is not None and not go_on(known):
-            break
-    if best_place >= 0 and last.game.guessing.is_any:
-        known.tree = last.tree(weights, best_place, best_seconds)
-
-
-def _sweep_four(
-    last: LastGuesses,
-    weights: NDArray[np.int64],
-    order: NDArray[np.int32],
-    known: Found,
-    threads: int,
-    deadline: Deadline,
-    go_on: Callable[[Found], bool] | None,
-) -> bool:
-    """Bound what each opening finds within four guesses, all but some secrets counted as found; False when time is up.
-
-    The bound is the largest of all openings, so none is looked at further than to show that it is no larger.
-    """
-    from oracular.kernels.last_guesses import openings_with_three
-
-    chosen = np.zeros_like(weights)
-    chosen[order] = weights[order]
-    others = int(weights.sum() - chosen.sum())
-    promising = last.promising(chosen, deadline)
-    highest, whole = 0, int(chosen.sum())
-
-    def some(openings: NDArray[np.int64]) -> NDArray[np.int64]:
-        values = np.zeros(len(openings), np.int64)
-        count = openings_with_three(
-            last.by_secret, last.answers, order, chosen, openings, highest, values, deadline.flag
-        )
-        return values[:count]
-
-    done = 0
-    for values in _in_turn(some, promising, threads):
-        done += len(values)
-        known.openings += len(values)
-        highest = max(highest, int(values.max(initial=0)))
-        if highest + others >= known.upper and Fraction(highest, whole) >= known.value:
-            break
-        if go_on is not None and not go_on(known):
+    def look(known: Found) -> bool:
+        at = SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, guesses - 1, known.openings)
+        try:
+            if progress is not None:
+                progress(at)
+        except StopSearch:
             return False
-    if done == len(promising) > 0:
-        known.upper = min(known.upper, highest + others)
-        known.value = min(known.value, Fraction(highest, whole))
-    return not deadline.passed
+        return True
+
+    return most_within(game, weights, guesses, threads=usable_cores(), deadline=deadline, look=look)
 
 
-def _in_turn(work: Callable[[NDArray[np.int64]], object], openings: NDArray[np.int64], threads: int) -> Iterator:
-    """Yield what comes of the openings, a few at a time, in order; only a few are handed out ahead."""
-    batches = np.split(openings.astype(np.int64), range(AT_A_TIME, len(openings), AT_A_TIME))
-    with ThreadPoolExecutor(threads) as pool:
-        running = [pool.submit(work, batch) for batch in batches[: 2 * threads]]
-        for batch in [*batches[2 * threads :], *[None] * len(running)]:
-            yield running.pop(0).result()
-            if batch is not None:
-                running.append(pool.submit(work, batch))
+def warm_up() -> None:
+    """Load or compile the kernels, on a game of a few secrets."""
+    names = "abcdefgh"
+    tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
+    for guesses in (THREE, FOUR):
+        most_within(tiny, np.ones(len(names), np.int64), guesses)

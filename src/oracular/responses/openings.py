@@ -18,14 +18,12 @@ from numpy.typing import NDArray
 from oracular.games.game import Game
 from oracular.objectives import Objective, within
 from oracular.problem import Response
-from oracular.responses.last_guesses import LastGuesses, heaviest_first
+from oracular.responses.last_guesses import THREE, LastGuesses, guesses_for, heaviest_first
 from oracular.responses.problems import KeptTreesProblem
+from oracular.settings import EXPLORATION, PLANNER
 from oracular.strategies.tree import Tree
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline
-
-MOST_ANSWERS = 1 << 30
-"""A game with a larger table of answers is planned for instead."""
 
 MOST_OPENINGS = 256
 """So many openings are kept; when there are more, those go that find least."""
@@ -50,7 +48,7 @@ class OpeningsProblem(KeptTreesProblem):
     """A guessing game in which the secret is to be found within three guesses."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(game, within(3))
+        super().__init__(game, within(THREE))
         self.openings: NDArray[np.int64] = np.empty(0, np.int64)
         self.seconds: NDArray[np.int32] = np.empty((0, 256, KEPT), np.int32)
 
@@ -102,9 +100,7 @@ class OpeningsProblem(KeptTreesProblem):
         losses[order[np.unique(first * (self.size + 256) + then, return_index=True)[1]]] = 0
         return losses
 
-    def _with_more(
-        self, weights: NDArray[np.int64], deadline: Deadline
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def _with_more(self, weights: NDArray[np.int64], deadline: Deadline) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the openings with some more that find much, and their second guesses."""
         wanted = MORE if len(self.openings) else FIRST
         promising = self.last.promising(weights, deadline)
@@ -170,7 +166,7 @@ class OpeningsProblem(KeptTreesProblem):
             raise damaged_arrays("openings are none, too many, or there twice")
         if openings.min() < 0 or openings.max() >= guesses or seconds.min() < -1 or seconds.max() >= guesses:
             raise damaged_arrays("an opening or a second guess is no guess of the game")
-        if (np.diff(seconds < 0, axis=2) < 0).any():
+        if (np.diff((seconds < 0).astype(np.int8), axis=2) < 0).any():
             raise damaged_arrays("second guesses come after the last")
         trees = super().load_all(data, arrays, deadline)
         self.openings, self.seconds = openings.copy(), seconds.copy()
@@ -185,8 +181,8 @@ def _take_in(lists: NDArray[np.int32], guesses: NDArray[np.int32]) -> None:
         lists[answer, 0], lists[answer, 1 : 1 + len(before)] = guesses[answer], before
 
 
-def answers_by_openings(game: Game, objective: Objective, settings: Mapping[str, Any], planner: Sequence[str]) -> bool:
-    """Tell whether a game is solved so: for three guesses, without a rule of guessing or a setting of the planner."""
-    if objective.name != "within-3" or not game.guessing.is_any or any(name in settings for name in planner):
+def is_answered_by_openings(game: Game, objective: Objective, settings: Mapping[str, Any]) -> bool:
+    """Tell whether a game is solved so: within three guesses, no rule of guessing, no setting of the planner chosen."""
+    if guesses_for(game, objective) != THREE or not game.guessing.is_any:
         return False
-    return len(game.secrets) >= 3 and len(game.guesses) * len(game.secrets) <= MOST_ANSWERS
+    return not any(entry.name in settings for entry in (*PLANNER, *EXPLORATION))
