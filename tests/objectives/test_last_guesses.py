@@ -1,4 +1,4 @@
-"""What is found within three or four guesses: against a plain recursion over all trees, on random small games."""
+"""What is found within three guesses: against a plain recursion over all trees, on random small games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from oracular import Game
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
 from oracular.objectives import within
-from oracular.responses.last_guesses import LastGuesses, most_within
+from oracular.responses.last_guesses import LastGuesses, most_within_three
 from oracular.responses.openings import OpeningsProblem
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
@@ -24,56 +24,44 @@ from oracular.system.deadline import Deadline, DeadlinePassed
 from ruled_twin import random_ruled_game
 
 
-def most_found(game: Game, weights: np.ndarray, guesses: int) -> int:
-    """Return the most weight that any tree finds within so many guesses, by brute force."""
-    costs = [[0] * guesses + [weight] for weight in weights.tolist()]
+def most_found(game: Game, weights: np.ndarray) -> int:
+    """Return the most weight that any tree finds within three guesses, by brute force."""
+    costs = [[0, 0, 0, weight] for weight in weights.tolist()]
     return int(weights.sum()) - least_cost(game, costs)
 
 
-@pytest.mark.parametrize("guesses", [3, 4])
-def test_no_tree_finds_more_and_the_best_one_finds_as_much(guesses: int) -> None:
+def test_no_tree_finds_more_and_the_best_one_finds_as_much() -> None:
     for seed in range(60):
         rng = random.Random(seed)
         game = seeded_game(rng, 11)
         weights = seeded_weights(rng, len(game.secrets))
-        most = most_found(game, weights, guesses)
-        found = most_within(game, weights, guesses)
+        most = most_found(game, weights)
+        found = most_within_three(game, weights)
         assert found.upper == most
-        assert found.value >= Fraction(0) and found.value <= Fraction(most, int(weights.sum()))
-        if guesses == 3 and len(game.secrets) > 1:
+        if len(game.secrets) > 1:
             assert found.tree is not None and found.lower == most
             assert int(weights[found.tree.depths() <= 3].sum()) == most
-
-
-def test_a_part_of_many_secrets_is_bounded_piece_by_piece() -> None:
-    names = [f"s{number}" for number in range(150)]
-    game = Game.from_function(names, names, lambda g, s: "=" if g == s else (int(g[1:]) * int(s[1:])) % 3)
-    found = most_within(game, np.ones(150, np.int64), 4)
-    tree = most_within(game, np.ones(150, np.int64), 3).tree
-    assert tree is not None and (tree.depths() <= 4).sum() <= found.upper < 150
 
 
 def test_the_bound_holds_where_only_some_guesses_are_allowed() -> None:
     for seed in range(12):
         game = random_ruled_game(seed)
         weights = np.random.default_rng(seed).integers(1, 9, len(game.secrets))
-        for guesses in (3, 4):
-            best = oracular.best_response(game, weights, objective=f"within-{guesses}")
-            found = most_within(game, weights.astype(np.int64), guesses)
-            assert best.proved and best.upper * int(weights.sum()) <= found.upper and found.tree is None
+        best = oracular.best_response(game, weights, objective="within-3")
+        found = most_within_three(game, weights.astype(np.int64))
+        assert best.proved and best.upper * int(weights.sum()) <= found.upper and found.tree is None
 
 
 def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto) -> None:
     game = jotto(3)
     weights = np.arange(len(game.secrets), dtype=np.int64) % 7
-    found, shared = (most_within(game, weights, 3, threads=threads) for threads in (1, 3))
+    found, shared = (most_within_three(game, weights, threads=threads) for threads in (1, 3))
     assert (found.upper, found.lower) == (shared.upper, shared.lower) and found.upper == found.lower
     assert found.tree is not None and shared.tree is not None
     assert np.array_equal(found.tree.guesses, shared.tree.guesses)
     for cut in (
-        most_within(game, weights, 3, deadline=Deadline.after(-1)),
-        most_within(game, weights, 3, look=lambda _: False),
-        most_within(game, weights, 4, look=lambda _: False),
+        most_within_three(game, weights, deadline=Deadline.after(-1)),
+        most_within_three(game, weights, look=lambda _: False),
     ):
         assert found.upper <= cut.upper <= weights.sum()
 
@@ -91,7 +79,7 @@ def test_responses_are_best_responses_and_deviations_what_they_lose(jotto) -> No
         response = problem.respond(weights)
         lost = exact_dot(weights, problem.deviation(weights))
         assert exact_dot(weights, response.payoffs) == lost
-        assert weights.sum() - lost == most_within(game, weights, 3).upper  # all openings are looked at, at first
+        assert weights.sum() - lost == most_within_three(game, weights).upper  # all openings are looked at, at first
         again = problem.respond(weights[::-1].copy())  # then only the best of those that are kept
         assert exact_dot(weights[::-1], again.payoffs) <= exact_dot(weights[::-1], response.payoffs)
 
@@ -160,5 +148,5 @@ def test_damaged_openings_are_refused(jotto, name: str, damage) -> None:
 def test_the_most_parts_of_a_guess_bound_what_is_found(jotto) -> None:
     last = LastGuesses.of(jotto(3))
     weights = np.ones(len(last.game.secrets), np.int64)
-    assert last.counted(weights, last.most_parts).max() >= most_within(last.game, weights, 3).upper
+    assert last.counted(weights, last.most_parts).max() >= most_within_three(last.game, weights).upper
     assert np.array_equal(last.guesses[last.places], np.arange(len(last.guesses)))

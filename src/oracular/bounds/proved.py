@@ -17,7 +17,7 @@ from oracular.objectives import Objective
 from oracular.responses import costed_search, last_guesses
 from oracular.responses.costed_search import game_against
 from oracular.responses.deepening import exact_response
-from oracular.responses.last_guesses import found_within, guesses_for
+from oracular.responses.last_guesses import found_within_three, is_swept
 from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgress
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
@@ -31,7 +31,6 @@ def proved_bound(
     deadline: Deadline = NEVER,
     *,
     progress: Callable[[SearchProgress], None] | None = None,
-    any_hider: bool = False,
 ) -> tuple[Fraction, Tree | None]:
     """Return an expected loss that no guesser goes below against these weights, and the best tree met on the way.
 
@@ -44,19 +43,15 @@ def proved_bound(
         objective: what a guesser is worth; not `worst`, which is no expected loss.
         deadline: when to end.
         progress: called about ten times a second with bounds on the loss; it may raise `StopSearch`.
-        any_hider: whether the bound may be on the loss against a hider who hides only the heaviest of these secrets,
-            where that proves more of the value of the game.
     """
     objective.check_is_mixed(game)
     hider = Hider(game, np.asarray(weights))
     most = max(objective.largest_loss or 0, len(game.secrets) + 3) * max(hider.weights.tolist()) * len(game.secrets)
     shift = max(0, most.bit_length() - LARGEST_TOTAL.bit_length() + 1)  # smaller weights cost less: still a bound
     scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
-    guesses = guesses_for(game, objective)
-    if guesses:
-        found = found_within(game, scaled, guesses, deadline, progress)
-        loss = Fraction((int(scaled.sum()) - found.upper) << shift, hider.total)
-        return (max(loss, 1 - found.value) if any_hider else loss), found.tree
+    if is_swept(game, objective):
+        found = found_within_three(game, scaled, deadline, progress)
+        return Fraction((int(scaled.sum()) - found.upper) << shift, hider.total), found.tree
     costed = game_against(game, scaled, objective)
     try:
         response = exact_response(costed, SearchLimits(deadline), progress=progress)
@@ -67,4 +62,4 @@ def proved_bound(
 
 def warm_up(game: Game, objective: Objective) -> None:
     """Load or compile what a bound in this game and objective needs."""
-    (last_guesses if guesses_for(game, objective) else costed_search).warm_up()
+    (last_guesses if is_swept(game, objective) else costed_search).warm_up()

@@ -1,12 +1,11 @@
-"""Compiled: how much weight can be found with the last two or three guesses, by every one of them.
+"""Compiled: how much weight is found within three guesses, by every opening and every second guess.
 
-With one guess left the heaviest secret of a state is found. So of a state P there is found at most
+With one guess left the heaviest secret of a state is found. So of a part P of an opening two more guesses find at most
 
-    V_2(P) = max over guesses g of   sum over the answers of g in P of the heaviest weight there,
-    V_3(P) = max over guesses g of   sum over the answers of g in P of V_2 of what has that answer,
+    V(P) = max over guesses g of   sum over the answers of g in P of the heaviest weight there,
 
-and an opening finds the sum of V_2 of its parts within three guesses, of V_3 within four. The secret that a guess finds
-is alone with its answer, so it needs no case of its own. Of two secrets V_2 finds both, of three V_3 finds all.
+and the opening finds the sum of V over its parts. The secret that a guess finds is alone with its answer, so it needs
+no case of its own. Of two secrets both are found.
 
 Guesses come sorted, those of most answers first. A guess of k answers finds at most the k heaviest secrets of P, so a
 scan ends where these weigh no more than the best so far; a block of guesses is left as soon as all of it has missed too
@@ -21,12 +20,6 @@ from oracular.kernels.compiling import allocating_entry_point, inner
 
 BLOCK = 256
 """Guesses that are looked at together: which answers they have met stays in the first-level cache."""
-
-STATE = 64
-"""States of up to so many secrets are told apart by one 64-bit number; a larger one is bounded piece by piece."""
-
-SLOTS = 1 << 16
-"""So many states, found while the last three guesses are looked at, are remembered; a power of two."""
 
 ONE = np.uint64(1)
 LOW = np.uint64(63)
@@ -50,7 +43,7 @@ def _add_block(by_secret, members, weights, begin, end, first, width, met, found
 
 @inner
 def _most_with_two(by_secret, answers, members, weights, best, met, found, heaviest):
-    """Return V_2 of a state, or `best` where that is no less, and the first guess with it, or -1.
+    """Return V of a state, or `best` where that is no less, and the first guess with it, or -1.
 
     The members are sorted by falling weight.
     """
@@ -98,57 +91,6 @@ def _found_by(by_secret, members, weights, guess, met):
             total += weights[members[a]]
             met[answer >> SIX] |= bit
     return total
-
-
-@inner
-def _most_with_three(by_secret, answers, members, weights, space, stop):
-    """Return V_3 of a state of at most `STATE` secrets, sorted by falling weight, or more where the flag stops it."""
-    met, found, heaviest, masks, touched, part, keys, losses = space
-    size = len(members)
-    total = np.int64(0)
-    for a in range(size):
-        total += weights[members[a]]
-    if size <= 3:
-        return total
-    keys[:] = 0
-    kept = 0
-    best = np.int64(0)
-    for guess in range(by_secret.shape[1]):
-        if best >= total or stop[0]:
-            break
-        parts = 0
-        for a in range(size):
-            answer = by_secret[members[a], guess]
-            if masks[answer] == 0:
-                touched[parts] = answer
-                parts += 1
-            masks[answer] |= ONE << np.uint64(a)
-        value = total
-        for i in range(parts):
-            mask = masks[touched[i]]
-            masks[touched[i]] = 0
-            rest = mask & (mask - ONE)
-            if value <= best or rest & (rest - ONE) == 0:  # of two secrets both are found
-                continue
-            slot = np.int64((mask * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(48)) & (SLOTS - 1)
-            while keys[slot] != 0 and keys[slot] != mask:
-                slot = (slot + 1) & (SLOTS - 1)
-            if keys[slot] == mask:
-                value -= losses[slot]
-                continue
-            count, weight = 0, np.int64(0)
-            for a in range(size):
-                if (mask >> np.uint64(a)) & ONE:
-                    part[count] = members[a]
-                    weight += weights[members[a]]
-                    count += 1
-            most, _ = _most_with_two(by_secret, answers, part[:count], weights, np.int64(0), met, found, heaviest)
-            value -= weight - most
-            if 2 * kept < SLOTS:
-                keys[slot], losses[slot] = mask, weight - most
-                kept += 1
-        best = max(best, value)
-    return total if stop[0] else best
 
 
 @inner
@@ -211,40 +153,6 @@ def openings_with_two(by_secret, answers, order, weights, openings, enough, hint
             for a in range(len(members)):
                 value -= weights[members[a]]
             value += best
-        values[number] = value
-    return len(openings)
-
-
-@allocating_entry_point
-def openings_with_three(by_secret, answers, order, weights, openings, enough, values, stop):
-    """Fill `values` with bounds on what each opening finds within four guesses; return for how many there was time.
-
-    They are exact above `enough` where no part has more than `STATE` secrets. A larger part finds no more than its
-    pieces do, each by itself.
-    """
-    met, found = np.zeros(4 * BLOCK, np.uint64), np.zeros(BLOCK, np.int64)
-    heaviest, grouped = np.zeros(len(order) + 1, np.int64), np.empty(len(order), np.int32)
-    begins, filled = np.zeros(257, np.int64), np.zeros(256, np.int64)
-    space = (
-        met, found, heaviest, np.zeros(256, np.uint64), np.zeros(256, np.uint8), np.zeros(STATE, np.int32),
-        np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.int64),
-    )  # fmt: skip
-    for number in range(len(openings)):
-        _group(by_secret[:, openings[number]], order, begins, filled, grouped)
-        value = np.int64(0)
-        for a in range(len(order)):
-            value += weights[order[a]]
-        largest_first = np.argsort(begins[:256] - begins[1:], kind="mergesort")
-        for place in range(256):
-            answer = largest_first[place]
-            for first in range(begins[answer], begins[answer + 1], STATE):
-                members = grouped[first : min(first + STATE, begins[answer + 1])]
-                if value > enough and len(members) > 3:
-                    for a in range(len(members)):
-                        value -= weights[members[a]]
-                    value += _most_with_three(by_secret, answers, members, weights, space, stop)
-                if stop[0]:
-                    return number
         values[number] = value
     return len(openings)
 

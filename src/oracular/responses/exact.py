@@ -241,11 +241,11 @@ def _other_response(
     from oracular.responses.worst import WorstCaseSearch
 
     planned = exact and is_planned(hider.game)
-    guesses = last_guesses.guesses_for(hider.game, objective) if exact and node_limit is None else 0
+    swept = exact and node_limit is None and last_guesses.is_swept(hider.game, objective)
     if exact:
         warm_up()
         load_planner(hider.game)
-    if guesses:
+    if swept:
         last_guesses.warm_up()
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
@@ -264,14 +264,14 @@ def _other_response(
         progress(SearchProgress(ends[0], ends[1], at.plies, at.states))
 
     costed = CostedGame.against(hider.game, hider.weights, objective)
-    if planned:
+    if planned and not (swept and hider.game.guessing.is_any):  # the sweep finds the best tree by itself
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
         other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
         tree = tree if other is None else min(tree, other, key=costed.total)
-    if guesses:
-        found = last_guesses.found_within(hider.game, hider.weights, guesses, deadline, in_objective)
-        tree = tree if found.tree is None else min(found.tree, tree, key=costed.total)
-        response = ExactResponse(hider.total - found.upper, costed.total(tree), tree, found.openings)
+    if swept:
+        most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective)
+        tree = tree if most.tree is None else min(most.tree, tree, key=costed.total)
+        response = ExactResponse(hider.total - most.upper, costed.total(tree), tree, most.openings)
     elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:

@@ -1,19 +1,18 @@
-"""How often any guesser finds the secret within three or four guesses, opening by opening.
+"""How often any guesser finds the secret within three guesses, opening by opening.
 
-After an opening two or three guesses are left, and what they find of each part is worked out by every guess
-(`kernels/last_guesses.py`). Within three guesses that is exact and gives the best tree. Within four it is a bound, as
-sharp as there is time: it is proved for the heaviest secrets of a hider alone, first a few of them, then more. A hider
-who hides only these is as good a hider as any, and the others may count as found.
+After an opening two guesses are left, and what they find of each part is worked out by every guess
+(`kernels/last_guesses.py`). So the best tree against any hider is found, and proved, in minutes for Wordle, where the
+search of all states would take days.
 
-Where a rule of guessing forbids some guesses the bounds hold, but trees may be forbidden: only the bounds are used.
+Where a rule of guessing forbids some guesses the bound holds, but the tree may be forbidden: it is not returned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -29,26 +28,19 @@ from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.memory import usable_cores
 
-THREE, FOUR = 3, 4
-
 AT_A_TIME = 16
 """So many openings are handed to a thread at a time."""
-
-FIRST_SUPPORT = 32
-"""A bound within four guesses is first proved for so many secrets, then for twice as many, and so on."""
 
 HALF_REACH = 107.0
 """A guess finds about n / (1 + n / this) of n secrets with the next one, in Wordle."""
 
 
-def guesses_for(game: Game, objective: Objective) -> int:
-    """Return 3 or 4 where a game is best looked at so: that many guesses, and many answers; else 0.
+def is_swept(game: Game, objective: Objective) -> bool:
+    """Tell whether it is three guesses in a game that is best looked at so: one of many secrets and many answers.
 
-    In a game of few answers the parts of an opening are large, and a search that begins anew at every state is better.
+    In a game of few answers the parts of an opening are large and few, and the search of all states is better.
     """
-    if not is_planned(game) or len(game.labels) <= MANY_ANSWERS:
-        return 0
-    return {"within-3": THREE, "within-4": FOUR}.get(objective.name, 0)
+    return objective.name == "within-3" and is_planned(game) and len(game.labels) > MANY_ANSWERS
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,14 +141,12 @@ class Found:
 
     Attributes:
         upper: no tree finds more weight than this: proved.
-        value: no guesser finds the secret more often than this, whoever hides it: proved by the hider, or by one who
-            hides only its heaviest secrets.
-        tree: the best tree found, within three guesses alone; it finds `lower`.
+        lower: the tree finds so much.
+        tree: the best tree found, None where there was no time, or where the game has a rule of guessing.
         openings: for how many openings the bound was worked out.
     """
 
     upper: int
-    value: Fraction = Fraction(1)
     lower: int = 0
     tree: Tree | None = None
     openings: int = 0
@@ -166,39 +156,29 @@ Look: TypeAlias = Callable[[Found], bool]
 """Called about ten times a second with what is known; where it returns False, that is all."""
 
 
-def most_within(
+def most_within_three(
     game: Game,
     weights: NDArray[np.int64],
-    guesses: int,
     *,
     threads: int = 1,
     deadline: Deadline = NEVER,
     look: Look = lambda _: True,
 ) -> Found:
-    """Return what weight a tree finds at most within three or four guesses, and within three the best tree.
+    """Return what weight a tree finds at most within three guesses, and the best tree.
 
-    Within four it is for as many of the heaviest secrets as there is time for. Where the deadline passes, the bound is
-    what is proved by then.
+    Where the deadline passes, the bound is what is proved by then.
 
     Args:
         game: the game; where it has a rule of guessing, no tree is returned.
         weights: the hider's, whose sum fits into 62 bits [secrets].
-        guesses: 3 or 4.
         threads: how many to use; they do not change a result that there is time for.
         deadline: when to stop.
         look: called about ten times a second with what is known; where it returns False, that is all.
     """
     known = Found(int(weights.sum()))
-    try:
-        sweep = _Sweep(LastGuesses.of(game, deadline), known, threads, Deadline(deadline.moment), look)
-        if guesses == THREE:
-            sweep.three(weights)
-            return known
-        support, order = FIRST_SUPPORT, heaviest_first(weights)
-        while sweep.four(weights, order[:support]) and support < len(order):
-            support *= 2
-    except DeadlinePassed:
-        pass
+    with suppress(DeadlinePassed):
+        last = LastGuesses.of(game, deadline)
+        _Sweep(last, weights, known, threads, Deadline(deadline.moment), look).run()
     return known
 
 
@@ -207,17 +187,18 @@ class _Sweep:
     """Work on all openings of a game; the deadline is its own, since its flag is set where `look` ends it early."""
 
     last: LastGuesses
+    weights: NDArray[np.int64]
     known: Found
     threads: int
     deadline: Deadline
     look: Look
 
-    def three(self, weights: NDArray[np.int64]) -> None:
+    def run(self) -> None:
         """Work out what each opening finds within three guesses, the most promising first."""
         from oracular.kernels.last_guesses import openings_with_two
 
-        last, known, flag = self.last, self.known, self.deadline.flag
-        order, whole = heaviest_first(weights), int(weights.sum())
+        last, weights, known, flag = self.last, self.weights, self.known, self.deadline.flag
+        order = heaviest_first(weights)
         most = last.counted(weights, last.most_parts, self.deadline)
         most[last.answers == 1] = 0  # what tells nothing apart finds no more than what comes next would find at once
         best_place, best_seconds = -1, np.full(256, -1, np.int32)
@@ -239,39 +220,8 @@ class _Sweep:
             if values[best] > known.lower:
                 known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
             known.upper = min(known.upper, max(known.lower, int(most.max())))
-            known.value = Fraction(known.upper, whole)
         if best_place >= 0 and last.game.guessing.is_any:
             known.tree = last.tree(weights, best_place, best_seconds)
-
-    def four(self, weights: NDArray[np.int64], order: NDArray[np.int32]) -> bool:
-        """Bound what each opening finds within four guesses of some secrets, the others counted as found.
-
-        The bound is the largest of all openings, so none is looked at further than to show that it is no larger. False
-        comes back when the time is up.
-        """
-        from oracular.kernels.last_guesses import openings_with_three
-
-        last, known, flag = self.last, self.known, self.deadline.flag
-        chosen = np.zeros_like(weights)
-        chosen[order] = weights[order]
-        others, whole, highest, done = int(weights.sum() - chosen.sum()), int(chosen.sum()), 0, 0
-        promising = last.promising(chosen, self.deadline)
-
-        def work(openings: NDArray[np.int64]) -> NDArray[np.int64]:
-            values = np.zeros(len(openings), np.int64)
-            count = openings_with_three(last.by_secret, last.answers, order, chosen, openings, highest, values, flag)
-            return values[:count]
-
-        for values in self._in_turn(work, promising):
-            done += len(values)
-            known.openings += len(values)
-            highest = max(highest, int(values.max(initial=0)))
-            if highest + others >= known.upper and Fraction(highest, whole) >= known.value:
-                break
-        if done == len(promising) > 0:
-            known.upper = min(known.upper, highest + others)
-            known.value = min(known.value, Fraction(highest, whole))
-        return not flag[0]
 
     def _in_turn(self, work: Callable[[NDArray[np.int64]], Any], openings: NDArray[np.int64]) -> Iterator[Any]:
         """Yield what comes of the openings, a few at a time, in order; only a few are handed out ahead."""
@@ -297,31 +247,28 @@ class _Sweep:
                         one.cancel()
 
 
-def found_within(
+def found_within_three(
     game: Game,
     weights: NDArray[np.int64],
-    guesses: int,
     deadline: Deadline,
     progress: Callable[[SearchProgress], None] | None,
 ) -> Found:
-    """Return what `most_within` does, on all cores, with a callback that is told of losses and may end the work."""
+    """Return what `most_within_three` does, on all cores; the callback is told of losses and may raise `StopSearch`."""
     whole = max(1, int(weights.sum()))
 
     def look(known: Found) -> bool:
-        at = SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, guesses - 1, known.openings)
         try:
             if progress is not None:
-                progress(at)
+                progress(SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, 2, known.openings))
         except StopSearch:
             return False
         return True
 
-    return most_within(game, weights, guesses, threads=usable_cores(), deadline=deadline, look=look)
+    return most_within_three(game, weights, threads=usable_cores(), deadline=deadline, look=look)
 
 
 def warm_up() -> None:
     """Load or compile the kernels, on a game of a few secrets."""
     names = "abcdefgh"
     tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
-    for guesses in (THREE, FOUR):
-        most_within(tiny, np.ones(len(names), np.int64), guesses)
+    most_within_three(tiny, np.ones(len(names), np.int64))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from oracular.games.game import Game
 from oracular.objectives import Objective, within
 from oracular.problem import Response
-from oracular.responses.last_guesses import THREE, LastGuesses, guesses_for, heaviest_first
+from oracular.responses.last_guesses import LastGuesses, heaviest_first, is_swept
 from oracular.responses.problems import KeptTreesProblem
 from oracular.settings import EXPLORATION, PLANNER
 from oracular.strategies.tree import Tree
@@ -48,7 +48,7 @@ class OpeningsProblem(KeptTreesProblem):
     """A guessing game in which the secret is to be found within three guesses."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(game, within(THREE))
+        super().__init__(game, within(3))
         self.openings: NDArray[np.int64] = np.empty(0, np.int64)
         self.seconds: NDArray[np.int32] = np.empty((0, 256, KEPT), np.int32)
 
@@ -183,6 +183,6 @@ def _take_in(lists: NDArray[np.int32], guesses: NDArray[np.int32]) -> None:
 
 def is_answered_by_openings(game: Game, objective: Objective, settings: Mapping[str, Any]) -> bool:
     """Tell whether a game is solved so: within three guesses, no rule of guessing, no setting of the planner chosen."""
-    if guesses_for(game, objective) != THREE or not game.guessing.is_any:
+    if not is_swept(game, objective) or not game.guessing.is_any:
         return False
     return not any(entry.name in settings for entry in (*PLANNER, *EXPLORATION))

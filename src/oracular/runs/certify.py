@@ -190,9 +190,7 @@ def _by_response(
         guarantee = recheck_guarantee(solution, rechecking, stopping)
         own = recheck_bound(solution, rechecking, stopping)
         searching = deadline.later(seconds_of(partial(warm_up, game, objective)))
-        loss, tree = proved_bound(
-            game, strategy.weights, objective, searching, progress=stopping_search(stopping), any_hider=True
-        )
+        loss, tree = proved_bound(game, strategy.weights, objective, searching, progress=stopping_search(stopping))
         found = Recheck(objective.value(loss), 1, 1, "searches")
         opening = None if tree is None else game.guesses[tree.guess(game.all_secrets)]
         settled = tree is not None and payoff(strategy, tree, objective) == found.value
