@@ -25,7 +25,7 @@ from oracular.strategies.tree import Tree
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline
 
-MOST_OPENINGS = 256
+MOST_OPENINGS = 384
 """So many openings are kept; when there are more, those go that find least."""
 
 KEPT = 16
@@ -37,8 +37,8 @@ FIRST, MORE = 64, 8
 EVERY = 16
 """Openings are taken in at every response whose number is a multiple of this."""
 
-LOOKED_AT = 32
-"""So many promising openings are looked at in full when some are taken in."""
+LOOKED_AT, PROMISING = 48, 768
+"""So many openings are looked at in full when some are taken in, in turn among so many that promise most."""
 
 IN_FULL = 2
 """So many openings are looked at in full at every response."""
@@ -104,7 +104,9 @@ class OpeningsProblem(KeptTreesProblem):
         """Return the openings with some more that find much, and their second guesses."""
         wanted = MORE if len(self.openings) else FIRST
         promising = self.last.promising(weights, deadline)
-        new = promising[~np.isin(promising, self.openings)][: max(wanted, LOOKED_AT)]
+        others = promising[~np.isin(promising, self.openings)][:PROMISING]
+        begin = LOOKED_AT * (self.responses // EVERY) % max(1, len(others))
+        new = np.roll(others, -begin)[: max(wanted, LOOKED_AT)]
         none = np.full((len(new), 256, KEPT), -1, np.int32)
         known, _ = self._in_lists(weights, self.openings, self.seconds, deadline)
         enough = int(np.sort(known)[-wanted]) if len(known) >= wanted else 0
