@@ -47,7 +47,6 @@ def solved(game: str, guesses: int, seconds: float, proof_seconds: float, runs: 
         "upper": str(bounds.upper),
         "proof": bounds.bound_check.words,
         "steps": solution.iterations + 1,
-        "trees": len(solution.guesser.oracles),
         "seconds": round(seconds),
         "proof_seconds": round(bounds.seconds),
         "date": datetime.now(UTC).date().isoformat(),
