@@ -17,10 +17,11 @@ from oracular.play.advice import advise
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.responses import costed_search
+from oracular.responses import costed_search, last_guesses
 from oracular.responses import deepening as exact
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
 from oracular.runs.verify import verify
 
@@ -51,6 +52,8 @@ def compile_searches() -> None:
     GreedyEngine(ruled).warm_up()
     exact.warm_up()
     costed_search.warm_up()
+    last_guesses.warm_up()
+    OpeningsProblem(game).warm_up()
 
 
 def compile_play() -> None:

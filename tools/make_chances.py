@@ -45,7 +45,6 @@ def solved(game: str, guesses: int, seconds: float, proof_seconds: float, runs: 
         "objective": objective,
         "lower": str(bounds.lower),
         "upper": str(bounds.upper),
-        "proof": bounds.bound_check.words,
         "steps": solution.iterations + 1,
         "seconds": round(seconds),
         "proof_seconds": round(bounds.seconds),

@@ -11,6 +11,7 @@ import pytest
 import oracular
 from objective_twin import depth_vectors, least_cost, seeded_game, seeded_weights
 from oracular import Game
+from oracular.bounds.proved import proved_bound
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
 from oracular.objectives import within
@@ -50,6 +51,23 @@ def test_the_bound_holds_where_only_some_guesses_are_allowed() -> None:
         best = oracular.best_response(game, weights, objective="within-3")
         found = most_within_three(game, weights.astype(np.int64))
         assert best.proved and best.upper * int(weights.sum()) <= found.upper and found.tree is None
+
+
+def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_answers(monkeypatch) -> None:
+    for module in ("oracular.responses.last_guesses", "oracular.bounds.proved"):
+        monkeypatch.setattr(f"{module}.is_swept", lambda game, objective: objective.name == "within-3")
+    for seed in range(12):
+        rng = random.Random(seed)
+        game = seeded_game(rng, 11)
+        weights = seeded_weights(rng, len(game.secrets))
+        most = Fraction(most_found(game, weights), int(weights.sum()))
+        best = oracular.best_response(game, weights, objective="within-3")
+        assert best.proved and best.lower == most
+        assert proved_bound(game, weights.astype(object) * 3**40, within(3))[0] <= 1 - most
+        assert proved_bound(game, weights, within(3))[0] == 1 - most
+    ruled = random_ruled_game(3)
+    best = oracular.best_response(ruled, np.ones(len(ruled.secrets), np.int64), objective="within-3")
+    assert best.lower <= best.upper and int((best.tree.depths() <= 3).sum()) == best.lower * len(ruled.secrets)
 
 
 def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto) -> None:
