@@ -57,7 +57,7 @@ def test_the_page_of_results_has_the_chances_that_were_recorded(results):
 
 def test_chances_are_recorded_in_the_place_of_earlier_ones(tmp_path, capsys):
     maker, path = module_at(ROOT / "tools" / "make_chances.py"), tmp_path / "chances.json"
-    given = ["--seconds", "0.5", "--proof", "5", "--runs", str(tmp_path), "--out", str(path)]
+    given = ["--iterations", "9", "--proof", "60", "--runs", str(tmp_path), "--out", str(path)]
     for guesses in (["2", "3"], ["3"]):
         maker.main(["mastermind-2x3", "--within", *guesses, *given])
     rows = json.loads(path.read_text(encoding="utf-8"))

@@ -24,21 +24,22 @@ RECORDED = ROOT / "docs" / "chances.json"
 SOLVER = "double-oracle"
 
 
-def solved(game: str, guesses: int, seconds: float, proof_seconds: float, runs: Path, line: ProgressLine) -> Any:
+def solved(game: str, guesses: int, given: argparse.Namespace, line: ProgressLine) -> dict[str, Any]:
     """Return what is recorded of a game that is solved within so many guesses, as plain data."""
-    folder, objective = runs / f"{game}-within-{guesses}", f"within-{guesses}"
+    folder, objective = given.runs / f"{game}-within-{guesses}", f"within-{guesses}"
     line.note("loading compiled code (the first time: compiling it)")
     solution = oracular.solve(
         game,
         solver=SOLVER,
         objective=objective,
-        time_limit=seconds,
+        iterations=given.iterations,
+        time_limit=given.seconds if given.iterations is None else None,
         out=folder,
         resume=is_run(folder),
         observer=oracular.Observer(step=line),
     )
     line.note("proving a bound")
-    bounds = certify(folder, hider="run", time_limit=proof_seconds)
+    bounds = certify(folder, hider="run", time_limit=given.proof)
     line.done(f"from {float(bounds.lower):.4f} to {float(bounds.upper):.4f}")
     return {
         "game": game,
@@ -46,7 +47,7 @@ def solved(game: str, guesses: int, seconds: float, proof_seconds: float, runs: 
         "lower": str(bounds.lower),
         "upper": str(bounds.upper),
         "steps": solution.iterations + 1,
-        "seconds": round(seconds),
+        "seconds": round(solution.seconds),
         "proof_seconds": round(bounds.seconds),
         "date": datetime.now(UTC).date().isoformat(),
     }
@@ -64,7 +65,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", default=["wordle"])
     parser.add_argument("--within", nargs="+", type=int, default=[3, 4], metavar="K", help="guesses [3 4]")
-    parser.add_argument("--seconds", type=float, default=600.0, help="for each run, in all [600]")
+    parser.add_argument("--seconds", type=float, default=600.0, help="for each run [600]")
+    parser.add_argument("--iterations", type=int, metavar="T", help="stop after iteration T, not after seconds")
     parser.add_argument("--proof", type=float, default=600.0, help="seconds for each proof [600]")
     parser.add_argument("--runs", type=Path, default=Path("runs/chances"))
     parser.add_argument("--out", type=Path, default=RECORDED, help="the file to write [docs/chances.json]")
@@ -74,7 +76,7 @@ def main(arguments: list[str] | None = None) -> None:
             for guesses in given.within:
                 line = display.add(f"{game} within {guesses}")
                 try:
-                    row = solved(game, guesses, given.seconds, given.proof, given.runs, line)
+                    row = solved(game, guesses, given, line)
                 except SettingsError as error:
                     parser.error(str(error))
                 record([row], given.out)
