@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,23 @@ def test_results_without_a_race_say_how_to_make_one(tmp_path, monkeypatch, capsy
     assert results.main(["--out", str(tmp_path)]) == 2
     assert "make it with 'make race'" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_the_page_of_results_has_the_chances_that_were_recorded(results):
+    """If not, `make results` writes it again."""
+    recorded = json.loads(results.CHANCES.read_text(encoding="utf-8"))
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert f"{results.NOTE_ON_CHANCES}\n{results.chances(recorded)}" in page
+
+
+def test_chances_are_recorded_in_the_place_of_earlier_ones(tmp_path, capsys):
+    maker, path = module_at(ROOT / "tools" / "make_chances.py"), tmp_path / "chances.json"
+    given = ["--iterations", "9", "--proof", "60", "--runs", str(tmp_path), "--out", str(path)]
+    for guesses in (["2", "3"], ["3"]):
+        maker.main(["mastermind-2x3", "--within", *guesses, *given])
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    assert [row["objective"] for row in rows] == ["within-2", "within-3"]
+    assert Fraction(rows[0]["lower"]) <= Fraction(5, 9) <= Fraction(rows[0]["upper"]) < 1 == Fraction(rows[1]["upper"])
 
 
 def test_the_page_of_the_race_says_what_is_measured_of_the_shipped_strategies(monkeypatch):

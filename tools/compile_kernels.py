@@ -17,10 +17,11 @@ from oracular.play.advice import advise
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.responses import costed_search, planned_start
+from oracular.responses import costed_search, last_guesses, planned_start
 from oracular.responses import deepening as exact
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
 from oracular.runs.verify import verify
 
@@ -52,6 +53,8 @@ def compile_searches() -> None:
     exact.warm_up()
     costed_search.warm_up()
     planned_start.warm_up()
+    last_guesses.warm_up()
+    OpeningsProblem(game).warm_up()
 
 
 def compile_play() -> None:

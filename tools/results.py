@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ from oracular.runs.progress_line import ProgressLine
 from oracular.strategies.race_file import RaceStrategies, load_race, race_games
 from oracular.strategies.shipped import JOTTO_GAMES, SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
+
+CHANCES = Path(__file__).resolve().parent.parent / "docs" / "chances.json"
+"""What `tools/make_chances.py` has recorded."""
 
 INTRODUCTION = """\
 # Results
@@ -44,6 +48,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
     parts = [INTRODUCTION, "## The paper's Table 1, and ours\n", _table(runs / "table")]
     shipped = [load(name) for name in SHIPPED_GAMES]
     parts += ["## Bounds on the value of each game\n", _bounds(shipped)]
+    parts += ["## The chance within a few guesses\n", NOTE_ON_CHANCES, chances(_measured(CHANCES))]
     parts += ["## Who beats whom\n", _NOTE_ON_BOARDS]
     for strategy in shipped:
         if strategy.game.name not in JOTTO_GAMES:  # the paper has no run of it
@@ -68,7 +73,8 @@ def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
 def _measured(path: Path) -> list[dict[str, Any]]:
     """Return the rows that a benchmark has written."""
     if not path.is_file():
-        raise RunError(f"{quoted(path)} is missing: make it with 'make race', then try again")
+        maker = "python tools/make_chances.py" if path == CHANCES else "make race"
+        raise RunError(f"{quoted(path)} is missing: make it with '{maker}', then try again")
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return rows
 
@@ -112,6 +118,36 @@ def _bounds(shipped: list[Shipped]) -> str:
             ]
         )
     head = ["game", "paper's estimate", "recorded lower bound", "proved upper bound (our guarantee)", "gap"]
+    return _markdown(head, body)
+
+
+NOTE_ON_CHANCES = """\
+Here the guesser wins who finds the secret within so many guesses ([objectives](objectives.md)). The value is what both
+sides can secure: a mix of trees that wins so often whatever the secret, which is exact, and a hider's mix against which
+no guesser wins more often, which was proved. `python tools/make_chances.py` makes the runs, proves the bounds, and
+writes down both; `oracular solve wordle --solver double-oracle --objective within-3 --time 600 --out RUN` and `oracular
+certify RUN --hider run` do the same for any game.
+"""
+
+
+def chances(rows: list[dict[str, Any]]) -> str:
+    """Return the table of the chances within a few guesses."""
+    body = []
+    for row in rows:
+        lower, upper = Fraction(row["lower"]), Fraction(row["upper"])
+        body.append(
+            [
+                row["game"],
+                row["objective"].removeprefix("within-"),
+                f"{float(lower):.4f}",
+                f"{float(upper):.4f}" if upper < 1 else "1, none was proved",
+                f"{float(upper - lower):.4f}" if upper < 1 else "",
+                f"{row['steps']:,} steps, {row['seconds']:,} s",
+                f"{row['proof_seconds']:,} s" if upper < 1 else "",
+                row["date"],
+            ]
+        )
+    head = ["game", "guesses", "the guesser's guarantee", "proved upper bound", "gap", "solved in", "proved in", "on"]
     return _markdown(head, body)
 
 

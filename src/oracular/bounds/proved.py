@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from oracular.games.game import Game
 from oracular.objectives import Objective
+from oracular.responses import costed_search, last_guesses
 from oracular.responses.costed_search import game_against
 from oracular.responses.deepening import exact_response
+from oracular.responses.last_guesses import found_within_three, is_swept
 from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgress
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
@@ -47,9 +49,17 @@ def proved_bound(
     most = max(objective.largest_loss or 0, len(game.secrets) + 3) * max(hider.weights.tolist()) * len(game.secrets)
     shift = max(0, most.bit_length() - LARGEST_TOTAL.bit_length() + 1)  # smaller weights cost less: still a bound
     scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
+    if is_swept(game, objective):
+        found = found_within_three(game, scaled, deadline, progress)
+        return Fraction((int(scaled.sum()) - found.upper) << shift, hider.total), found.tree
     costed = game_against(game, scaled, objective)
     try:
         response = exact_response(costed, SearchLimits(deadline), progress=progress)
     except DeadlinePassed:
         return Fraction(costed.least << shift, hider.total), None
     return Fraction(response.lower << shift, hider.total), response.tree
+
+
+def warm_up(game: Game, objective: Objective) -> None:
+    """Load or compile what a bound in this game and objective needs."""
+    (last_guesses if is_swept(game, objective) else costed_search).warm_up()

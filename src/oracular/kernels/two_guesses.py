@@ -52,9 +52,9 @@ def _by_block(by_secret, members, weights, start, end, met, saved):
         for i in range(width):
             answer = np.uint64(row[i])
             place = (np.uint64(i) << np.uint64(2)) | (answer >> np.uint64(6))
-            word, bit = met[place], np.uint64(1) << (answer & np.uint64(63))
-            saved[i] += weight if word & bit == 0 else np.int64(0)
-            met[place] = word | bit
+            word, shift = met[place], answer & np.uint64(63)
+            saved[i] += weight * np.int64(((word >> shift) & np.uint64(1)) ^ np.uint64(1))  # no branch to be guessed
+            met[place] = word | (np.uint64(1) << shift)
 
 
 @inner

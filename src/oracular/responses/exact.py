@@ -238,6 +238,7 @@ def _other_response(
     opening: int | None,
 ) -> BestResponse:
     """Return the best tree for an objective that is not the mean, of all or of those with an opening."""
+    from oracular.responses import last_guesses
     from oracular.responses.costed_opening import costed_opening_response
     from oracular.responses.costed_search import CostedGame, warm_up
     from oracular.responses.deepening import ExactResponse, exact_response
@@ -245,9 +246,12 @@ def _other_response(
     from oracular.responses.worst import WorstCaseSearch
 
     planned = exact and opening is None and is_planned(hider.game)
+    swept = exact and opening is None and node_limit is None and last_guesses.is_swept(hider.game, objective)
     if exact:
         warm_up()
         load_planner(hider.game)
+    if swept:
+        last_guesses.warm_up()
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
     limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
@@ -266,12 +270,16 @@ def _other_response(
         progress(SearchProgress(ends[0], ends[1], at.plies, at.states))
 
     costed = CostedGame.against(hider.game, hider.weights, objective)
-    if planned:
+    if planned and not (swept and hider.game.guessing.is_any):  # the sweep finds the best tree by itself
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
         other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
         tree = tree if other is None else min(tree, other, key=costed.total)
     if exact and opening is not None:
         response = costed_opening_response(costed, opening, limits, incumbent=tree, progress=in_objective)
+    elif swept:
+        most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective)
+        tree = tree if most.tree is None else min(most.tree, tree, key=costed.total)
+        response = ExactResponse(hider.total - most.upper, costed.total(tree), tree, most.openings)
     elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:

@@ -123,7 +123,55 @@ class GreedyProblem(GuessingProblem):
         return GreedyResponses(self.engine, start, answers[: len(records) - 1])
 
 
-class PlannedProblem(GuessingProblem):
+class KeptTreesProblem(GuessingProblem):
+    """A guessing game whose trees are kept as arrays, by a problem that counts how often it was asked."""
+
+    responses = 0
+
+    def saved_data(self, strategies: Sequence[Any]) -> None:
+        """Return nothing: trees are saved as arrays."""
+
+    def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:
+        """Return the trees."""
+        return {
+            "tree_guesses": np.concatenate([tree.guesses for tree in strategies]),
+            "tree_ends": np.cumsum([len(tree.guesses) for tree in strategies]),
+        }
+
+    def is_usual_for(self, solver: str) -> bool:
+        """Tell whether the solver is regret matching or the double oracle."""
+        return solver in ("regret-matching", "double-oracle")
+
+    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Tree]:
+        """Return the trees; nothing in the arrays is believed."""
+        trees = len(arrays["tree_ends"]) if "tree_ends" in arrays and arrays["tree_ends"].ndim == 1 else 0
+        check_array(arrays, "tree_ends", np.int64, (trees,))
+        ends = arrays["tree_ends"]
+        if trees == 0 or ends[0] < 0 or (np.diff(ends) < 0).any():
+            raise damaged_arrays("the trees do not end one after the other")
+        check_array(arrays, "tree_guesses", np.int32, (int(ends[-1]),))
+        check_array(arrays, "iteration", np.int64, ())
+        self.responses = int(arrays["iteration"]) + 1
+        try:
+            return [Tree(self.game, row) for row in np.split(arrays["tree_guesses"], ends[:-1])]
+        except SettingsError as error:
+            raise damaged_arrays(f"a tree is none, {error}") from None
+
+    def check_payoffs(
+        self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]], deadline: Deadline = NEVER
+    ) -> None:
+        """Raise an error unless these are the payoffs of the trees, each of them played through by the deadline."""
+        for number, (tree, paid) in enumerate(zip(strategies, payoffs, strict=True)):
+            deadline.check()
+            try:
+                played = self.objective.payoffs(tree.depths())
+            except SettingsError as error:
+                raise damaged_arrays(f"tree {number} is none, {error}") from None
+            if not np.array_equal(played, paid):
+                raise damaged_arrays(f"the depths of tree {number} are not those of its guesses")
+
+
+class PlannedProblem(KeptTreesProblem):
     """A guessing game in which a planner answers, which remembers what it ever looked at.
 
     Epsilons are measured with the greedy response, as the paper does. The greedy tree knows no objective but the mean,
@@ -139,7 +187,6 @@ class PlannedProblem(GuessingProblem):
     ) -> None:
         super().__init__(planner.game, objective)
         self.planner, self.engine, self.explore_every = planner, engine, explore_every
-        self.responses = 0
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -193,48 +240,14 @@ class PlannedProblem(GuessingProblem):
         )
         return planned if exact_dot(weights, planned) < exact_dot(weights, payoffs) else payoffs
 
-    def saved_data(self, strategies: Sequence[Any]) -> None:
-        """Return nothing: trees are saved as arrays."""
-
     def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:
         """Return the planner's graph and the trees."""
-        return self.planner.as_arrays() | {
-            "tree_guesses": np.concatenate([tree.guesses for tree in strategies]),
-            "tree_ends": np.cumsum([len(tree.guesses) for tree in strategies]),
-        }
-
-    def is_usual_for(self, solver: str) -> bool:
-        """Tell whether the solver is regret matching or the double oracle."""
-        return solver in ("regret-matching", "double-oracle")
+        return self.planner.as_arrays() | super().saved_arrays(strategies)
 
     def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Tree]:
         """Take up the graph, and return the trees; nothing in the arrays is believed."""
         self.planner.restore(arrays, deadline)
-        trees = len(arrays["tree_ends"]) if "tree_ends" in arrays and arrays["tree_ends"].ndim == 1 else 0
-        check_array(arrays, "tree_ends", np.int64, (trees,))
-        ends = arrays["tree_ends"]
-        if trees == 0 or ends[0] < 0 or (np.diff(ends) < 0).any():
-            raise damaged_arrays("the trees do not end one after the other")
-        check_array(arrays, "tree_guesses", np.int32, (int(ends[-1]),))
-        check_array(arrays, "iteration", np.int64, ())
-        self.responses = int(arrays["iteration"]) + 1
-        try:
-            return [Tree(self.game, row) for row in np.split(arrays["tree_guesses"], ends[:-1])]
-        except SettingsError as error:
-            raise damaged_arrays(f"a tree is none, {error}") from None
-
-    def check_payoffs(
-        self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]], deadline: Deadline = NEVER
-    ) -> None:
-        """Raise an error unless these are the payoffs of the trees, each of them played through by the deadline."""
-        for number, (tree, paid) in enumerate(zip(strategies, payoffs, strict=True)):
-            deadline.check()
-            try:
-                played = self.objective.payoffs(tree.depths())
-            except SettingsError as error:
-                raise damaged_arrays(f"tree {number} is none, {error}") from None
-            if not np.array_equal(played, paid):
-                raise damaged_arrays(f"the depths of tree {number} are not those of its guesses")
+        return super().load_all(data, arrays, deadline)
 
 
 class ExactProblem(GuessingProblem):

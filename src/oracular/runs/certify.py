@@ -178,8 +178,7 @@ def _by_response(
     stop: ShouldStop,
 ) -> Bounds:
     """Return bounds on the value in a run's objective, one of them by an exact best response to a hider."""
-    from oracular.bounds.proved import proved_bound
-    from oracular.responses.costed_search import warm_up
+    from oracular.bounds.proved import proved_bound, warm_up
 
     game, objective = solution.game, solution.objective
     with interrupts() as pressed:
@@ -190,7 +189,7 @@ def _by_response(
         rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
         guarantee = recheck_guarantee(solution, rechecking, stopping)
         own = recheck_bound(solution, rechecking, stopping)
-        searching = deadline.later(seconds_of(warm_up))
+        searching = deadline.later(seconds_of(partial(warm_up, game, objective)))
         loss, tree = proved_bound(game, strategy.weights, objective, searching, progress=stopping_search(stopping))
         found = Recheck(objective.value(loss), 1, 1, "searches")
         opening = None if tree is None else game.guesses[tree.guess(game.all_secrets)]

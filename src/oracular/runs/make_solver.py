@@ -12,6 +12,7 @@ from oracular.objectives import Objective, mean
 from oracular.problem import FullProblem, Problem, full
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.openings import OpeningsProblem, is_answered_by_openings
 from oracular.responses.planned import Planner, seeking_settings, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
 from oracular.runs.kept_objective import named
@@ -87,6 +88,8 @@ def make_solver(
         raise SettingsError(
             f"the solver {name} is not spread over a cluster: leave the cluster out, or sweep over runs"
         )
+    if name in MATCHING and is_answered_by_openings(what, objective, settings):
+        return MATCHING[name](OpeningsProblem(what), **_chosen(OWN_SETTINGS[name], settings))
     if name in MATCHING:
         suited = suited_settings(what) if name == RegretMatching.name else seeking_settings(what)
         planner = Planner(what, **{**suited, **_chosen(PLANNER, settings)})

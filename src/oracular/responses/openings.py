@@ -1,0 +1,190 @@
+"""A guessing game for three guesses, answered opening by opening.
+
+Within three guesses an opening's best tree is found by looking at every second guess (`responses/last_guesses.py`),
+which takes some hundredths of a second in Wordle. A few hundred openings are kept, each with the second guesses that
+were ever best after its answers. Against any weights the best of them are found at once, and the two best openings are
+then looked at in full. Now and then openings that promise more are taken in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.games.game import Game
+from oracular.objectives import Objective, within
+from oracular.problem import Response
+from oracular.responses.last_guesses import LastGuesses, heaviest_first, is_swept
+from oracular.responses.problems import KeptTreesProblem
+from oracular.settings import EXPLORATION, PLANNER
+from oracular.strategies.tree import Tree
+from oracular.system.arrays import check_array, damaged_arrays
+from oracular.system.deadline import NEVER, Deadline
+
+MOST_OPENINGS = 384
+"""So many openings are kept; when there are more, those go that find least."""
+
+KEPT = 16
+"""So many second guesses are kept after each answer to an opening; a new one takes the place of the oldest."""
+
+FIRST, MORE = 64, 8
+"""So many openings are taken in at the start, and so many each time later."""
+
+EVERY = 16
+"""Openings are taken in at every response whose number is a multiple of this."""
+
+LOOKED_AT, PROMISING = 48, 768
+"""So many openings are looked at in full when some are taken in, in turn among so many that promise most."""
+
+IN_FULL = 2
+"""So many openings are looked at in full at every response."""
+
+
+class OpeningsProblem(KeptTreesProblem):
+    """A guessing game in which the secret is to be found within three guesses."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game, within(3))
+        self.openings: NDArray[np.int64] = np.empty(0, np.int64)
+        self.seconds: NDArray[np.int32] = np.empty((0, 256, KEPT), np.int32)
+
+    @cached_property
+    def last(self) -> LastGuesses:
+        """The game as the kernels read it."""
+        return LastGuesses.of(self.game)
+
+    def warm_up(self) -> None:
+        """Load or compile the kernels, on a game of a few secrets."""
+        names = "abcdefgh"
+        tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
+        problem = OpeningsProblem(tiny)
+        problem.respond(np.ones(len(names), np.int64)).strategy.depths()
+
+    def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
+        """Return the best tree that is found against these weights."""
+        openings, seconds = self.openings, self.seconds
+        if self.responses % EVERY == 0:
+            openings, seconds = self._with_more(weights, deadline)
+        values, _ = self._in_lists(weights, openings, seconds, deadline)
+        best = np.argsort(-values, kind="stable")[:IN_FULL]
+        exact, chosen = self._in_full(weights, openings[best], seconds[best], 0, deadline)
+        seconds = seconds.copy()
+        for place, guesses in zip(best, chosen, strict=True):
+            _take_in(seconds[place], guesses)
+        top = int(np.argmax(exact))
+        opening, guesses = int(openings[best[top]]), chosen[top]
+        tree = self.last.tree(weights, opening, guesses)
+        deadline.check()
+        self.openings, self.seconds, self.responses = openings, seconds, self.responses + 1
+        return Response(self.objective.payoffs(tree.depths()), tree)
+
+    def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
+        """Return the payoffs of the best tree of the openings and second guesses that are kept [secrets]."""
+        if not len(self.openings):
+            return np.ones(self.size, np.int64)
+        values, chosen = self._in_lists(weights, self.openings, self.seconds, deadline)
+        top = int(np.argmax(values))
+        return self._losses(weights, int(self.openings[top]), chosen[top])
+
+    def _losses(self, weights: NDArray[np.int64], opening: int, seconds: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return 1 for each secret that the tree with these guesses does not find within three [secrets]."""
+        order = np.argsort(-weights, kind="stable")
+        first = self.last.by_secret[order, opening].astype(np.int64)
+        second = seconds[first]
+        then = np.where(second >= 0, self.last.by_secret[order, second], np.arange(self.size) + 256)
+        losses = np.ones(self.size, np.int64)
+        losses[order[np.unique(first * (self.size + 256) + then, return_index=True)[1]]] = 0
+        return losses
+
+    def _with_more(self, weights: NDArray[np.int64], deadline: Deadline) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the openings with some more that find much, and their second guesses."""
+        wanted = MORE if len(self.openings) else FIRST
+        promising = self.last.promising(weights, deadline)
+        others = promising[~np.isin(promising, self.openings)][:PROMISING]
+        begin = LOOKED_AT * (self.responses // EVERY) % max(1, len(others))
+        new = np.roll(others, -begin)[: max(wanted, LOOKED_AT)]
+        none = np.full((len(new), 256, KEPT), -1, np.int32)
+        known, _ = self._in_lists(weights, self.openings, self.seconds, deadline)
+        enough = int(np.sort(known)[-wanted]) if len(known) >= wanted else 0
+        values, chosen = self._in_full(weights, new, none, enough, deadline)
+        best = np.sort(np.argsort(-values, kind="stable")[:wanted])
+        best = best[values[best] > enough]
+        for place in best:
+            _take_in(none[place], chosen[place])
+        openings = np.concatenate([self.openings, new[best]])
+        seconds = np.concatenate([self.seconds, none[best]])
+        if len(openings) > MOST_OPENINGS:
+            stay = np.sort(np.argsort(-np.append(known, values[best]), kind="stable")[:MOST_OPENINGS])
+            openings, seconds = openings[stay], seconds[stay]
+        return openings, seconds
+
+    def _in_lists(
+        self, weights: NDArray[np.int64], openings: NDArray[np.int64], seconds: NDArray[np.int32], deadline: Deadline
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return what openings find by their kept second guesses, and which these are after each answer."""
+        from oracular.kernels.last_guesses import openings_in_lists
+
+        values, chosen = np.zeros(len(openings), np.int64), np.full((len(openings), 256), -1, np.int32)
+        openings_in_lists(
+            self.last.by_secret, heaviest_first(weights), weights, openings, seconds, values, chosen, deadline.flag
+        )
+        deadline.check()
+        return values, chosen
+
+    def _in_full(
+        self,
+        weights: NDArray[np.int64],
+        openings: NDArray[np.int64],
+        hints: NDArray[np.int32],
+        enough: int,
+        deadline: Deadline,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return what openings find by any second guess, and which are best after each answer."""
+        from oracular.kernels.last_guesses import openings_with_two
+
+        values, chosen = np.zeros(len(openings), np.int64), np.full((len(openings), 256), -1, np.int32)
+        openings_with_two(
+            self.last.by_secret, self.last.answers, heaviest_first(weights), weights, openings, enough, hints, values,
+            chosen, deadline.flag,
+        )  # fmt: skip
+        deadline.check()
+        return values, chosen
+
+    def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:
+        """Return the openings with their second guesses, and the trees."""
+        return super().saved_arrays(strategies) | {"openings": self.openings, "second_guesses": self.seconds}
+
+    def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Tree]:
+        """Take up the openings, and return the trees; nothing in the arrays is believed."""
+        count = len(arrays["openings"]) if "openings" in arrays and arrays["openings"].ndim == 1 else 0
+        check_array(arrays, "openings", np.int64, (count,))
+        check_array(arrays, "second_guesses", np.int32, (count, 256, KEPT))
+        openings, seconds, guesses = arrays["openings"], arrays["second_guesses"], len(self.game.guesses)
+        if not 1 <= count <= MOST_OPENINGS or len(np.unique(openings)) != count:
+            raise damaged_arrays("openings are none, too many, or there twice")
+        if openings.min() < 0 or openings.max() >= guesses or seconds.min() < -1 or seconds.max() >= guesses:
+            raise damaged_arrays("an opening or a second guess is no guess of the game")
+        if (np.diff((seconds < 0).astype(np.int8), axis=2) < 0).any():
+            raise damaged_arrays("second guesses come after the last")
+        trees = super().load_all(data, arrays, deadline)
+        self.openings, self.seconds = openings.copy(), seconds.copy()
+        return trees
+
+
+def _take_in(lists: NDArray[np.int32], guesses: NDArray[np.int32]) -> None:
+    """Put guesses, -1 for none, at the front of the lists of each answer [256, KEPT], in place."""
+    for answer in np.flatnonzero(guesses >= 0):
+        kept = lists[answer]
+        before = kept[kept != guesses[answer]][: KEPT - 1]
+        lists[answer, 0], lists[answer, 1 : 1 + len(before)] = guesses[answer], before
+
+
+def is_answered_by_openings(game: Game, objective: Objective, settings: Mapping[str, Any]) -> bool:
+    """Tell whether a game is solved so: within three guesses, no rule of guessing, no setting of the planner chosen."""
+    if not is_swept(game, objective) or not game.guessing.is_any:
+        return False
+    return not any(entry.name in settings for entry in (*PLANNER, *EXPLORATION))

@@ -1,0 +1,170 @@
+"""What is found within three guesses: against a plain recursion over all trees, on random small games."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import oracular
+from objective_twin import depth_vectors, least_cost, seeded_game, seeded_weights
+from oracular import Game
+from oracular.bounds.proved import proved_bound
+from oracular.errors import RunError
+from oracular.evaluation import exact_dot
+from oracular.objectives import within
+from oracular.responses.last_guesses import LastGuesses, most_within_three
+from oracular.responses.openings import OpeningsProblem
+from oracular.solvers.double_oracle import DoubleOracle
+from oracular.solvers.regret_matching import RegretMatching
+from oracular.solvers.solver import Solver
+from oracular.system.deadline import Deadline, DeadlinePassed
+
+from ruled_twin import random_ruled_game
+
+
+def most_found(game: Game, weights: np.ndarray) -> int:
+    """Return the most weight that any tree finds within three guesses, by brute force."""
+    costs = [[0, 0, 0, weight] for weight in weights.tolist()]
+    return int(weights.sum()) - least_cost(game, costs)
+
+
+def test_no_tree_finds_more_and_the_best_one_finds_as_much() -> None:
+    for seed in range(60):
+        rng = random.Random(seed)
+        game = seeded_game(rng, 11)
+        weights = seeded_weights(rng, len(game.secrets))
+        most = most_found(game, weights)
+        found = most_within_three(game, weights)
+        assert found.upper == most
+        if len(game.secrets) > 1:
+            assert found.tree is not None and found.lower == most
+            assert int(weights[found.tree.depths() <= 3].sum()) == most
+
+
+def test_the_bound_holds_where_only_some_guesses_are_allowed() -> None:
+    for seed in range(12):
+        game = random_ruled_game(seed)
+        weights = np.random.default_rng(seed).integers(1, 9, len(game.secrets))
+        best = oracular.best_response(game, weights, objective="within-3")
+        found = most_within_three(game, weights.astype(np.int64))
+        assert best.proved and best.upper * int(weights.sum()) <= found.upper and found.tree is None
+
+
+def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_answers(monkeypatch) -> None:
+    for module in ("oracular.responses.last_guesses", "oracular.bounds.proved"):
+        monkeypatch.setattr(f"{module}.is_swept", lambda game, objective: objective.name == "within-3")
+    for seed in range(12):
+        rng = random.Random(seed)
+        game = seeded_game(rng, 11)
+        weights = seeded_weights(rng, len(game.secrets))
+        most = Fraction(most_found(game, weights), int(weights.sum()))
+        best = oracular.best_response(game, weights, objective="within-3")
+        assert best.proved and best.lower == most
+        assert proved_bound(game, weights.astype(object) * 3**40, within(3))[0] <= 1 - most
+        assert proved_bound(game, weights, within(3))[0] == 1 - most
+    ruled = random_ruled_game(3)
+    best = oracular.best_response(ruled, np.ones(len(ruled.secrets), np.int64), objective="within-3")
+    assert best.lower <= best.upper and int((best.tree.depths() <= 3).sum()) == best.lower * len(ruled.secrets)
+
+
+def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto) -> None:
+    game = jotto(3)
+    weights = np.arange(len(game.secrets), dtype=np.int64) % 7
+    found, shared = (most_within_three(game, weights, threads=threads) for threads in (1, 3))
+    assert (found.upper, found.lower) == (shared.upper, shared.lower) and found.upper == found.lower
+    assert found.tree is not None and shared.tree is not None
+    assert np.array_equal(found.tree.guesses, shared.tree.guesses)
+    for cut in (
+        most_within_three(game, weights, deadline=Deadline.after(-1)),
+        most_within_three(game, weights, look=lambda _: False),
+    ):
+        assert found.upper <= cut.upper <= weights.sum()
+
+
+def solvers_of(game: Game) -> list[Solver]:
+    return [RegretMatching(OpeningsProblem(game)), DoubleOracle(OpeningsProblem(game))]
+
+
+def test_responses_are_best_responses_and_deviations_what_they_lose(jotto) -> None:
+    game = jotto(2)
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        problem = OpeningsProblem(game)
+        weights = rng.integers(1, 100, len(game.secrets))
+        response = problem.respond(weights)
+        lost = exact_dot(weights, problem.deviation(weights))
+        assert exact_dot(weights, response.payoffs) == lost
+        assert weights.sum() - lost == most_within_three(game, weights).upper  # all openings are looked at, at first
+        again = problem.respond(weights[::-1].copy())  # then only the best of those that are kept
+        assert exact_dot(weights[::-1], again.payoffs) <= exact_dot(weights[::-1], response.payoffs)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_solvers_come_near_the_value_of_a_tiny_game(number: int) -> None:
+    game = seeded_game(random.Random(41), 7)
+    losses = np.array([[int(depth > 3) for depth in depths] for depths in depth_vectors(game)])
+    exact = oracular.solve(game, solver="exact", objective=within(3))
+    solver = solvers_of(game)[number]
+    for _ in range(80):
+        solver.step()
+    solver.conclude()
+    outcome = solver.outcome()
+    totals = sum(
+        weight * (tree.depths() > 3) for tree, weight in zip(outcome.mix.oracles, outcome.mix.weights, strict=True)
+    )
+    reached = 1 - Fraction(int(totals.max()), outcome.mix.total)
+    held = 1 - Fraction(int((losses @ outcome.weights).min()), int(outcome.weights.sum()))
+    assert reached <= exact.lower <= held and held - reached <= Fraction(1, 5)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_a_run_goes_on_after_a_break_as_if_there_had_been_none(jotto, number: int) -> None:
+    game = jotto(2)
+    whole, broken = solvers_of(game)[number], solvers_of(game)[number]
+    history = []
+    for step in range(20):
+        if step == 9:
+            kept = broken.checkpoint(), broken.arrays()
+            broken = solvers_of(game)[number]
+            broken.restore(*kept, history)
+        history.append(broken.step())
+        assert whole.step() == history[-1]
+
+
+def test_a_response_that_is_cut_off_leaves_no_trace(jotto) -> None:
+    problem = OpeningsProblem(jotto(2))
+    weights = np.ones(51, dtype=np.int64)
+    problem.respond(weights)
+    before = problem.openings, problem.seconds
+    with pytest.raises(DeadlinePassed):
+        problem.respond(weights, Deadline.after(-1))
+    assert (problem.openings, problem.seconds) == before and problem.responses == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("openings", lambda array: np.append(array[:-1], array[0])),
+        ("openings", lambda array: array + 10**6),
+        ("openings", lambda array: array[:0]),
+        ("second_guesses", lambda array: array + 10**6),
+        ("second_guesses", lambda array: array[:, :, ::-1]),
+        ("second_guesses", lambda array: array[:, :200]),
+    ],
+)
+def test_damaged_openings_are_refused(jotto, name: str, damage) -> None:
+    solver = solvers_of(jotto(2))[0]
+    solver.step()
+    arrays = solver.arrays()
+    with pytest.raises(RunError):
+        solvers_of(jotto(2))[0].restore(solver.checkpoint(), arrays | {name: damage(arrays[name])}, [])
+
+
+def test_the_most_parts_of_a_guess_bound_what_is_found(jotto) -> None:
+    last = LastGuesses.of(jotto(3))
+    weights = np.ones(len(last.game.secrets), np.int64)
+    assert last.counted(weights, last.most_parts).max() >= most_within_three(last.game, weights).upper
+    assert np.array_equal(last.guesses[last.places], np.arange(len(last.guesses)))
