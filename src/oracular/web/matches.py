@@ -56,8 +56,10 @@ def _record(match: Match) -> dict[str, Any]:
     return match.to_record() | own
 
 
-def _match(matchup: Matchup, record: dict[str, Any]) -> Match:
-    """Return the match that `_record` wrote; one that was begun with other lists is a `ValueError`."""
+def _match(matchup: Matchup, record: object) -> Match:
+    """Return the match that `_record` wrote; what is none, or was begun with other lists, is a `ValueError`."""
+    if not isinstance(record, dict):
+        raise ValueError("no match")
     if matchup.game.family == "wordle" and record.get(WORDS) != matchup.game.words_sha256:
         raise ValueError("a match of other lists")
     return Match.from_record(matchup, {key: value for key, value in record.items() if key != WORDS})
