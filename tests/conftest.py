@@ -27,8 +27,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the backgrou
 
 from typing_moves import SEED
 
+import how_many
+
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let checks take many examples where slow tests are not left out."""
+    how_many.MANY = "slow or not slow" in config.getoption("markexpr")
 
 
 TOGETHER = {

@@ -63,6 +63,8 @@ def test_chances_are_recorded_in_the_place_of_earlier_ones(tmp_path, capsys):
     rows = json.loads(path.read_text(encoding="utf-8"))
     assert [row["objective"] for row in rows] == ["within-2", "within-3"]
     assert Fraction(rows[0]["lower"]) <= Fraction(5, 9) <= Fraction(rows[0]["upper"]) < 1 == Fraction(rows[1]["upper"])
+    maker.record({**rows[0], "lower": "1/9", "upper": "1", "steps": 1, "proof_seconds": -1}, path)
+    assert json.loads(path.read_text(encoding="utf-8")) == rows, "worse bounds take the place of better ones"
 
 
 def test_the_page_of_the_race_says_what_is_measured_of_the_shipped_strategies(monkeypatch):

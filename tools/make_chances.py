@@ -9,12 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import oracular
 from oracular.cli.output import SolvingDisplay
-from oracular.errors import SettingsError
+from oracular.errors import OracularError
 from oracular.runs.certify import certify
 from oracular.runs.folder import is_run
 from oracular.runs.progress_line import ProgressLine
@@ -53,10 +54,19 @@ def solved(game: str, guesses: int, given: argparse.Namespace, line: ProgressLin
     }
 
 
-def record(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write rows into the file of what is recorded, in the place of earlier ones of the same game and objective."""
-    before = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
-    kept = {(row["game"], row["objective"]): row for row in [*before, *rows]}
+def record(row: dict[str, Any], path: Path) -> None:
+    """Write a row into the file of what is recorded, in the place of one of the same game and objective.
+
+    Both hold, so where an earlier one has a better bound, it is kept with how it was found.
+    """
+    rows = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    kept = {(known["game"], known["objective"]): known for known in rows}
+    before = kept.get((row["game"], row["objective"]), row)
+    if Fraction(before["lower"]) > Fraction(row["lower"]):
+        row |= {name: before[name] for name in ("lower", "steps", "seconds")}
+    if Fraction(before["upper"]) < Fraction(row["upper"]):
+        row |= {name: before[name] for name in ("upper", "proof_seconds")}
+    kept[row["game"], row["objective"]] = row
     path.write_text(json.dumps([kept[key] for key in sorted(kept)], indent=2) + "\n", encoding="utf-8")
 
 
@@ -77,9 +87,9 @@ def main(arguments: list[str] | None = None) -> None:
                 line = display.add(f"{game} within {guesses}")
                 try:
                     row = solved(game, guesses, given, line)
-                except SettingsError as error:
+                except OracularError as error:
                     parser.error(str(error))
-                record([row], given.out)
+                record(row, given.out)
 
 
 if __name__ == "__main__":

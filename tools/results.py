@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -124,9 +125,9 @@ def _bounds(shipped: list[Shipped]) -> str:
 NOTE_ON_CHANCES = """\
 Here the guesser wins who finds the secret within so many guesses ([objectives](objectives.md)). The value is what both
 sides can secure: a mix of trees that wins so often whatever the secret, which is exact, and a hider's mix against which
-no guesser wins more often, which was proved. `python tools/make_chances.py` makes the runs, proves the bounds, and
-writes down both; `oracular solve wordle --solver double-oracle --objective within-3 --time 600 --out RUN` and `oracular
-certify RUN --hider run` do the same for any game.
+no guesser wins more often, where that could be proved. Guarantees are rounded down here, and bounds up. `python
+tools/make_chances.py` makes the runs, proves the bounds, and records both; `oracular solve wordle --solver
+double-oracle --objective within-3 --time 600 --out RUN` and `oracular certify RUN --hider run` do so for any game.
 """
 
 
@@ -135,15 +136,16 @@ def chances(rows: list[dict[str, Any]]) -> str:
     body = []
     for row in rows:
         lower, upper = Fraction(row["lower"]), Fraction(row["upper"])
+        proved = upper < 1 or lower == upper
         body.append(
             [
                 row["game"],
                 row["objective"].removeprefix("within-"),
-                f"{float(lower):.4f}",
-                f"{float(upper):.4f}" if upper < 1 else "1, none was proved",
-                f"{float(upper - lower):.4f}" if upper < 1 else "",
+                f"{math.floor(lower * 10_000) / 10_000:.4f}",
+                f"{math.ceil(upper * 10_000) / 10_000:.4f}" if proved else "1, none was proved",
+                f"{float(upper - lower):.4f}" if proved else "",
                 f"{row['steps']:,} steps, {row['seconds']:,} s",
-                f"{row['proof_seconds']:,} s" if upper < 1 else "",
+                f"{row['proof_seconds']:,} s" if proved else "",
                 row["date"],
             ]
         )

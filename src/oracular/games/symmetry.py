@@ -151,7 +151,7 @@ def stabiliser(pool: Sequence[Indices], generators: Sequence[Indices], point: in
 
 
 def closure(generators: Sequence[Indices], limit: int, deadline: Deadline) -> Indices:
-    """Return the group that is generated, int32[elements, points]; the identity alone if it exceeds the limit.
+    """Return the group that is generated, int32[elements, points], or a part of it where it exceeds the limit.
 
     A generator outside the group so far at least doubles it. What it adds are cosets: each of the elements so far,
     followed by the same new one. The new ones are found by one more generator each (Dimino's algorithm).
@@ -165,20 +165,20 @@ def closure(generators: Sequence[Indices], limit: int, deadline: Deadline) -> In
         if codes.issuperset(_codes(generator, factors)):
             continue
         kept.append(generator)
-        subgroup, pieces, representatives = elements, [elements], [identity]
+        subgroup, cosets, representatives = elements, [elements], [identity]
         for representative in representatives:
             for step in kept:
                 deadline.check()
                 product = step[representative]
                 if codes.issuperset(_codes(product, factors)):
                     continue
-                if (len(pieces) + 1) * len(subgroup) > limit:
-                    return identity[None, :]
+                if (len(cosets) + 1) * len(subgroup) > limit:
+                    return subgroup
                 coset = product[subgroup]
                 codes.update(_codes(coset, factors))
-                pieces.append(coset)
+                cosets.append(coset)
                 representatives.append(product)
-        elements = np.concatenate(pieces)
+        elements = np.concatenate(cosets)
     return elements
 
 
