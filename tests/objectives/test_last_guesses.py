@@ -20,7 +20,7 @@ from oracular.responses.openings import OpeningsProblem
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
-from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 from ruled_twin import random_ruled_game
 
@@ -100,6 +100,26 @@ def test_responses_are_best_responses_and_deviations_what_they_lose(jotto) -> No
         assert weights.sum() - lost == most_within_three(game, weights).upper  # all openings are looked at, at first
         again = problem.respond(weights[::-1].copy())  # then only the best of those that are kept
         assert exact_dot(weights[::-1], again.payoffs) <= exact_dot(weights[::-1], response.payoffs)
+
+
+def test_deviations_are_what_a_tree_loses_where_many_weights_are_zero() -> None:
+    for seed in range(40):
+        rng = random.Random(seed)
+        game = seeded_game(rng, 12)
+        first, second = (np.array([rng.choice([0, 0, 1, 5, 9]) for _ in game.secrets], np.int64) for _ in range(2))
+        first[0], second[-1] = 1, 1
+        if len(game.secrets) == 1:
+            continue
+        problem = OpeningsProblem(game)
+        problem.respond(first)
+        losses = problem.deviation(second)
+        assert second.sum() - exact_dot(second, losses) <= most_found(game, second)
+        values, chosen = problem._in_lists(second, problem.openings, problem.seconds, NEVER)
+        for opening, guesses, value in zip(problem.openings, chosen, values, strict=True):
+            tree = problem.last.tree(second, int(opening), guesses)
+            lost = problem._losses(second, int(opening), guesses)
+            assert np.array_equal(lost, problem.objective.payoffs(tree.depths()))
+            assert value <= second.sum() - exact_dot(second, lost)
 
 
 @pytest.mark.parametrize("number", range(2))

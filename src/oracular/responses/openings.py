@@ -92,12 +92,15 @@ class OpeningsProblem(KeptTreesProblem):
 
     def _losses(self, weights: NDArray[np.int64], opening: int, seconds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return 1 for each secret that the tree with these guesses does not find within three [secrets]."""
-        order = np.argsort(-weights, kind="stable")
-        first = self.last.by_secret[order, opening].astype(np.int64)
-        second = seconds[first]
-        then = np.where(second >= 0, self.last.by_secret[order, second], np.arange(self.size) + 256)
+        by_secret, order = self.last.by_secret, np.argsort(-weights, kind="stable")
+        first = by_secret[order, opening].astype(np.int64)
+        answers, heaviest = np.unique(first, return_index=True)
+        own = self.last.places[self.game.guess_of_secret[order[heaviest]]]  # guessed where there is no second guess
+        second = np.zeros(256, np.int64)
+        second[answers] = np.where(seconds[answers] >= 0, seconds[answers], own)
+        then = by_secret[order, second[first]]
         losses = np.ones(self.size, np.int64)
-        losses[order[np.unique(first * (self.size + 256) + then, return_index=True)[1]]] = 0
+        losses[order[np.unique(first * 256 + then, return_index=True)[1]]] = 0
         return losses
 
     def _with_more(self, weights: NDArray[np.int64], deadline: Deadline) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
