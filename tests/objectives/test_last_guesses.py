@@ -154,6 +154,21 @@ def test_a_run_goes_on_after_a_break_as_if_there_had_been_none(jotto, number: in
         assert whole.step() == history[-1]
 
 
+def test_what_compiled_code_did_not_come_to_is_taken_for_nothing(jotto) -> None:
+    problem = OpeningsProblem(jotto(2))
+    weights = np.ones(51, dtype=np.int64)
+    problem.respond(weights)
+    told = Deadline()  # the clock never ends it, the flag does
+    told.flag.fill(1)
+    for work in (
+        lambda: problem.last.counted(weights, problem.last.most_parts, told),
+        lambda: problem.deviation(weights, told),
+        lambda: problem._in_full(weights, problem.openings, problem.seconds, 0, told),
+    ):
+        with pytest.raises(DeadlinePassed):
+            work()
+
+
 def test_a_response_that_is_cut_off_leaves_no_trace(jotto) -> None:
     problem = OpeningsProblem(jotto(2))
     weights = np.ones(51, dtype=np.int64)

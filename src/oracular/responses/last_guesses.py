@@ -98,7 +98,7 @@ class LastGuesses:
 
         values = np.zeros(len(self.guesses), np.int64)
         openings_by_counting(self.by_secret, heaviest_first(weights), weights, reach, values, deadline.flag)
-        deadline.check()
+        deadline.check_flag()
         return values
 
     def promising(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:

@@ -135,7 +135,7 @@ class OpeningsProblem(KeptTreesProblem):
         openings_in_lists(
             self.last.by_secret, heaviest_first(weights), weights, openings, seconds, values, chosen, deadline.flag
         )
-        deadline.check()
+        deadline.check_flag()
         return values, chosen
 
     def _in_full(
@@ -154,7 +154,7 @@ class OpeningsProblem(KeptTreesProblem):
             self.last.by_secret, self.last.answers, heaviest_first(weights), weights, openings, enough, hints, values,
             chosen, deadline.flag,
         )  # fmt: skip
-        deadline.check()
+        deadline.check_flag()
         return values, chosen
 
     def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:
