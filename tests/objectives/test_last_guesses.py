@@ -15,14 +15,12 @@ from oracular.bounds.proved import proved_bound
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
 from oracular.objectives import within
-from oracular.responses.last_guesses import LastGuesses, most_within_three
+from oracular.responses.last_guesses import LastGuesses, is_swept, most_within_three
 from oracular.responses.openings import OpeningsProblem
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-
-from ruled_twin import random_ruled_game
 
 
 def most_found(game: Game, weights: np.ndarray) -> int:
@@ -44,13 +42,10 @@ def test_no_tree_finds_more_and_the_best_one_finds_as_much() -> None:
             assert int(weights[found.tree.depths() <= 3].sum()) == most
 
 
-def test_the_bound_holds_where_only_some_guesses_are_allowed() -> None:
-    for seed in range(12):
-        game = random_ruled_game(seed)
-        weights = np.random.default_rng(seed).integers(1, 9, len(game.secrets))
-        best = oracular.best_response(game, weights, objective="within-3")
-        found = most_within_three(game, weights.astype(np.int64))
-        assert best.proved and best.upper * int(weights.sum()) <= found.upper and found.tree is None
+@pytest.mark.parametrize("name", ["wordle-hard", "wordle-possible"])
+def test_games_with_a_rule_of_guessing_keep_the_search_of_all_states(name: str) -> None:
+    assert is_swept(oracular.game("wordle"), within(3)) and not is_swept(oracular.game("wordle"), within(4))
+    assert not is_swept(oracular.game(name), within(3))
 
 
 def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_answers(monkeypatch) -> None:
@@ -65,9 +60,6 @@ def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_ans
         assert best.proved and best.lower == most
         assert proved_bound(game, weights.astype(object) * 3**40, within(3))[0] <= 1 - most
         assert proved_bound(game, weights, within(3))[0] == 1 - most
-    ruled = random_ruled_game(3)
-    best = oracular.best_response(ruled, np.ones(len(ruled.secrets), np.int64), objective="within-3")
-    assert best.lower <= best.upper and int((best.tree.depths() <= 3).sum()) == best.lower * len(ruled.secrets)
 
 
 def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto) -> None:

@@ -4,7 +4,7 @@ After an opening two guesses are left, and what they find of each part is worked
 (`kernels/last_guesses.py`). So the best tree against any hider is found, and proved, in minutes for Wordle, where the
 search of all states would take days.
 
-Where a rule of guessing forbids some guesses the bound holds, but the tree may be forbidden: it is not returned.
+Where a rule of guessing holds, the best second guess may be forbidden: such games are searched state by state.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ HALF_REACH = 107.0
 def is_swept(game: Game, objective: Objective) -> bool:
     """Tell whether it is three guesses in a game that is best looked at so: one of many secrets and many answers.
 
-    In a game of few answers the parts of an opening are large and few, and the search of all states is better.
+    In a game of few answers the parts of an opening are large and few, and the search of all states is better. Where a
+    rule of guessing holds, only that search keeps to it.
     """
-    return objective.name == "within-3" and is_planned(game) and len(game.labels) > MANY_ANSWERS
+    many = is_planned(game) and len(game.labels) > MANY_ANSWERS
+    return objective.name == "within-3" and many and game.guessing.is_any
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,7 @@ class Found:
     Attributes:
         upper: no tree finds more weight than this: proved.
         lower: the tree finds so much.
-        tree: the best tree found, None where there was no time, or where the game has a rule of guessing.
+        tree: the best tree found, None where there was no time.
         openings: for how many openings the bound was worked out.
     """
 
@@ -169,7 +171,7 @@ def most_within_three(
     Where the deadline passes, the bound is what is proved by then.
 
     Args:
-        game: the game; where it has a rule of guessing, no tree is returned.
+        game: the game, one without a rule of guessing.
         weights: the hider's, whose sum fits into 62 bits [secrets].
         threads: how many to use; they do not change a result that there is time for.
         deadline: when to stop.
@@ -220,7 +222,7 @@ class _Sweep:
             if values[best] > known.lower:
                 known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
             known.upper = min(known.upper, max(known.lower, int(most.max())))
-        if best_place >= 0 and last.game.guessing.is_any:
+        if best_place >= 0:
             known.tree = last.tree(weights, best_place, best_seconds)
 
     def _in_turn(self, work: Callable[[NDArray[np.int64]], Any], openings: NDArray[np.int64]) -> Iterator[Any]:

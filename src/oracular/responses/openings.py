@@ -188,6 +188,4 @@ def _take_in(lists: NDArray[np.int32], guesses: NDArray[np.int32]) -> None:
 
 def is_answered_by_openings(game: Game, objective: Objective, settings: Mapping[str, Any]) -> bool:
     """Tell whether a game is solved so: within three guesses, no rule of guessing, no setting of the planner chosen."""
-    if not is_swept(game, objective) or not game.guessing.is_any:
-        return False
-    return not any(entry.name in settings for entry in (*PLANNER, *EXPLORATION))
+    return is_swept(game, objective) and not any(entry.name in settings for entry in (*PLANNER, *EXPLORATION))
