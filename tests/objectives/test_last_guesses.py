@@ -15,6 +15,7 @@ from oracular.bounds.proved import proved_bound
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
 from oracular.objectives import within
+from oracular.responses.costed_search import CostedGame
 from oracular.responses.last_guesses import LastGuesses, is_swept, most_within_three
 from oracular.responses.openings import OpeningsProblem
 from oracular.solvers.double_oracle import DoubleOracle
@@ -74,6 +75,21 @@ def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto
         most_within_three(game, weights, look=lambda _: False),
     ):
         assert found.upper <= cut.upper <= weights.sum()
+
+
+def test_what_counting_proves_holds_before_any_opening_is_looked_at(jotto, monkeypatch) -> None:
+    monkeypatch.setattr("oracular.bounds.proved.is_swept", lambda *_: True)
+    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    game = jotto(3)
+    weights = np.ones(len(game.secrets), np.int64)
+    least = CostedGame.against(game, weights, within(3)).least
+    assert proved_bound(game, weights, within(3), Deadline.after(-1)) == (Fraction(least, 421), None) and least > 0
+    cut = oracular.best_response(game, weights, objective="within-3", time_limit=1e-9)
+    assert cut.upper == 1 - Fraction(least, 421)
+    monkeypatch.setattr("oracular.kernels.last_guesses.openings_with_two", lambda *_: 0)
+    last = LastGuesses.of(game)
+    found = most_within_three(game, weights)
+    assert found.upper == last.counted(weights, last.most_parts).max() < 421 and found.tree is None
 
 
 def solvers_of(game: Game) -> list[Solver]:

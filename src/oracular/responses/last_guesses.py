@@ -203,6 +203,8 @@ class _Sweep:
         order = heaviest_first(weights)
         most = last.counted(weights, last.most_parts, self.deadline)
         most[last.answers == 1] = 0  # what tells nothing apart finds no more than what comes next would find at once
+        if len(weights) > 1:  # a single secret is found by what tells nothing apart
+            known.upper = min(known.upper, int(most.max()))
         best_place, best_seconds = -1, np.full(256, -1, np.int32)
 
         def work(openings: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
