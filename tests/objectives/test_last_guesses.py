@@ -14,6 +14,7 @@ from oracular import Game
 from oracular.bounds.proved import proved_bound
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
+from oracular.kernels import last_guesses
 from oracular.objectives import within
 from oracular.responses.costed_search import CostedGame
 from oracular.responses.last_guesses import LastGuesses, is_swept, most_within_three
@@ -90,6 +91,15 @@ def test_what_counting_proves_holds_before_any_opening_is_looked_at(jotto, monke
     last = LastGuesses.of(game)
     found = most_within_three(game, weights)
     assert found.upper == last.counted(weights, last.most_parts).max() < 421 and found.tree is None
+
+
+def test_nothing_is_compiled_a_second_time_for_the_weights_of_a_hider(monkeypatch) -> None:
+    compiled = [getattr(last_guesses, name) for name in ("openings_by_counting", "openings_with_two")]
+    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    assert oracular.best_response(oracular.game("mastermind-2x3"), np.ones(9, int), objective="within-3").proved
+    kinds = [kind for kernel in compiled for signature in kernel.signatures for kind in signature]
+    arrays = [kind for kind in kinds if hasattr(kind, "layout")]
+    assert arrays and all(kind.mutable for kind in arrays)
 
 
 def solvers_of(game: Game) -> list[Solver]:

@@ -177,6 +177,7 @@ def most_within_three(
         deadline: when to stop.
         look: called about ten times a second with what is known; where it returns False, that is all.
     """
+    weights = weights.copy()  # a hider's are read-only, which Numba would compile once more for
     known = Found(int(weights.sum()))
     with suppress(DeadlinePassed):
         last = LastGuesses.of(game, deadline)
