@@ -9,12 +9,11 @@ Where a rule of guessing holds, the best second guess may be forbidden: such gam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from oracular.responses.limits import SearchProgress, StopSearch
 from oracular.responses.planned_start import is_planned
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.in_turn import in_turn
 from oracular.system.memory import usable_cores
 
 AT_A_TIME = 16
@@ -187,7 +187,7 @@ def most_within_three(
 
 @dataclass(eq=False)
 class _Sweep:
-    """Work on all openings of a game; the deadline is its own, since its flag is set where `look` ends it early."""
+    """Work on all openings of a game; the deadline is its own, since its flag is set where the work ends early."""
 
     last: LastGuesses
     weights: NDArray[np.int64]
@@ -216,40 +216,20 @@ class _Sweep:
             )
             return openings[:count], values[:count], seconds[:count]
 
-        for openings, values, seconds in self._in_turn(work, last.promising(weights, self.deadline)):
-            if not len(openings):
-                continue
-            most[openings] = np.minimum(values, most[openings])
-            known.openings += len(openings)
-            best = int(np.argmax(values))
-            if values[best] > known.lower:
-                known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
-            known.upper = min(known.upper, max(known.lower, int(most.max())))
+        promising = last.promising(weights, self.deadline)
+        batches = np.split(promising, range(AT_A_TIME, len(promising), AT_A_TIME))
+        with in_turn(work, batches, self.threads, self.deadline, lambda: self.look(known)) as results:
+            for openings, values, seconds in results:
+                if not len(openings):
+                    continue
+                most[openings] = np.minimum(values, most[openings])
+                known.openings += len(openings)
+                best = int(np.argmax(values))
+                if values[best] > known.lower:
+                    known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
+                known.upper = min(known.upper, max(known.lower, int(most.max())))
         if best_place >= 0:
             known.tree = last.tree(weights, best_place, best_seconds)
-
-    def _in_turn(self, work: Callable[[NDArray[np.int64]], Any], openings: NDArray[np.int64]) -> Iterator[Any]:
-        """Yield what comes of the openings, a few at a time, in order; only a few are handed out ahead."""
-        batches = np.split(openings, range(AT_A_TIME, len(openings), AT_A_TIME))
-        handed, flag = 2 * self.threads, self.deadline.flag
-        with ThreadPoolExecutor(self.threads) as pool:
-            running = [pool.submit(work, batch) for batch in batches[:handed]]
-            ended = False
-            try:
-                while running:
-                    done, _ = wait(running[:1], timeout=0.1)
-                    if not flag[0] and not self.look(self.known):
-                        flag.fill(1)
-                    if done:
-                        yield running.pop(0).result()
-                        if handed < len(batches) and not flag[0]:
-                            running.append(pool.submit(work, batches[handed]))
-                            handed += 1
-                ended = True
-            finally:
-                if not ended:  # what still runs is of no use to anybody
-                    for one in running:
-                        one.cancel()
 
 
 def found_within_three(
