@@ -279,8 +279,8 @@ def _other_response(
     elif swept:
         most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective)
         tree = tree if most.tree is None else min(most.tree, tree, key=costed.total)
-        lower = max(costed.least, hider.total - most.upper)
-        response = ExactResponse(lower, costed.total(tree), tree, most.openings)
+        least = max(costed.least, hider.total - most.upper)
+        response = ExactResponse(least, costed.total(tree), tree, most.openings)
     elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:
