@@ -187,6 +187,18 @@ def test_what_compiled_code_did_not_come_to_is_taken_for_nothing(jotto) -> None:
             work()
 
 
+def test_the_table_is_turned_round_by_the_deadline(jotto) -> None:
+    begun, fresh = OpeningsProblem(jotto(2)), OpeningsProblem(jotto(2))
+    weights = np.ones(51, dtype=np.int64)
+    begun.respond(weights)
+    fresh.openings, fresh.seconds = begun.openings, begun.seconds
+    for work in (fresh.respond, fresh.deviation):
+        with pytest.raises(DeadlinePassed):
+            work(weights, Deadline.after(-1))
+        assert "last" not in vars(fresh)
+    assert np.array_equal(fresh.deviation(weights), begun.deviation(weights))
+
+
 def test_a_response_that_is_cut_off_leaves_no_trace(jotto) -> None:
     problem = OpeningsProblem(jotto(2))
     weights = np.ones(51, dtype=np.int64)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game, Indices
-from oracular.games.table import MANY_ANSWERS
+from oracular.games.table import MANY_ANSWERS, turned_round
 from oracular.objectives import Objective
 from oracular.responses.limits import SearchProgress, StopSearch
 from oracular.responses.planned_start import is_planned
@@ -72,7 +72,7 @@ class LastGuesses:
             counts[guess] = np.count_nonzero(np.bincount(row))
         order = np.argsort(-counts, kind="stable")
         deadline.check()
-        return cls(game, order, counts[order], np.ascontiguousarray(table[order].T))
+        return cls(game, order, counts[order], turned_round(table[order], deadline))
 
     @cached_property
     def places(self) -> NDArray[np.int64]:

@@ -57,6 +57,12 @@ class OpeningsProblem(KeptTreesProblem):
         """The game as the kernels read it."""
         return LastGuesses.of(self.game)
 
+    def last_by(self, deadline: Deadline) -> LastGuesses:
+        """Return the game as the kernels read it, or raise `DeadlinePassed`."""
+        if "last" not in vars(self):
+            vars(self)["last"] = LastGuesses.of(self.game, deadline)
+        return self.last
+
     def warm_up(self) -> None:
         """Load or compile the kernels, on a game of a few secrets."""
         names = "abcdefgh"
@@ -66,7 +72,7 @@ class OpeningsProblem(KeptTreesProblem):
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return the best tree that is found against these weights."""
-        openings, seconds = self.openings, self.seconds
+        last, openings, seconds = self.last_by(deadline), self.openings, self.seconds
         if self.responses % EVERY == 0:
             openings, seconds = self._with_more(weights, deadline)
         values, _ = self._in_lists(weights, openings, seconds, deadline)
@@ -77,7 +83,7 @@ class OpeningsProblem(KeptTreesProblem):
             _take_in(seconds[place], guesses)
         top = int(np.argmax(exact))
         opening, guesses = int(openings[best[top]]), chosen[top]
-        tree = self.last.tree(weights, opening, guesses)
+        tree = last.tree(weights, opening, guesses)
         deadline.check()
         self.openings, self.seconds, self.responses = openings, seconds, self.responses + 1
         return Response(self.objective.payoffs(tree.depths()), tree)
@@ -86,6 +92,7 @@ class OpeningsProblem(KeptTreesProblem):
         """Return the payoffs of the best tree of the openings and second guesses that are kept [secrets]."""
         if not len(self.openings):
             return np.ones(self.size, np.int64)
+        self.last_by(deadline)
         values, chosen = self._in_lists(weights, self.openings, self.seconds, deadline)
         top = int(np.argmax(values))
         return self._losses(weights, int(self.openings[top]), chosen[top])
