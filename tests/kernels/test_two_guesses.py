@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,6 +68,23 @@ def test_it_ends_where_it_is_told_to_or_the_time_is_over(jotto):
     hider = oracular.hider_uniform(jotto(3))
     assert len(two_guess_bounds(hider, list(range(100)), go_on=lambda _: False)) < 100
     assert two_guess_bounds(hider, list(range(100)), deadline=Deadline.after(3600)).keys() == set(range(100))
+
+
+def test_what_was_handed_out_before_is_told_to_stop(jotto, monkeypatch):
+    ended = []
+
+    def kernel(*given):
+        batch, stop = given[5], given[8]
+        latest = time.monotonic() + 20
+        while batch[0] > 0 and not stop[0] and time.monotonic() < latest:
+            pass
+        ended.append(batch[0] == 0 or bool(stop[0]))
+        return len(batch) if batch[0] == 0 else 0
+
+    monkeypatch.setattr("oracular.kernels.two_guesses.bounds_by_two_guesses", kernel)
+    hider = oracular.hider_uniform(jotto(2))
+    assert two_guess_bounds(hider, list(range(50)), threads=2, go_on=lambda _: False).keys() == set(range(16))
+    assert ended and all(ended)
 
 
 def test_a_lower_bound_takes_them_in_where_answers_are_many():

@@ -14,15 +14,15 @@ from oracular import Game
 from oracular.bounds.proved import proved_bound
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
+from oracular.kernels import last_guesses
 from oracular.objectives import within
-from oracular.responses.last_guesses import LastGuesses, most_within_three
+from oracular.responses.costed_search import CostedGame
+from oracular.responses.last_guesses import LastGuesses, is_swept, most_within_three
 from oracular.responses.openings import OpeningsProblem
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
-from oracular.system.deadline import Deadline, DeadlinePassed
-
-from ruled_twin import random_ruled_game
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 
 def most_found(game: Game, weights: np.ndarray) -> int:
@@ -44,13 +44,10 @@ def test_no_tree_finds_more_and_the_best_one_finds_as_much() -> None:
             assert int(weights[found.tree.depths() <= 3].sum()) == most
 
 
-def test_the_bound_holds_where_only_some_guesses_are_allowed() -> None:
-    for seed in range(12):
-        game = random_ruled_game(seed)
-        weights = np.random.default_rng(seed).integers(1, 9, len(game.secrets))
-        best = oracular.best_response(game, weights, objective="within-3")
-        found = most_within_three(game, weights.astype(np.int64))
-        assert best.proved and best.upper * int(weights.sum()) <= found.upper and found.tree is None
+@pytest.mark.parametrize("name", ["wordle-hard", "wordle-possible"])
+def test_games_with_a_rule_of_guessing_keep_the_search_of_all_states(name: str) -> None:
+    assert is_swept(oracular.game("wordle"), within(3)) and not is_swept(oracular.game("wordle"), within(4))
+    assert not is_swept(oracular.game(name), within(3))
 
 
 def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_answers(monkeypatch) -> None:
@@ -65,9 +62,6 @@ def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_ans
         assert best.proved and best.lower == most
         assert proved_bound(game, weights.astype(object) * 3**40, within(3))[0] <= 1 - most
         assert proved_bound(game, weights, within(3))[0] == 1 - most
-    ruled = random_ruled_game(3)
-    best = oracular.best_response(ruled, np.ones(len(ruled.secrets), np.int64), objective="within-3")
-    assert best.lower <= best.upper and int((best.tree.depths() <= 3).sum()) == best.lower * len(ruled.secrets)
 
 
 def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto) -> None:
@@ -82,6 +76,30 @@ def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto
         most_within_three(game, weights, look=lambda _: False),
     ):
         assert found.upper <= cut.upper <= weights.sum()
+
+
+def test_what_counting_proves_holds_before_any_opening_is_looked_at(jotto, monkeypatch) -> None:
+    monkeypatch.setattr("oracular.bounds.proved.is_swept", lambda *_: True)
+    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    game = jotto(3)
+    weights = np.ones(len(game.secrets), np.int64)
+    least = CostedGame.against(game, weights, within(3)).least
+    assert proved_bound(game, weights, within(3), Deadline.after(-1)) == (Fraction(least, 421), None) and least > 0
+    cut = oracular.best_response(game, weights, objective="within-3", time_limit=1e-9)
+    assert cut.upper == 1 - Fraction(least, 421)
+    monkeypatch.setattr("oracular.kernels.last_guesses.openings_with_two", lambda *_: 0)
+    last = LastGuesses.of(game)
+    found = most_within_three(game, weights)
+    assert found.upper == last.counted(weights, last.most_parts).max() < 421 and found.tree is None
+
+
+def test_nothing_is_compiled_a_second_time_for_the_weights_of_a_hider(monkeypatch) -> None:
+    compiled = [getattr(last_guesses, name) for name in ("openings_by_counting", "openings_with_two")]
+    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    assert oracular.best_response(oracular.game("mastermind-2x3"), np.ones(9, int), objective="within-3").proved
+    kinds = [kind for kernel in compiled for signature in kernel.signatures for kind in signature]
+    arrays = [kind for kind in kinds if hasattr(kind, "layout")]
+    assert arrays and all(kind.mutable for kind in arrays)
 
 
 def solvers_of(game: Game) -> list[Solver]:
@@ -100,6 +118,26 @@ def test_responses_are_best_responses_and_deviations_what_they_lose(jotto) -> No
         assert weights.sum() - lost == most_within_three(game, weights).upper  # all openings are looked at, at first
         again = problem.respond(weights[::-1].copy())  # then only the best of those that are kept
         assert exact_dot(weights[::-1], again.payoffs) <= exact_dot(weights[::-1], response.payoffs)
+
+
+def test_deviations_are_what_a_tree_loses_where_many_weights_are_zero() -> None:
+    for seed in range(40):
+        rng = random.Random(seed)
+        game = seeded_game(rng, 12)
+        first, second = (np.array([rng.choice([0, 0, 1, 5, 9]) for _ in game.secrets], np.int64) for _ in range(2))
+        first[0], second[-1] = 1, 1
+        if len(game.secrets) == 1:
+            continue
+        problem = OpeningsProblem(game)
+        problem.respond(first)
+        losses = problem.deviation(second)
+        assert second.sum() - exact_dot(second, losses) <= most_found(game, second)
+        values, chosen = problem._in_lists(second, problem.openings, problem.seconds, NEVER)
+        for opening, guesses, value in zip(problem.openings, chosen, values, strict=True):
+            tree = problem.last.tree(second, int(opening), guesses)
+            lost = problem._losses(second, int(opening), guesses)
+            assert np.array_equal(lost, problem.objective.payoffs(tree.depths()))
+            assert value <= second.sum() - exact_dot(second, lost)
 
 
 @pytest.mark.parametrize("number", range(2))
@@ -132,6 +170,33 @@ def test_a_run_goes_on_after_a_break_as_if_there_had_been_none(jotto, number: in
             broken.restore(*kept, history)
         history.append(broken.step())
         assert whole.step() == history[-1]
+
+
+def test_what_compiled_code_did_not_come_to_is_taken_for_nothing(jotto) -> None:
+    problem = OpeningsProblem(jotto(2))
+    weights = np.ones(51, dtype=np.int64)
+    problem.respond(weights)
+    told = Deadline()  # the clock never ends it, the flag does
+    told.flag.fill(1)
+    for work in (
+        lambda: problem.last.counted(weights, problem.last.most_parts, told),
+        lambda: problem.deviation(weights, told),
+        lambda: problem._in_full(weights, problem.openings, problem.seconds, 0, told),
+    ):
+        with pytest.raises(DeadlinePassed):
+            work()
+
+
+def test_the_table_is_turned_round_by_the_deadline(jotto) -> None:
+    begun, fresh = OpeningsProblem(jotto(2)), OpeningsProblem(jotto(2))
+    weights = np.ones(51, dtype=np.int64)
+    begun.respond(weights)
+    fresh.openings, fresh.seconds = begun.openings, begun.seconds
+    for work in (fresh.respond, fresh.deviation):
+        with pytest.raises(DeadlinePassed):
+            work(weights, Deadline.after(-1))
+        assert "last" not in vars(fresh)
+    assert np.array_equal(fresh.deviation(weights), begun.deviation(weights))
 
 
 def test_a_response_that_is_cut_off_leaves_no_trace(jotto) -> None:

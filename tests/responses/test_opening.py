@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 import oracular
 from oracular.bounds.opening import counting_bounds
 from oracular.errors import OracularError, SettingsError
+from oracular.objectives import within
 from oracular.responses import exact_search, limits, opening_search, planned_start
-from oracular.responses.deepening import exact_response
+from oracular.responses.costed_opening import costed_opening_response
+from oracular.responses.costed_search import CostedGame
+from oracular.responses.deepening import ExactResponse, exact_response
 from oracular.responses.exact import greedy_tree
 from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import SearchLimits, counting_bound
@@ -270,6 +273,28 @@ def test_an_opening_goes_with_every_objective(seed):
             assert chance.proved and chance.lower == 1 - Fraction(missed, int(weights.sum()))
         cut = oracular.best_response(game, weights, opening=opening, objective="worst", node_limit=1)
         assert cut.lower <= least <= cut.upper
+
+
+def test_a_target_is_asked_for_within_a_part_and_what_a_search_has_proved_by_its_end_is_kept():
+    game = oracular.game("mastermind-3x5")
+    hider = oracular.hider_uniform(game)
+    opening = game.guess_index("111")
+    costed = CostedGame.against(game, hider.weights, within(4))
+    start = greedy_tree(hider, NEVER, opening)
+
+    def respond(**limits) -> ExactResponse:
+        return costed_opening_response(costed, opening, SearchLimits(**limits), incumbent=start)
+
+    whole = respond()
+    assert whole.proved
+    for target in range(whole.upper - 5, whole.upper + 4):
+        found = respond(target=target)
+        assert found.lower <= whole.upper <= found.upper and found.nodes <= whole.nodes
+        assert found.lower >= target if target <= whole.upper else found.upper < target
+    assert respond(target=whole.upper - 3).nodes < whole.nodes
+    cut = [respond(states=whole.nodes * tenth // 10).lower for tenth in range(1, 11)]
+    assert cut == sorted(cut) and cut[-1] <= whole.lower
+    assert len(set(cut)) > 3  # more than one bound for each of the two parts
 
 
 @pytest.mark.parametrize("objective", ["mean", "within-4", "worst"])

@@ -9,8 +9,11 @@ import pytest
 
 import oracular
 from oracular.responses.greedy import GreedyEngine
+from oracular.responses.openings import OpeningsProblem
 from oracular.runs import forecast
 from oracular.runs.forecast import Forecast, Forecaster, about, seconds_of_tree
+from oracular.runs.limits import Limits
+from oracular.solvers.regret_matching import RegretMatching
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 
@@ -122,6 +125,14 @@ def test_a_run_tells_of_its_first_iteration_where_that_takes_long(jotto, monkeyp
     heard: list[Forecast] = []
     oracular.solve(jotto(3), iterations=2, observer=oracular.Observer(forecast=heard.append))
     assert [found.what for found in heard] == ["for the first iteration"]
+
+
+def test_a_run_for_three_guesses_is_foretold_as_other_runs_of_regret_matching_are(jotto):
+    heard: list[Forecast] = []
+    after = forecast.foretelling(RegretMatching(OpeningsProblem(jotto(2))), Limits(iterations=100), NEVER, heard.append)
+    for made in range(1, 60):
+        after(made * 10.0)
+    assert [found.what for found in heard] == ["to iteration 100"]
 
 
 @pytest.mark.parametrize("limits", [{"epsilon": 9.0}, {"time_limit": 0.3}])

@@ -49,10 +49,11 @@ def proved_bound(
     most = max(objective.largest_loss or 0, len(game.secrets) + 3) * max(hider.weights.tolist()) * len(game.secrets)
     shift = max(0, most.bit_length() - LARGEST_TOTAL.bit_length() + 1)  # smaller weights cost less: still a bound
     scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
+    costed = game_against(game, scaled, objective)
     if is_swept(game, objective):
         found = found_within_three(game, scaled, deadline, progress)
-        return Fraction((int(scaled.sum()) - found.upper) << shift, hider.total), found.tree
-    costed = game_against(game, scaled, objective)
+        least = max(costed.least, int(scaled.sum()) - found.upper)
+        return Fraction(least << shift, hider.total), found.tree
     try:
         response = exact_response(costed, SearchLimits(deadline), progress=progress)
     except DeadlinePassed:

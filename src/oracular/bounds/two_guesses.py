@@ -6,8 +6,7 @@ against the uniform hider in a few minutes, where the optimum is 3.42.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
+from oracular.system.in_turn import in_turn
 
 AT_A_TIME = 16
 """So many openings are handed to a thread at a time."""
@@ -45,33 +45,20 @@ def two_guess_bounds(
     by_secret = np.ascontiguousarray(game.table_by(deadline).T)
     weights = hider.weights.astype(np.int64)
     order = np.argsort(-weights, kind="stable").astype(np.int32)
+    ends = Deadline(deadline.moment)  # its own, to be stopped at any moment
 
     def some(batch: NDArray[np.int64]) -> dict[int, int]:
         bounds = np.zeros(len(batch), np.int64)
         count = bounds_by_two_guesses(
-            by_secret, game.guess_of_secret, order, weights, game.found, batch, enough, bounds, deadline.flag
+            by_secret, game.guess_of_secret, order, weights, game.found, batch, enough, bounds, ends.flag
         )
         return dict(zip(batch[:count].tolist(), bounds[:count].tolist(), strict=True))
 
     proved: dict[int, int] = {}
     batches = np.split(np.array(openings, np.int64), range(AT_A_TIME, len(openings), AT_A_TIME))
-    with ThreadPoolExecutor(threads) as pool:
-        for bounds in _in_turn(pool, some, batches, 2 * threads):
+    with in_turn(some, batches, threads, ends) as results:
+        for bounds in results:
             proved |= bounds
             if go_on is not None and not go_on(bounds):
                 break
     return proved
-
-
-def _in_turn(
-    pool: ThreadPoolExecutor,
-    work: Callable[[NDArray[np.int64]], dict[int, int]],
-    batches: list[NDArray[np.int64]],
-    ahead: int,
-) -> Iterator[dict[int, int]]:
-    """Yield the results of the batches in order; only a few are handed out ahead, so that all can end soon."""
-    running = [pool.submit(work, batch) for batch in batches[:ahead]]
-    for batch in [*batches[ahead:], *[None] * len(running)]:
-        yield running.pop(0).result()
-        if batch is not None:
-            running.append(pool.submit(work, batch))

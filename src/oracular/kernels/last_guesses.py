@@ -162,7 +162,7 @@ def openings_in_lists(by_secret, order, weights, openings, lists, values, chosen
     """Fill `values` with what each opening finds within three guesses by second guesses of its lists alone.
 
     `lists` are guesses after each answer, -1 after the last, int32 [openings, 256, most]; `chosen` gets the best of
-    them, -1 where there is none, int32 [openings, 256].
+    them, -1 where none finds more than the two heaviest secrets, int32 [openings, 256].
     """
     met, grouped = np.zeros(4, np.uint64), np.empty(len(order), np.int32)
     begins, filled = np.zeros(257, np.int64), np.zeros(256, np.int64)
@@ -175,10 +175,9 @@ def openings_in_lists(by_secret, order, weights, openings, lists, values, chosen
         for answer in range(256):
             members = grouped[begins[answer] : begins[answer + 1]]
             best = np.int64(0)
-            if len(members) <= 2:
-                for a in range(len(members)):
-                    best += weights[members[a]]
-            else:
+            for a in range(min(2, len(members))):  # the two heaviest are found by guessing one, then the other
+                best += weights[members[a]]
+            if len(members) > 2:
                 for guess in lists[number, answer]:
                     if guess < 0:
                         break

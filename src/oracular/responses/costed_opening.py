@@ -118,21 +118,26 @@ class _CostedOpening:
                 self.improve(part)
 
     def improve(self, part: _Part) -> None:
-        """Find the least cost of a part, searching one guess deeper at a time."""
+        """Find the least cost of a part, or that the target cannot be met, searching one guess deeper at a time."""
         if self.search.formula(part.secrets, 1, part.demand) is not None:
             self.take(part)
             return
+        target = self.limits.target
+        cutoff = part.upper if target is None else min(part.upper, part.lower + target - self.lower)
+
+        def look() -> None:
+            part.lower = max(part.lower, min(self.search.result()[0], cutoff))
+            self.watch()
+
         self.plies = 0
-        while part.lower < part.upper and self.plies < EXACT:
+        while part.lower < part.upper and not self.settled and self.plies < EXACT:
             self.plies += 1
-            self.search.begin(part.secrets, part.upper, self.plies, part.demand, 1)
-            while self.search.advance_watched(self.states_left(), self.watch):
+            self.search.begin(part.secrets, cutoff, self.plies, part.demand, 1)
+            while self.search.advance_watched(self.states_left(), look):
                 pass
-            lower, exact, _ = self.search.result()
-            if exact:
+            if self.search.result()[1]:
                 self.take(part)
                 return
-            part.lower = max(part.lower, min(lower, part.upper))
 
     def take(self, part: _Part) -> None:
         """Take up the best tree of a part whose least cost the memo or a formula knows."""

@@ -270,7 +270,7 @@ def _other_response(
         progress(SearchProgress(ends[0], ends[1], at.plies, at.states))
 
     costed = CostedGame.against(hider.game, hider.weights, objective)
-    if planned and not (swept and hider.game.guessing.is_any):  # the sweep finds the best tree by itself
+    if planned and not swept:  # the sweep finds the best tree by itself
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
         other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
         tree = tree if other is None else min(tree, other, key=costed.total)
@@ -279,7 +279,8 @@ def _other_response(
     elif swept:
         most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective)
         tree = tree if most.tree is None else min(most.tree, tree, key=costed.total)
-        response = ExactResponse(hider.total - most.upper, costed.total(tree), tree, most.openings)
+        least = max(costed.least, hider.total - most.upper)
+        response = ExactResponse(least, costed.total(tree), tree, most.openings)
     elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:

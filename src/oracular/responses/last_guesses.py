@@ -4,28 +4,28 @@ After an opening two guesses are left, and what they find of each part is worked
 (`kernels/last_guesses.py`). So the best tree against any hider is found, and proved, in minutes for Wordle, where the
 search of all states would take days.
 
-Where a rule of guessing forbids some guesses the bound holds, but the tree may be forbidden: it is not returned.
+Where a rule of guessing holds, the best second guess may be forbidden: such games are searched state by state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game, Indices
-from oracular.games.table import MANY_ANSWERS
+from oracular.games.table import MANY_ANSWERS, turned_round
 from oracular.objectives import Objective
 from oracular.responses.limits import SearchProgress, StopSearch
 from oracular.responses.planned_start import is_planned
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.in_turn import in_turn
 from oracular.system.memory import usable_cores
 
 AT_A_TIME = 16
@@ -38,9 +38,11 @@ HALF_REACH = 107.0
 def is_swept(game: Game, objective: Objective) -> bool:
     """Tell whether it is three guesses in a game that is best looked at so: one of many secrets and many answers.
 
-    In a game of few answers the parts of an opening are large and few, and the search of all states is better.
+    In a game of few answers the parts of an opening are large and few, and the search of all states is better. Where a
+    rule of guessing holds, only that search keeps to it.
     """
-    return objective.name == "within-3" and is_planned(game) and len(game.labels) > MANY_ANSWERS
+    many = is_planned(game) and len(game.labels) > MANY_ANSWERS
+    return objective.name == "within-3" and many and game.guessing.is_any
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +72,7 @@ class LastGuesses:
             counts[guess] = np.count_nonzero(np.bincount(row))
         order = np.argsort(-counts, kind="stable")
         deadline.check()
-        return cls(game, order, counts[order], np.ascontiguousarray(table[order].T))
+        return cls(game, order, counts[order], turned_round(table[order], deadline))
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
@@ -98,7 +100,7 @@ class LastGuesses:
 
         values = np.zeros(len(self.guesses), np.int64)
         openings_by_counting(self.by_secret, heaviest_first(weights), weights, reach, values, deadline.flag)
-        deadline.check()
+        deadline.check_flag()
         return values
 
     def promising(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
@@ -142,7 +144,7 @@ class Found:
     Attributes:
         upper: no tree finds more weight than this: proved.
         lower: the tree finds so much.
-        tree: the best tree found, None where there was no time, or where the game has a rule of guessing.
+        tree: the best tree found, None where there was no time.
         openings: for how many openings the bound was worked out.
     """
 
@@ -169,12 +171,13 @@ def most_within_three(
     Where the deadline passes, the bound is what is proved by then.
 
     Args:
-        game: the game; where it has a rule of guessing, no tree is returned.
+        game: the game, one without a rule of guessing.
         weights: the hider's, whose sum fits into 62 bits [secrets].
         threads: how many to use; they do not change a result that there is time for.
         deadline: when to stop.
         look: called about ten times a second with what is known; where it returns False, that is all.
     """
+    weights = weights.copy()  # a hider's are read-only, which Numba would compile once more for
     known = Found(int(weights.sum()))
     with suppress(DeadlinePassed):
         last = LastGuesses.of(game, deadline)
@@ -184,7 +187,7 @@ def most_within_three(
 
 @dataclass(eq=False)
 class _Sweep:
-    """Work on all openings of a game; the deadline is its own, since its flag is set where `look` ends it early."""
+    """Work on all openings of a game; the deadline is its own, since its flag is set where the work ends early."""
 
     last: LastGuesses
     weights: NDArray[np.int64]
@@ -201,6 +204,8 @@ class _Sweep:
         order = heaviest_first(weights)
         most = last.counted(weights, last.most_parts, self.deadline)
         most[last.answers == 1] = 0  # what tells nothing apart finds no more than what comes next would find at once
+        if len(weights) > 1:  # a single secret is found by what tells nothing apart
+            known.upper = min(known.upper, int(most.max()))
         best_place, best_seconds = -1, np.full(256, -1, np.int32)
 
         def work(openings: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
@@ -211,40 +216,20 @@ class _Sweep:
             )
             return openings[:count], values[:count], seconds[:count]
 
-        for openings, values, seconds in self._in_turn(work, last.promising(weights, self.deadline)):
-            if not len(openings):
-                continue
-            most[openings] = np.minimum(values, most[openings])
-            known.openings += len(openings)
-            best = int(np.argmax(values))
-            if values[best] > known.lower:
-                known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
-            known.upper = min(known.upper, max(known.lower, int(most.max())))
-        if best_place >= 0 and last.game.guessing.is_any:
+        promising = last.promising(weights, self.deadline)
+        batches = np.split(promising, range(AT_A_TIME, len(promising), AT_A_TIME))
+        with in_turn(work, batches, self.threads, self.deadline, lambda: self.look(known)) as results:
+            for openings, values, seconds in results:
+                if not len(openings):
+                    continue
+                most[openings] = np.minimum(values, most[openings])
+                known.openings += len(openings)
+                best = int(np.argmax(values))
+                if values[best] > known.lower:
+                    known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
+                known.upper = min(known.upper, max(known.lower, int(most.max())))
+        if best_place >= 0:
             known.tree = last.tree(weights, best_place, best_seconds)
-
-    def _in_turn(self, work: Callable[[NDArray[np.int64]], Any], openings: NDArray[np.int64]) -> Iterator[Any]:
-        """Yield what comes of the openings, a few at a time, in order; only a few are handed out ahead."""
-        batches = np.split(openings, range(AT_A_TIME, len(openings), AT_A_TIME))
-        handed, flag = 2 * self.threads, self.deadline.flag
-        with ThreadPoolExecutor(self.threads) as pool:
-            running = [pool.submit(work, batch) for batch in batches[:handed]]
-            ended = False
-            try:
-                while running:
-                    done, _ = wait(running[:1], timeout=0.1)
-                    if not flag[0] and not self.look(self.known):
-                        flag.fill(1)
-                    if done:
-                        yield running.pop(0).result()
-                        if handed < len(batches) and not flag[0]:
-                            running.append(pool.submit(work, batches[handed]))
-                            handed += 1
-                ended = True
-            finally:
-                if not ended:  # what still runs is of no use to anybody
-                    for one in running:
-                        one.cancel()
 
 
 def found_within_three(

@@ -57,6 +57,12 @@ class OpeningsProblem(KeptTreesProblem):
         """The game as the kernels read it."""
         return LastGuesses.of(self.game)
 
+    def last_by(self, deadline: Deadline) -> LastGuesses:
+        """Return the game as the kernels read it, or raise `DeadlinePassed`."""
+        if "last" not in vars(self):
+            vars(self)["last"] = LastGuesses.of(self.game, deadline)
+        return self.last
+
     def warm_up(self) -> None:
         """Load or compile the kernels, on a game of a few secrets."""
         names = "abcdefgh"
@@ -66,7 +72,7 @@ class OpeningsProblem(KeptTreesProblem):
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return the best tree that is found against these weights."""
-        openings, seconds = self.openings, self.seconds
+        last, openings, seconds = self.last_by(deadline), self.openings, self.seconds
         if self.responses % EVERY == 0:
             openings, seconds = self._with_more(weights, deadline)
         values, _ = self._in_lists(weights, openings, seconds, deadline)
@@ -77,7 +83,7 @@ class OpeningsProblem(KeptTreesProblem):
             _take_in(seconds[place], guesses)
         top = int(np.argmax(exact))
         opening, guesses = int(openings[best[top]]), chosen[top]
-        tree = self.last.tree(weights, opening, guesses)
+        tree = last.tree(weights, opening, guesses)
         deadline.check()
         self.openings, self.seconds, self.responses = openings, seconds, self.responses + 1
         return Response(self.objective.payoffs(tree.depths()), tree)
@@ -86,18 +92,22 @@ class OpeningsProblem(KeptTreesProblem):
         """Return the payoffs of the best tree of the openings and second guesses that are kept [secrets]."""
         if not len(self.openings):
             return np.ones(self.size, np.int64)
+        self.last_by(deadline)
         values, chosen = self._in_lists(weights, self.openings, self.seconds, deadline)
         top = int(np.argmax(values))
         return self._losses(weights, int(self.openings[top]), chosen[top])
 
     def _losses(self, weights: NDArray[np.int64], opening: int, seconds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return 1 for each secret that the tree with these guesses does not find within three [secrets]."""
-        order = np.argsort(-weights, kind="stable")
-        first = self.last.by_secret[order, opening].astype(np.int64)
-        second = seconds[first]
-        then = np.where(second >= 0, self.last.by_secret[order, second], np.arange(self.size) + 256)
+        by_secret, order = self.last.by_secret, np.argsort(-weights, kind="stable")
+        first = by_secret[order, opening].astype(np.int64)
+        answers, heaviest = np.unique(first, return_index=True)
+        own = self.last.places[self.game.guess_of_secret[order[heaviest]]]  # guessed where there is no second guess
+        second = np.zeros(256, np.int64)
+        second[answers] = np.where(seconds[answers] >= 0, seconds[answers], own)
+        then = by_secret[order, second[first]]
         losses = np.ones(self.size, np.int64)
-        losses[order[np.unique(first * (self.size + 256) + then, return_index=True)[1]]] = 0
+        losses[order[np.unique(first * 256 + then, return_index=True)[1]]] = 0
         return losses
 
     def _with_more(self, weights: NDArray[np.int64], deadline: Deadline) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -132,7 +142,7 @@ class OpeningsProblem(KeptTreesProblem):
         openings_in_lists(
             self.last.by_secret, heaviest_first(weights), weights, openings, seconds, values, chosen, deadline.flag
         )
-        deadline.check()
+        deadline.check_flag()
         return values, chosen
 
     def _in_full(
@@ -151,7 +161,7 @@ class OpeningsProblem(KeptTreesProblem):
             self.last.by_secret, self.last.answers, heaviest_first(weights), weights, openings, enough, hints, values,
             chosen, deadline.flag,
         )  # fmt: skip
-        deadline.check()
+        deadline.check_flag()
         return values, chosen
 
     def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:
@@ -185,6 +195,4 @@ def _take_in(lists: NDArray[np.int32], guesses: NDArray[np.int32]) -> None:
 
 def is_answered_by_openings(game: Game, objective: Objective, settings: Mapping[str, Any]) -> bool:
     """Tell whether a game is solved so: within three guesses, no rule of guessing, no setting of the planner chosen."""
-    if not is_swept(game, objective) or not game.guessing.is_any:
-        return False
-    return not any(entry.name in settings for entry in (*PLANNER, *EXPLORATION))
+    return is_swept(game, objective) and not any(entry.name in settings for entry in (*PLANNER, *EXPLORATION))

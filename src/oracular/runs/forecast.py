@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oracular.responses.incremental import IncrementalTrees
-from oracular.responses.problems import GreedyProblem, PlannedProblem
+from oracular.responses.problems import GreedyProblem, KeptTreesProblem
 from oracular.system.deadline import Deadline, DeadlinePassed
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _forecaster(
         return None
     limit = math.inf if limits.seconds is None else limits.seconds
     to_make = limits.iterations - solver.iteration
-    if isinstance(problem, PlannedProblem):
+    if isinstance(problem, KeptTreesProblem):
         return Forecaster(to_make, limits.iterations, False, limit)
     if not isinstance(problem, GreedyProblem):
         return None

@@ -66,6 +66,11 @@ class Deadline:
             weakref.finalize(self, timer.cancel)  # nobody waits for a deadline that is forgotten
         return flag
 
+    def check_flag(self) -> None:
+        """Raise `DeadlinePassed` where compiled code may have stopped early: it asked the flag, not the clock."""
+        if self.flag[0]:
+            raise DeadlinePassed
+
     def later(self, seconds: float) -> Deadline:
         """Return the deadline put off by so many seconds, or brought forward where they are negative."""
         return Deadline(self.moment + seconds) if seconds and self.moment < math.inf else self
