@@ -1,0 +1,161 @@
+"""Lower bounds against a hider who gives some secrets the same weight and the others none, where answers are few.
+
+What a state costs is then a whole number of guesses that depends on its secrets alone. So states are searched as bits,
+many guesses at a time (`kernels/bounds/`). The bound of an opening to k plies is the number of secrets plus the bounds
+of the parts that it leaves, to k - 1 guesses each. Cut at a ceiling, it is one certain number, whoever works it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracular.kernels.bounds.search import FEW, PAUSED, begin_search, go_on
+from oracular.kernels.bounds.tables import (
+    MOST_ANSWERS,
+    MOST_GUESSES,
+    MOST_SECRETS,
+    Board,
+    Frames,
+    Memo,
+    Views,
+    new_frames,
+    new_memo,
+    new_views,
+)
+from oracular.strategies.hider import Hider
+
+WORK = 1 << 29
+"""How much work is done between two looks at the clock: less than a tenth of a second."""
+
+SHALLOW_STATES, DEEP_STATES = 1 << 20, 1 << 20
+"""How many states the two memos hold: of those searched to two guesses, and of those searched to more."""
+
+SHALLOW_SECRETS, DEEP_SECRETS = 16, 32
+"""Room in a memo for so many secrets a state, on average."""
+
+ALL_OF_IT = 1 << 40
+"""A target that no bound reaches."""
+
+
+@dataclass(frozen=True)
+class StateBound:
+    """A lower bound on the guesses that the secrets of a state need together, and whether it is the optimum."""
+
+    total: int
+    exact: bool
+
+
+@dataclass
+class _Part:
+    """What an answer to an opening leaves, its bound so far, and whether that may rise as deep as is being looked."""
+
+    secrets: NDArray[np.int32]
+    bound: int
+    exact: bool
+    open: bool = True
+
+
+def is_uniform(hider: Hider) -> bool:
+    """Tell whether a hider gives the same weight to some secrets, and the game is one that can be searched as bits."""
+    game = hider.game
+    weights = np.unique(hider.weights[hider.weights > 0])
+    return bool(
+        len(weights) == 1
+        and game.tokens is not None
+        and game.guessing.is_any
+        and 1 < np.count_nonzero(hider.weights) <= MOST_SECRETS
+        and len(game.guesses) <= MOST_GUESSES
+        and len(game.labels) - 1 <= MOST_ANSWERS
+    )
+
+
+class UniformSearch:
+    """Searches states and openings for lower bounds, in guesses for all secrets together.
+
+    A thread can use it for one after another. It remembers what it has proved, which changes no bound.
+    """
+
+    def __init__(self, hider: Hider, shallow: Memo | None = None, deep: Memo | None = None) -> None:
+        game = hider.game
+        self.secrets = np.flatnonzero(hider.weights).astype(np.int32)
+        going_on = [answer for answer in range(len(game.labels)) if answer != game.found]
+        numbers = np.full(len(game.labels), MOST_ANSWERS, np.uint8)
+        numbers[going_on] = np.arange(len(going_on))
+        self._board = Board(
+            np.ascontiguousarray(numbers[game.table[:, self.secrets].T]),
+            game.guess_of_secret[self.secrets],
+            max(2, len(going_on)),
+        )
+        self._shallow = shallow or new_memo(SHALLOW_STATES, SHALLOW_STATES * SHALLOW_SECRETS)
+        self._deep = deep or new_memo(DEEP_STATES, DEEP_STATES * DEEP_SECRETS)
+        self._room: tuple[Views, Frames] | None = None
+        self._room_for = 0, 0
+
+    def state_bound(self, secrets: NDArray[np.int32], plies: int, target: int, watch: Callable[[], None]) -> StateBound:
+        """Return the bound of a state to so many guesses, cut at the target.
+
+        Args:
+            secrets: the state, by number among the secrets that have a weight, in rising order.
+            plies: to how many guesses, one or more.
+            target: the bound that is asked for; it is far cheaper to say that it is reached than how far beyond.
+            watch: called several times a second; it may raise an error to end the search.
+        """
+        if len(secrets) <= FEW:
+            total = len(secrets) * (len(secrets) + 1) // 2
+            return StateBound(min(total, target), total < target)
+        views, frames = self._room_of(len(secrets), plies)
+        begin_search(self._board, views, frames, secrets, plies, min(target, ALL_OF_IT))
+        found = PAUSED
+        while found == PAUSED:
+            watch()
+            found = go_on(self._board, views, frames, self._shallow, self._deep, WORK)
+        return StateBound(int(found >> 1), bool(found & 1))
+
+    def opening_bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> StateBound:
+        """Return the bound of all trees that begin with an opening, to so many plies, two or more, cut at the ceiling.
+
+        What the parts are short of the ceiling is asked of them in proportion, as it is within the search.
+        """
+        row = self._board.answers[:, opening]
+        parts = []
+        for answer in range(self._board.count):
+            secrets = np.flatnonzero(row == answer).astype(np.int32)
+            if len(secrets):
+                first = self.state_bound(secrets, 1, ALL_OF_IT, watch)
+                parts.append(_Part(secrets, first.total, first.exact))
+        parts.sort(key=lambda part: -len(part.secrets))
+        total = len(row) + sum(part.bound for part in parts)
+        for depth in range(2, plies):
+            for part in parts:
+                part.open = not part.exact
+            for shared in (True, False):
+                for part in parts:
+                    if part.open and total < ceiling:
+                        among = sum(other.bound for other in parts if other.open) if shared else part.bound
+                        asked = part.bound - (total - ceiling) * part.bound // among
+                        found = self.state_bound(part.secrets, depth, asked, watch)
+                        total += found.total - part.bound
+                        part.bound, part.exact = found.total, found.exact
+                        part.open = found.total >= asked
+        return StateBound(min(total, ceiling), total < ceiling and all(part.exact for part in parts))
+
+    def _room_of(self, secrets: int, plies: int) -> tuple[Views, Frames]:
+        """Return room for a search of a state of so many secrets to so many guesses."""
+        if self._room is None or secrets > self._room_for[0] or plies > self._room_for[1]:
+            self._room_for = max(secrets, self._room_for[0]), max(plies, self._room_for[1])
+            sizes = self._board.answers.shape[1], self._room_for[0], self._board.count, self._room_for[1] + 1
+            self._room = new_views(*sizes), new_frames(*sizes)
+        return self._room
+
+
+def warm_up() -> None:
+    """Load or compile the search: that is not counted as time."""
+    from oracular.games.names import game
+    from oracular.strategies.hider import hider_uniform
+
+    tiny = new_memo(1, 1)
+    UniformSearch(hider_uniform(game("jotto-2")), tiny, tiny).opening_bound(0, 4, 1 << 20, lambda: None)

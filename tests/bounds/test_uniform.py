@@ -1,0 +1,116 @@
+"""Lower bounds against uniform hiders: the fast search against its twin, and never above the optimum."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracular
+from oracular.bounds import uniform
+from oracular.bounds.uniform import ALL_OF_IT, UniformSearch, is_uniform
+from oracular.kernels.bounds.tables import new_memo
+from oracular.strategies.hider import Hider
+
+from bound_twin import Bounds
+from how_many import examples
+from random_games import game_of_table, random_games
+
+
+def nothing() -> None:
+    """Watch a search without ending it."""
+
+
+def search_of(game: oracular.Game, hidden: list[int] | None = None, room: int = 1 << 10) -> UniformSearch:
+    """Return a search with memos for so few states that most are forgotten."""
+    weights = np.zeros(len(game.secrets), np.int64)
+    weights[list(range(len(weights))) if hidden is None else hidden] = 3
+    return UniformSearch(Hider(game, weights), new_memo(room, 4 * room), new_memo(room, 4 * room))
+
+
+@st.composite
+def letter_games(draw: st.DrawFn, most_words: int = 24) -> oracular.Game:
+    """Draw a game of words of two to four letters, in which an answer is how many letters are in common."""
+    letters = draw(st.integers(2, 4))
+    alphabet = draw(st.integers(letters + 2, 9))
+    sets = st.sets(st.integers(0, alphabet - 1), min_size=letters, max_size=letters).map(frozenset)
+    words = sorted(map(sorted, draw(st.sets(sets, min_size=3, max_size=most_words))))
+    secrets = draw(st.integers(3, len(words)))
+    table = [[len(set(guess) & set(secret)) for secret in words[:secrets]] for guess in words]
+    return game_of_table(table, letters + 1, letters)
+
+
+@given(st.data())
+@examples(40, 600)
+def test_bounds_of_states_are_those_of_the_definition(data: st.DataObject) -> None:
+    game = data.draw(st.one_of(random_games(12), letter_games()))
+    hidden = data.draw(st.sets(st.integers(0, len(game.secrets) - 1), min_size=1).map(sorted))
+    search, twin = search_of(game, hidden, data.draw(st.sampled_from((1, 1 << 10)))), Bounds(game.table, game.found)
+    state = data.draw(st.sets(st.sampled_from(range(len(hidden))), min_size=1).map(sorted))
+    secrets = tuple(hidden[place] for place in state)
+    for guesses in data.draw(st.permutations(range(1, 6))):
+        known = twin.to(secrets, guesses)
+        target = data.draw(st.integers(1, known + 3))
+        cut = search.state_bound(np.array(state, np.int32), guesses, target, nothing)
+        assert cut.total == min(target, known)
+        whole = search.state_bound(np.array(state, np.int32), guesses, ALL_OF_IT, nothing)
+        assert whole.total == known <= twin.optimum(secrets)
+        assert not whole.exact or known == twin.optimum(secrets)
+        assert not cut.exact or cut.total == twin.optimum(secrets)
+
+
+@given(letter_games(16))
+@examples(10, 200)
+def test_deep_enough_the_bound_is_the_optimum_and_known_to_be(game: oracular.Game) -> None:
+    search, twin = search_of(game), Bounds(game.table, game.found)
+    found = search.state_bound(game.all_secrets, 20, ALL_OF_IT, nothing)
+    assert (found.total, found.exact) == (twin.optimum(tuple(game.all_secrets.tolist())), True)
+
+
+@given(st.data())
+@examples(20, 300)
+def test_bounds_of_openings_are_those_of_the_definition(data: st.DataObject) -> None:
+    game = data.draw(letter_games(18))
+    hidden = data.draw(st.sets(st.integers(0, len(game.secrets) - 1), min_size=2).map(sorted))
+    search, twin = search_of(game, hidden), Bounds(game.table, game.found)
+    opening = data.draw(st.integers(0, len(game.guesses) - 1))
+    for plies in (2, 3, 4, 5):
+        known = twin.of_opening(opening, hidden, plies)
+        ceiling = data.draw(st.integers(1, known + 4))
+        assert search.opening_bound(opening, plies, ceiling, nothing).total == min(ceiling, known)
+
+
+def test_a_search_that_pauses_often_ends_as_one_that_does_not(jotto, monkeypatch) -> None:
+    game, state = jotto(3), jotto(3).possible_after("ego:1")
+    whole = search_of(game).state_bound(state, 3, ALL_OF_IT, nothing)
+    looks = []
+    monkeypatch.setattr(uniform, "WORK", 1)
+    paused = search_of(game).state_bound(state, 3, ALL_OF_IT, lambda: looks.append(1))
+    assert paused == whole
+    assert len(looks) > 10_000
+
+
+def test_a_watcher_ends_a_search_and_the_next_is_none_the_worse(jotto) -> None:
+    game, search = jotto(3), search_of(jotto(3))
+    state = game.possible_after("ego:0")
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        search.state_bound(state, 4, ALL_OF_IT, interrupt)
+    assert search.state_bound(state, 2, ALL_OF_IT, nothing).total == 1075
+
+
+def test_which_hiders_are_uniform(jotto) -> None:
+    game = jotto(2)
+    some = np.zeros(51, np.int64)
+    some[[3, 5, 8]] = 7
+    assert is_uniform(oracular.hider_uniform(game))
+    assert is_uniform(Hider(game, some))
+    some[9] = 1
+    assert not is_uniform(Hider(game, some))
+    for name in ("jotto-2-possible", "mastermind-2x3", "wordle"):
+        assert not is_uniform(oracular.hider_uniform(oracular.game(name)))
+    assert is_uniform(oracular.hider_uniform(oracular.game("jotto-5-repeats-anagrams-familiar")))
