@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.responses.greedy import GreedyEngine
+from oracular.problem import Play
+from oracular.responses.greedy import GreedyEngine, played
 from oracular.system.deadline import NEVER, Deadline
 
 if TYPE_CHECKING:
@@ -63,6 +64,28 @@ class IncrementalTrees:
             except BaseException:
                 forget_unfinished(self._cache)
                 raise
+
+    def play(
+        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
+    ) -> Play | None:
+        """Return up to so many iterations of fictitious play as `FullProblem.play` does, or raise `DeadlinePassed`.
+
+        They are fewer where earlier trees take up the memory: then some are forgotten before the next are made.
+        """
+        from oracular.kernels.greedy.state_cache import begin_tree, forget_unfinished
+
+        iterations = self.engine.iterations_from(weights, depth_totals, most)
+        if iterations is None:
+            return None
+        objective, finished = self.engine.objective(weights, deadline), False
+        with self._lock:
+            begin_tree(self._cache)
+            try:
+                finished = self._builder.play(objective, iterations, self._cache, deadline)
+            finally:
+                if not finished:
+                    forget_unfinished(self._cache)
+        return played(iterations)
 
     def kept(self) -> tuple[int, int, int]:
         """Return how many states, members of states, and lists of best guesses are kept."""

@@ -11,6 +11,7 @@ of all responses added up. The iteration t* with the least epsilon is remembered
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,8 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import Standing, exact_dot, standing
-from oracular.problem import UNIT, FullProblem, add_best_responses, best_responses, weights_after
+from oracular.evaluation import Standing, exact_dot, standing, standings
+from oracular.problem import (
+    UNIT,
+    FullProblem,
+    Play,
+    add_best_responses,
+    best_responses,
+    best_responses_to_each,
+    weights_after,
+)
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_object, check_whole, parse_fraction
@@ -136,15 +145,7 @@ class FictitiousPlay(Solver):
 
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one iteration and return its record for the history."""
-        tied: NDArray[np.int32] | None = None
-        if self.position is None:
-            weights = self.start_weights()
-            totals_before = np.zeros(len(weights), dtype=np.int64)
-        else:
-            tied = best_responses(self.position.payoff_totals)
-            weights = self.position.weights.copy()
-            add_best_responses(weights, tied)
-            totals_before = self.position.payoff_totals
+        tied, weights, totals_before = self._answered()
         response = self.problem.respond(weights, deadline)
         payoff_totals = totals_before + response.payoffs
         iteration = self.iteration + 1
@@ -169,6 +170,51 @@ class FictitiousPlay(Solver):
         if self.best_position is None or now.epsilon < self.best_position.standing.epsilon:
             self.best_position = self.position
         return record
+
+    def _answered(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int64], NDArray[np.int64]]:
+        """Return the small side's answer to the iterations so far, its weights then, and the payoffs summed so far."""
+        if self.position is None:
+            weights = self.start_weights()
+            return None, weights, np.zeros(len(weights), dtype=np.int64)
+        tied = best_responses(self.position.payoff_totals)
+        weights = self.position.weights.copy()
+        add_best_responses(weights, tied)
+        return tied, weights, self.position.payoff_totals
+
+    def steps(self, most: int, small_enough: float = -math.inf, deadline: Deadline = NEVER) -> list[Record]:
+        """Make up to so many iterations, many in one go where the problem can, and return their records."""
+        if most > 1:
+            tied, weights, totals = self._answered()
+            play = self.problem.play(weights, totals, most, deadline)
+            if play is not None:
+                return self._take(play, tied, small_enough)
+        return [self.step(deadline)]
+
+    def _take(self, play: Play, tied: NDArray[np.int32] | None, small_enough: float) -> list[Record]:
+        """Go on by iterations that were made in one go, to the first whose epsilon is small enough.
+
+        The small side's answer at the first of them is given; at the others it follows from the payoffs before.
+        """
+        first, totals = self.iteration + 1, play.payoff_totals
+        stand = standings(play.weights, totals[1:], first + 1, np.diff(totals, axis=0))
+        epsilons = [now.epsilon for now in stand]
+        made = next((made for made, epsilon in enumerate(epsilons, 1) if epsilon <= small_enough), len(stand))
+        answers = [tied, *best_responses_to_each(totals[1:made])]
+        records = [
+            {"iteration": iteration, "hider_response": None if answer is None else answer.tolist(), **vars(now)}
+            for iteration, (answer, now) in enumerate(zip(answers, stand, strict=False), first)
+        ]
+
+        def position(number: int) -> Position:
+            return Position(first + number, play.weights[number].copy(), totals[number + 1].copy(), stand[number])
+
+        self.position = position(made - 1)
+        best = min(range(made), key=epsilons.__getitem__)  # the first of several
+        if self.best_position is None or epsilons[best] < self.best_position.standing.epsilon:
+            self.best_position = self.position if best == made - 1 else position(best)
+        self.answers += [answer for answer in answers if answer is not None]
+        self.records += records
+        return records
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the state as plain data; the responses are in the history."""
