@@ -47,6 +47,7 @@ BOUNDS = {
     "proved when it is not": "replace(truth, plies=127)",
     "of another opening": "replace(truth, opening=truth.opening + 1)",
     "of another depth": "replace(truth, plies=truth.plies + 7)",
+    "no deeper than before": "replace(truth, plies=truth.plies - 1)",
     "a real number": "replace(truth, bound=float(truth.bound))",
     "a text": "'high'",
 }

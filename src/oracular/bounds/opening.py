@@ -88,6 +88,12 @@ def deepened(
     return OpeningBound(max(bound.total, known.bound), known.opening, deeper)
 
 
+def is_deepened(known: OpeningBound, answer: OpeningBound, ceiling: int) -> bool:
+    """Tell whether `deepened` can come to an answer of so many plies: one more, or as many where that was enough."""
+    enough = answer.bound >= ceiling and answer.plies == known.plies > 1
+    return enough or answer.plies in (known.plies + 1, PROVED)
+
+
 def holds(
     search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop, *, sharing: bool = False
 ) -> bool:

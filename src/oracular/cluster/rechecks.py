@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.bounds.opening import PROVED, OpeningBound, deepened, new_search
+from oracular.bounds.opening import PROVED, OpeningBound, deepened, is_deepened, new_search
 from oracular.cluster.connection import Cluster
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
@@ -105,7 +105,7 @@ class BoundChecks:
             type(answer) is not OpeningBound
             or any(type(number) is not int for number in (answer.bound, answer.opening, answer.plies))
             or answer.opening != known.opening
-            or answer.plies not in (known.plies + 1, PROVED)
+            or not is_deepened(known, answer, ceiling)
             or answer.bound > max(self._reached_by_a_tree(known.opening), known.bound)
             or (answer.bound < known.bound and answer.plies != PROVED)
         ):
