@@ -228,7 +228,7 @@ def worker_respond(
     except DeadlinePassed:
         return None
 
-    def tick() -> None:
+    def watch() -> None:
         deadline.check()
         if halted(ticket):
             raise DeadlinePassed
@@ -240,5 +240,5 @@ def worker_respond(
     if better.bound < ceiling and (wanted or better.plies == PROVED):
         plies = EXACT if better.plies == PROVED else min(max(known.plies, 1), LOOKAHEAD)
         with suppress(DeadlinePassed):
-            tree = search.tree(plies, known.opening, tick)
+            tree = search.tree(plies, known.opening, watch=watch)
     return Finding(better, None if tree is None else tree.guesses, search.nodes)

@@ -273,10 +273,11 @@ class CompiledSearch(ABC):
             pending.extend((left, node, column + 1) for left in self.parts_after(state, demand, guess))
 
     def advance_watched(self, states: int, watch: Callable[[], None]) -> bool:
-        """Tell whether the search goes on after so many more states, or after fewer where the memo had to grow.
+        """Tell whether there is more to search after so many states, or fewer where the memo grew or time is over.
 
         It is cut into slices whose size the clock sets, with a call of `watch` after each: how a search is cut into
-        slices changes nothing in what it does.
+        slices changes nothing in what it does. After the deadline nothing is searched, so whoever asks again must look
+        at the deadline, in `watch` or between two calls.
         """
         memo, last = self.memo, self.nodes + states
         while True:
@@ -288,5 +289,5 @@ class CompiledSearch(ABC):
             elif taken < SLICE_TIME:
                 self.pace = min(2 * self.pace, self.fastest)
             watch()
-            if not more or self.memo is not memo or self.nodes >= last:
+            if not more or self.memo is not memo or self.nodes >= last or self.deadline.flag[0]:
                 return more
