@@ -15,11 +15,11 @@ import oracular
 from oracular.bounds.opening import counting_bounds
 from oracular.errors import OracularError, SettingsError
 from oracular.objectives import within
-from oracular.responses import exact_search, limits, opening_search, planned_start
+from oracular.responses import exact, exact_search, limits, opening_search, planned_start
 from oracular.responses.costed_opening import costed_opening_response
 from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import ExactResponse, exact_response
-from oracular.responses.exact import greedy_tree
+from oracular.responses.exact import greedy_tree, mean_response
 from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import SearchLimits, counting_bound
 from oracular.responses.opening_search import opening_response
@@ -155,6 +155,17 @@ def test_threads_change_nothing_in_what_is_found():
         two.nodes,
         two.tree.to_list(),
     )
+
+
+def test_all_threads_search_after_planning_too_unless_states_are_limited(monkeypatch):
+    hider, asked = oracular.hider_uniform(oracular.game("mastermind-4x4")), []
+    opening = hider.game.guess_index("1112")
+    monkeypatch.setattr(opening_search, "ThreadPoolExecutor", lambda n: asked.append(n) or ThreadPoolExecutor(n))
+    monkeypatch.setattr(exact, "FIRST_WORK", 1)  # the short search before planning settles nothing
+    for limited, threads in ((SearchLimits(), 3), (SearchLimits(states=1000), 1)):
+        asked.clear()
+        assert mean_response(hider, limited, lambda _: None, opening, 3).nodes > 1
+        assert asked == [1, threads]
 
 
 def test_the_planner_begins_with_the_opening_that_is_asked_for_and_is_no_worse_than_greed():

@@ -14,7 +14,7 @@ import oracular as package
 from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
-from oracular.responses import planned_start
+from oracular.responses import exact, limits, planned_start
 from oracular.runs import whole_response as module
 from oracular.runs.whole_response import BOUNDS, TREE, whole_response
 from oracular.strategies.hider import Hider
@@ -126,6 +126,20 @@ def test_a_recheck_takes_a_fifth_of_the_time_at_most(hider, tmp_path, monkeypatc
 def test_two_threads_end_on_the_same_tree(whole, hider, tmp_path):
     two = whole_response(hider, tmp_path / "search", threads=2)
     assert two.proved and two.upper == whole.upper and two.tree.to_list() == whole.tree.to_list()
+
+
+def test_the_best_tree_is_searched_for_by_no_more_threads_than_there_is_memory_left_for(hider, tmp_path, monkeypatch):
+    respond, asked = exact.mean_response, []
+    monkeypatch.setattr(limits, "usable_cores", lambda: 8)
+    monkeypatch.setattr(exact, "mean_response", lambda *given: asked.append(given[-1]) or respond(*given))
+    for room in (1, 5):
+        monkeypatch.setattr(limits, "available_memory", lambda room=room: room * limits.SEARCH_BYTES)
+        search = module._Search(hider, tmp_path, 0.0, lambda: False, None)
+        search.read(NEVER)
+        search.bound.improve()
+        search._find_tree(search.bound.best, 3, NEVER)
+        assert search.tree is not None
+    assert asked == [1, 3]
 
 
 def test_no_opening_is_asked_for_more_than_the_best_tree_needs():

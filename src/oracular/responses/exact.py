@@ -188,7 +188,7 @@ def mean_response(
     tree = first.tree if planned is None else min(first.tree, planned, key=weighted.total)
     if first.nodes >= limits.states:
         return ExactResponse(first.lower, weighted.total(tree), tree, first.nodes)
-    then = search(limits.states - first.nodes, tree)
+    then = search(limits.states_after(first.nodes), tree)
     return ExactResponse(max(first.lower, then.lower), then.upper, then.tree, first.nodes + then.nodes)
 
 

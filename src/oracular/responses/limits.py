@@ -66,6 +66,10 @@ class SearchLimits:
     effort: int = ENDLESS
     target: int | None = None
 
+    def states_after(self, searched: int) -> int:
+        """Return how many states may be searched after so many; without a limit there is none then either."""
+        return self.states if self.states == ENDLESS else self.states - searched
+
 
 class StopSearch(Exception):  # noqa: N818 - nothing has gone wrong
     """Raised when a limit is reached; a progress callback may raise it too, to end with what is proved."""

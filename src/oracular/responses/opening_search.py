@@ -187,6 +187,7 @@ class _OpeningSearch:
         self.game, self.opening, self.limits, self.incumbent = game, opening, limits, incumbent
         self.threads = 1 if limits.states < ENDLESS else threads  # a limit of states is kept to the state
         self.ends = Deadline(limits.deadline.moment)  # its own, to be stopped at any moment
+        self.flag = self.ends.flag  # made before two threads can ask for it at once
         self.searches = threading.local()
         self.pool = ThreadPoolExecutor(self.threads)
         self.tasks: list[_Task] = []
@@ -195,7 +196,7 @@ class _OpeningSearch:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self.ends.flag.fill(1)
+        self.flag.fill(1)
         self.pool.shutdown()
 
     def make_ready(self) -> None:
@@ -234,7 +235,7 @@ class _OpeningSearch:
 
         def work(task: _Task) -> None:
             with suppress(DeadlinePassed):  # what was proved by then stands in the task
-                task.search_to(self._search(), plies, self.limits.states - self.states, self._watch)
+                task.search_to(self._search(), plies, self.limits.states_after(self.states), self._watch)
 
         running: set[Future[None]] = {self.pool.submit(work, task) for task in self.tasks if not task.settled}
         try:
@@ -245,11 +246,11 @@ class _OpeningSearch:
                     future.result()
         finally:
             if running:
-                self.ends.flag.fill(1)
+                self.flag.fill(1)
                 wait(running)
 
     def _watch(self) -> None:
-        if self.ends.flag[0] or self.ends.passed:
+        if self.flag[0] or self.ends.passed:
             raise DeadlinePassed
 
     def tree(self) -> Tree:

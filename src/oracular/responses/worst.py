@@ -113,10 +113,10 @@ class WorstCaseSearch:
 
     def half(self) -> SearchLimits:
         """Return limits of half of what is left, for a question whether a tree loses nothing."""
-        deadline, states = self.limits.deadline, self.limits.states
+        deadline, states = self.limits.deadline, self.limits.states_after(self.states)
         if deadline.left < math.inf:
             deadline = deadline.or_after(deadline.left / 2)
-        return SearchLimits(deadline, states if states == ENDLESS else max(1, (states - self.states) // 2), target=1)
+        return SearchLimits(deadline, states if states == ENDLESS else max(1, states // 2), target=1)
 
     def suffices(self, guesses: int) -> bool:
         """Tell whether a tree that needs so many guesses at most has been found."""
@@ -136,7 +136,7 @@ class WorstCaseSearch:
         costs = self.mean_costs(self.upper)
         if costs is None or self.ended:
             return Fraction(1)
-        limits = SearchLimits(self.limits.deadline, self.limits.states - self.states)
+        limits = SearchLimits(self.limits.deadline, self.limits.states_after(self.states))
         found = self.respond(CostedGame(self.game, costs, self.hider.weights), limits)
         self.tree = found.tree
         return Fraction(found.lower, self.hider.total)

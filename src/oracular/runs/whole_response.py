@@ -256,6 +256,7 @@ class _Search:
         from oracular.bounds.lower_bound import RefutedBoundError
         from oracular.responses.exact import mean_response
 
+        threads = min(threads, search_threads(None))  # the searches of openings keep their memory meanwhile
         response = mean_response(self.hider, SearchLimits(deadline), stopping(self.stop, _unwatched), opening, threads)
         if response.upper == self.bound.openings[opening].bound:
             self.tree = response.tree
