@@ -30,6 +30,7 @@ def proved_bound(
     objective: Objective,
     deadline: Deadline = NEVER,
     *,
+    threads: int | None = None,
     progress: Callable[[SearchProgress], None] | None = None,
 ) -> tuple[Fraction, Tree | None]:
     """Return an expected loss that no guesser goes below against these weights, and the best tree met on the way.
@@ -42,6 +43,7 @@ def proved_bound(
         weights: the hider's, whole numbers of any size [secrets].
         objective: what a guesser is worth; not `worst`, which is no expected loss.
         deadline: when to end.
+        threads: how many to use where there are three guesses in a game of many answers; by default one for each core.
         progress: called about ten times a second with bounds on the loss; it may raise `StopSearch`.
     """
     objective.check_is_mixed(game)
@@ -51,7 +53,7 @@ def proved_bound(
     scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
     costed = game_against(game, scaled, objective)
     if is_swept(game, objective):
-        found = found_within_three(game, scaled, deadline, progress)
+        found = found_within_three(game, scaled, deadline, progress, threads)
         least = max(costed.least, int(scaled.sum()) - found.upper)
         return Fraction(least << shift, hider.total), found.tree
     try:

@@ -118,8 +118,9 @@ def best_response(
             secrets count, whatever their weights: the least number of guesses that always suffices, and against the
             weights the least expected number among the trees that need no more.
         exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
-        threads: how many parts of an opening are searched at a time; by default as many as there are cores, and memory
-            for. What is found does not depend on it.
+        threads: how many parts of an opening are searched at a time, or how many openings within three guesses in a
+            game of many answers; by default as many as there are cores, and memory for. It changes nothing in what is
+            found.
         time_limit: stop after so many seconds, the making ready included and the compiling not; a first tree may take a
             few seconds more.
         node_limit: stop after so many states; the result is the same every time.
@@ -138,7 +139,8 @@ def best_response(
     at_a_time = search_threads(threads)
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not chosen.is_mean:
-        return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher), first)
+        progress = stopping(stop, watcher)
+        return _other_response(hider, chosen, exact, time_limit, node_limit, progress, first, threads)
     if not exact:
         tree = first_tree(hider, Deadline.after(time_limit), first)
         counted = Fraction(counting_bound(hider.weights, len(game.labels) - 1), hider.total)
@@ -236,6 +238,7 @@ def _other_response(
     node_limit: int | None,
     progress: Callable[[SearchProgress], None],
     opening: int | None,
+    threads: int | None,
 ) -> BestResponse:
     """Return the best tree for an objective that is not the mean, of all or of those with an opening."""
     from oracular.responses import last_guesses
@@ -277,7 +280,7 @@ def _other_response(
     if exact and opening is not None:
         response = costed_opening_response(costed, opening, limits, incumbent=tree, progress=in_objective)
     elif swept:
-        most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective)
+        most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective, threads)
         tree = tree if most.tree is None else min(most.tree, tree, key=costed.total)
         least = max(costed.least, hider.total - most.upper)
         response = ExactResponse(least, costed.total(tree), tree, most.openings)

@@ -26,7 +26,7 @@ from oracular.responses.planned_start import is_planned
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.in_turn import in_turn
-from oracular.system.memory import usable_cores
+from oracular.system.memory import check_threads
 
 AT_A_TIME = 16
 """So many openings are handed to a thread at a time."""
@@ -237,8 +237,12 @@ def found_within_three(
     weights: NDArray[np.int64],
     deadline: Deadline,
     progress: Callable[[SearchProgress], None] | None,
+    threads: int | None = None,
 ) -> Found:
-    """Return what `most_within_three` does, on all cores; the callback is told of losses and may raise `StopSearch`."""
+    """Return what `most_within_three` does, by default on all cores.
+
+    The callback is told of losses, and may raise `StopSearch`.
+    """
     whole = max(1, int(weights.sum()))
 
     def look(known: Found) -> bool:
@@ -249,7 +253,7 @@ def found_within_three(
             return False
         return True
 
-    return most_within_three(game, weights, threads=usable_cores(), deadline=deadline, look=look)
+    return most_within_three(game, weights, threads=check_threads(threads), deadline=deadline, look=look)
 
 
 def warm_up() -> None:

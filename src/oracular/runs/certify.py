@@ -130,7 +130,7 @@ def certify(
     check_seconds(time_limit)
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
-    threads = search_threads(threads)
+    asked, threads = threads, search_threads(threads)
     from oracular.bounds.file import add_from_file
     from oracular.responses.deepening import warm_up
 
@@ -143,7 +143,7 @@ def certify(
                 f"a cluster proves bounds on the mean alone, and the run is for {solution.objective.name}: leave the "
                 "cluster out"
             )
-        return _by_response(solution, strategy, hider, began, deadline, time_limit, stop)
+        return _by_response(solution, strategy, hider, began, deadline, time_limit, asked, stop)
     path = Path(folder) / bounds_file(hider)
     with _lock(Path(folder)), interrupts() as pressed:
 
@@ -175,6 +175,7 @@ def _by_response(
     began: float,
     deadline: Deadline,
     time_limit: float,
+    threads: int | None,
     stop: ShouldStop,
 ) -> Bounds:
     """Return bounds on the value in a run's objective, one of them by an exact best response to a hider."""
@@ -190,7 +191,8 @@ def _by_response(
         guarantee = recheck_guarantee(solution, rechecking, stopping)
         own = recheck_bound(solution, rechecking, stopping)
         searching = deadline.later(seconds_of(partial(warm_up, game, objective)))
-        loss, tree = proved_bound(game, strategy.weights, objective, searching, progress=stopping_search(stopping))
+        watch = stopping_search(stopping)
+        loss, tree = proved_bound(game, strategy.weights, objective, searching, threads=threads, progress=watch)
         found = Recheck(objective.value(loss), 1, 1, "searches")
         opening = None if tree is None else game.guesses[tree.guess(game.all_secrets)]
         settled = tree is not None and payoff(strategy, tree, objective) == found.value
