@@ -100,7 +100,7 @@ def _begin_with(planner: Planner, weights: NDArray[np.int64], opening: int, dead
     from oracular.kernels.planning.graph import put_back
     from oracular.kernels.planning.search import begin_with
 
-    space = planner.space._replace(scan=planner.space.scan._replace(stop=deadline.flag))
+    space = planner.space_by(deadline)
     with planner.unchanged_on_error() as before:
         if not begin_with(planner.graph, space, weights, planner.root, opening, planner.small):
             # several guesses at the small states do not fit: every state gets one, see `settings.least_room`
