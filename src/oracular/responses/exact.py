@@ -248,7 +248,7 @@ def _other_response(
     from oracular.responses.planned_start import is_planned, load_planner, planned_tree
     from oracular.responses.worst import WorstCaseSearch
 
-    planned = exact and opening is None and is_planned(hider.game)
+    planned = exact and is_planned(hider.game)
     swept = exact and opening is None and node_limit is None and last_guesses.is_swept(hider.game, objective)
     if exact:
         warm_up()
@@ -275,7 +275,7 @@ def _other_response(
     costed = CostedGame.against(hider.game, hider.weights, objective)
     if planned and not swept:  # the sweep finds the best tree by itself
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
-        other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
+        other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at), opening)
         tree = tree if other is None else min(tree, other, key=costed.total)
     if exact and opening is not None:
         response = costed_opening_response(costed, opening, limits, incumbent=tree, progress=in_objective)

@@ -84,7 +84,9 @@ class WorstCaseSearch:
         """Take up planned trees, each of which needs fewer guesses at worst than the one before, while any does."""
         while self.lower < self.upper and not self.ended:
             costs = self.mean_costs(self.upper - 1)
-            tree = None if costs is None else planned_tree(self.game, costs, self.limits.deadline, self.look)
+            if costs is None:
+                return
+            tree = planned_tree(self.game, costs, self.limits.deadline, self.look, self.opening)
             if tree is None or int(tree.depths().max()) >= self.upper:
                 return
             self.tree, self.upper = tree, int(tree.depths().max())
