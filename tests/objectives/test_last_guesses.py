@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
 
@@ -76,6 +77,17 @@ def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto
         most_within_three(game, weights, look=lambda _: False),
     ):
         assert found.upper <= cut.upper <= weights.sum()
+
+
+def test_openings_that_are_worked_out_are_not_called_states(oracular, monkeypatch) -> None:
+    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    command = ("respond", "mastermind-2x3", "--objective", "within-3")
+    data = json.loads(oracular(*command, "--json").out)
+    assert data["states"] == 0 < data["openings_searched"] <= 9
+    assert "openings searched" in (text := oracular(*command).out) and "states searched" not in text
+    data = json.loads(oracular(*command, "--states", 100, "--json").out)
+    assert data["states"] > 0 == data["openings_searched"]
+    assert "states searched" in (text := oracular(*command, "--states", 100).out) and "openings searched" not in text
 
 
 def test_no_more_threads_sweep_the_openings_than_are_asked_for(monkeypatch, tmp_path) -> None:

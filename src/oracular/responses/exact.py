@@ -53,6 +53,8 @@ class BestResponse:
         lower, upper: the best of all trees is proved to be between them. One of them is the tree's own value, exact:
             the upper one where less is better, as with the expected number of guesses, the lower one where more is.
         states: how many states were searched.
+        openings: how many openings were worked out where no state is searched: within three guesses in a game of many
+            answers.
         objective: what both are bounds on.
         opening: the guess that all trees compared begin with, where one was asked for; else None.
         mean: for the objective `worst` the tree's expected number of guesses; else None.
@@ -68,6 +70,7 @@ class BestResponse:
     mean: Fraction | None = None
     mean_lower: Fraction | None = None
     opening: int | None = None
+    openings: int = 0
 
     @property
     def proved(self) -> bool:
@@ -270,26 +273,27 @@ def _other_response(
 
     def in_objective(at: SearchProgress) -> None:
         ends = sorted(float(objective.value(Fraction(loss))) for loss in (at.lower, at.upper))
-        progress(SearchProgress(ends[0], ends[1], at.plies, at.states))
+        progress(replace(at, lower=ends[0], upper=ends[1]))
 
     costed = CostedGame.against(hider.game, hider.weights, objective)
     if planned and not swept:  # the sweep finds the best tree by itself
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
         other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at), opening)
         tree = tree if other is None else min(tree, other, key=costed.total)
+    openings = 0
     if exact and opening is not None:
         response = costed_opening_response(costed, opening, limits, incumbent=tree, progress=in_objective)
     elif swept:
         most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective, threads)
         tree = tree if most.tree is None else min(most.tree, tree, key=costed.total)
         least = max(costed.least, hider.total - most.upper)
-        response = ExactResponse(least, costed.total(tree), tree, most.openings)
+        response, openings = ExactResponse(least, costed.total(tree), tree, 0), most.openings
     elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:
         response = ExactResponse(costed.least, costed.total(tree), tree, 0)
     ends = objective.bounds(Fraction(response.lower, hider.total), Fraction(response.upper, hider.total))
-    return BestResponse(hider, response.tree, *ends, response.nodes, objective, opening=opening)
+    return BestResponse(hider, response.tree, *ends, response.nodes, objective, opening=opening, openings=openings)
 
 
 def first_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:

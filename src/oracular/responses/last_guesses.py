@@ -248,7 +248,7 @@ def found_within_three(
     def look(known: Found) -> bool:
         try:
             if progress is not None:
-                progress(SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, 2, known.openings))
+                progress(SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, 2, 0, known.openings))
         except StopSearch:
             return False
         return True

@@ -42,12 +42,14 @@ class SearchProgress:
     """Where a search stands, for its watcher, about ten times a second.
 
     Both bounds are in the objective; the best tree so far has the upper one, or the lower one where more is better.
+    Where openings are worked out one by one and no state is searched, it is told how many of them.
     """
 
     lower: float
     upper: float
     plies: int
     states: int
+    openings: int = 0
 
 
 @dataclass(frozen=True)
