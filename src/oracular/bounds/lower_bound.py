@@ -234,7 +234,8 @@ class LowerBound:
     ) -> None:
         """Raise the bounds of openings by every second guess, the weakest first, in a game of many answers.
 
-        They are those given, or all that were bounded by counting alone. A recorded bound that is reached is proved.
+        They are those given, or all that were bounded by counting alone. A recorded bound that is reached is proved. No
+        more is asked for than the largest bound of those given, or than a known tree needs.
         """
         from oracular.bounds.two_guesses import two_guess_bounds
 
@@ -242,6 +243,7 @@ class LowerBound:
             return
         weakest_first = [known.opening for known in sorted(self.openings.values()) if known.plies == 1]
         asked = weakest_first if openings is None else list(openings)
+        enough = self.best_total if openings is None else max((self.openings[one].bound for one in asked), default=0)
 
         def take(proved: Mapping[int, int]) -> bool:
             for opening, bound in proved.items():
@@ -253,4 +255,4 @@ class LowerBound:
                 progress(self)
             return not stop()
 
-        two_guess_bounds(self.hider, asked, threads=threads, deadline=deadline, go_on=take)
+        two_guess_bounds(self.hider, asked, enough=enough, threads=threads, deadline=deadline, go_on=take)
