@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular as package
+from oracular.bounds import opening as opening_module
 from oracular.bounds.lower_bound import LowerBound
+from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, holds, new_search
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
 from oracular.responses import exact, limits, planned_start
@@ -19,6 +21,7 @@ from oracular.runs import whole_response as module
 from oracular.runs.whole_response import BOUNDS, TREE, whole_response
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER
+from oracular.system.progress import never_stop
 
 from random_games import random_games, weights_for
 
@@ -152,6 +155,34 @@ def test_no_opening_is_asked_for_more_than_the_best_tree_needs():
     without = LowerBound(hider)
     without.improve()
     assert without.finished and without.value == bound.value
+
+
+@settings(max_examples=15)
+@given(data=st.data(), sharing=st.booleans())
+def test_bounds_hold_up_to_the_optimum_and_no_further(data, sharing):
+    game = data.draw(random_games(most_secrets=9))
+    hider = Hider(game, data.draw(weights_for(game)))
+    search = new_search(hider, NEVER)
+    for opening, counted in counting_bounds(hider).items():
+        best = int(package.best_response(game, hider, opening=opening).upper * hider.total)
+        for plies in (2, 3, PROVED):
+            for bound, true in ((best, True), (best + 1, False), (counted, plies != PROVED or counted == best)):
+                known = OpeningBound(bound, opening, plies)
+                held = holds(search, known, NEVER, never_stop, sharing=sharing)
+                assert held <= true and (held == true or (plies < PROVED and not sharing)), known
+
+
+def test_a_true_bound_is_proved_again_without_a_tree_to_compare_it_with(monkeypatch):
+    hider = package.hider_uniform(package.game("mastermind-3x4"))
+    bound, search, asked = LowerBound(hider, sharing=True), new_search(hider, NEVER), []
+    greedy = opening_module.greedy_total
+    monkeypatch.setattr(opening_module, "greedy_total", lambda *given: asked.append(given) or greedy(*given))
+    for known in bound.openings.values():
+        deeper = deepened(search, known, NEVER, never_stop, sharing=True)
+        again = OpeningBound(deeper.bound, deeper.opening, 2)
+        assert holds(new_search(hider, NEVER), again, NEVER, never_stop, sharing=True)
+    assert not asked
+    assert not holds(search, OpeningBound(10**6, 1, 2), NEVER, never_stop, sharing=True) and asked
 
 
 def test_rungs_lie_between_the_first_bound_and_what_the_tree_needs(hider):
