@@ -5,8 +5,8 @@ least bound is always the next to be searched a ply deeper. So all work goes whe
 never falls.
 
 Where a tree is known, no opening is asked for more than the tree needs: either it begins a better tree, or it does
-not. Most openings show that at once. On the way there are a few rungs, below the tree's total, that every opening is
-brought to before any is asked for more, since a bound for all of them is what counts if the time is short.
+not. Most openings show that at once. On the way is a rung, below the tree's total, that every opening is brought to
+before any is asked for more, since a bound for all of them is what counts if the time is short.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from oracular.system.deadline import NEVER, Deadline
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
 RUNGS = (3,)
-"""Each rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits.
+"""A rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits.
 
 One that is closer to the total takes as long to reach as the total itself.
 """
