@@ -7,7 +7,7 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.kernels.matrix_game import DOUBLINGS, play_smoothly
+from oracular.kernels.smooth_play import DOUBLINGS, play_smoothly
 from oracular.objectives import within
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
@@ -128,7 +128,7 @@ def test_a_step_that_is_cut_off_while_both_sides_play_leaves_no_trace(name, jott
         raise DeadlinePassed
 
     with monkeypatch.context() as patched, pytest.raises(DeadlinePassed):
-        patched.setattr("oracular.kernels.matrix_game.play_smoothly", no_time)
+        patched.setattr("oracular.kernels.smooth_play.play_smoothly", no_time)
         cut.step()
     after = cut.arrays()
     assert after.keys() == before.keys() and all(np.array_equal(after[key], before[key]) for key in before)
