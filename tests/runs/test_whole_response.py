@@ -18,8 +18,9 @@ from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
 from oracular.responses import exact, limits, planned_start
 from oracular.runs import whole_response as module
-from oracular.runs.whole_response import BOUNDS, TREE, whole_response
+from oracular.runs.whole_response import BOUNDS, LOCK, TREE, whole_response
 from oracular.strategies.hider import Hider
+from oracular.system import files
 from oracular.system.deadline import NEVER
 from oracular.system.progress import never_stop
 
@@ -209,6 +210,21 @@ def test_folders_that_do_not_fit_are_refused(hider, tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(RunError, match="cannot be written"):
         whole_response(hider, tmp_path / "file")
+
+
+def test_one_process_at_a_time_works_in_a_folder(hider, tmp_path):
+    folder = tmp_path / "search"
+    whole_response(hider, folder, threads=1, stop=after(5))
+    descriptor = files.open_to_write(folder / LOCK, make=True)
+    try:
+        with (
+            files.locked(descriptor),
+            pytest.raises(RunError, match="another process is working on the search in .*: wait for it"),
+        ):
+            whole_response(hider, folder, threads=1)
+    finally:
+        files.close(descriptor)
+    assert whole_response(hider, folder, threads=1).stopped == "finished"
 
 
 def test_damaged_and_forged_files_are_refused(hider, tmp_path, monkeypatch):
