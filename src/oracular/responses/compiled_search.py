@@ -150,6 +150,10 @@ class CompiledSearch(ABC):
         pair = np.bitwise_xor.reduce(self.table.keys[state], axis=0)
         return pair[0], pair[1]
 
+    def name_of(self, state: Counts) -> bytes:
+        """Return the secrets of a state as the game numbers them, for `with_guesses`."""
+        return np.sort(self.order[state]).astype(np.int32).tobytes()
+
     def slot_of(self, state: Counts, column: int, demand: int) -> int:
         """Return where in the memo a state is, after so many guesses, or -1."""
         number = column + 1 if self.by_number else 0

@@ -25,11 +25,8 @@ from oracular.responses.limits import SearchProgress, StopSearch
 from oracular.responses.planned_start import is_planned
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.system.in_turn import in_turn
+from oracular.system.in_turn import in_batches, in_turn
 from oracular.system.memory import check_threads
-
-AT_A_TIME = 16
-"""So many openings are handed to a thread at a time."""
 
 HALF_REACH = 107.0
 """A guess finds about n / (1 + n / this) of n secrets with the next one, in Wordle."""
@@ -216,8 +213,7 @@ class _Sweep:
             )
             return openings[:count], values[:count], seconds[:count]
 
-        promising = last.promising(weights, self.deadline)
-        batches = np.split(promising, range(AT_A_TIME, len(promising), AT_A_TIME))
+        batches = in_batches(last.promising(weights, self.deadline))
         with in_turn(work, batches, self.threads, self.deadline, lambda: self.look(known)) as results:
             for openings, values, seconds in results:
                 if not len(openings):

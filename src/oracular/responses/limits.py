@@ -23,9 +23,6 @@ LARGEST_TOTAL = 1 << 59
 ENDLESS = 1 << 62
 """So many states that no search comes to them."""
 
-SECONDS_BETWEEN_LOOKS = 0.1
-"""While threads search or plan, whoever waits for them looks up so often, to tell its watchers or to stop."""
-
 SEARCH_BYTES = 450_000_000
 """What a search of one opening takes at most: its memo, and the smaller memo that it is copied from."""
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
@@ -28,15 +27,15 @@ from oracular.responses.deepening import ExactResponse
 from oracular.responses.exact_search import CLOSED_FORM, ExactSearch, WeightedGame
 from oracular.responses.limits import (
     ENDLESS,
-    SECONDS_BETWEEN_LOOKS,
     SearchLimits,
     SearchProgress,
     StopSearch,
     counting_bound,
 )
 from oracular.responses.memo_room import OPENING_SLOTS
-from oracular.strategies.tree import Tree, tree_by
+from oracular.strategies.tree import Tree, with_guesses
 from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.progress import SECONDS_BETWEEN_LOOKS
 
 
 @dataclass
@@ -173,11 +172,7 @@ def best_guesses(search: ExactSearch, part: Part, total: int, watch: Callable[[]
         return guess
 
     tree = search.played(part.secrets, part.demand, choose)
-    return {_name(search, played.secrets): played.guess for played in tree}
-
-
-def _name(search: ExactSearch, state: Counts) -> bytes:
-    return np.sort(search.order[state]).astype(np.int32).tobytes()
+    return {search.name_of(played.secrets): played.guess for played in tree}
 
 
 class _OpeningSearch:
@@ -255,15 +250,7 @@ class _OpeningSearch:
 
     def tree(self) -> Tree:
         """Return the best tree found."""
-        better = {name: guess for task in self.tasks for name, guess in task.guesses.items()}
-        if not better:
-            return self.incumbent
-
-        def choose(state: Indices, demand: int) -> int:
-            known = better.get(np.asarray(state, np.int32).tobytes())
-            return self.incumbent.guess(state, demand) if known is None else known
-
-        return tree_by(self.game.game, choose)
+        return with_guesses(self.incumbent, [task.guesses for task in self.tasks])
 
 
 def counted_after(game: WeightedGame, opening: int) -> int:

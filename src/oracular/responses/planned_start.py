@@ -13,14 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.evaluation import exact_dot
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
-from oracular.responses.limits import SECONDS_BETWEEN_LOOKS, StopSearch
+from oracular.responses.limits import StopSearch
 from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
 from oracular.responses.planned_layers import scaled
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.progress import SECONDS_BETWEEN_LOOKS
 
 FEWEST_SECRETS = 200
 """In games of fewer secrets the search finds as good a tree by itself."""
@@ -98,7 +100,7 @@ def planned_for_mean(
 
     trees: list[Tree] = []
     whole = _in_time(plan, deadline, look) is not None
-    best = min(trees, key=lambda tree: sum((hider.weights * tree.depths()).tolist()), default=None)
+    best = min(trees, key=lambda tree: exact_dot(hider.weights, tree.depths()), default=None)
     return PlannedStart(best, whole)
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oracular.evaluation import payoff
 from oracular.kernels.exact.types import Bounds
 from oracular.responses.costed_opening import costed_opening_response
 from oracular.responses.costed_search import CostedGame
@@ -106,7 +107,7 @@ class WorstCaseSearch:
     @property
     def mean(self) -> Fraction:
         """What the tree needs on average."""
-        return Fraction(int(self.hider.weights @ self.tree.depths().astype(np.int64)), self.hider.total)
+        return payoff(self.hider, self.tree)
 
     @property
     def ended(self) -> bool:
