@@ -219,7 +219,7 @@ def test_one_process_at_a_time_works_in_a_folder(hider, tmp_path):
     try:
         with (
             files.locked(descriptor),
-            pytest.raises(RunError, match="another process is working on the search in .*: wait for it"),
+            pytest.raises(RunError, match=r"another process is working on the search in .*: wait for it"),
         ):
             whole_response(hider, folder, threads=1)
     finally:
