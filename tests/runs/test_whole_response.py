@@ -250,6 +250,9 @@ def test_on_the_command_line(oracular, tmp_path):
     first, second = (json.loads(oracular(*arguments, "--json").out) for _ in range(2))
     assert first["proved"] and first["stopped"] == "finished" and first["lower"] == first["upper"] == "45/16"
     assert (second["lower"], second["upper"], second["opening"]) == (first["lower"], first["upper"], first["opening"])
+    (tmp_path / "own.txt").write_text("cat\ndog\nowl\nhen\n")
+    words = ("jotto-3", "--words", "own.txt")
+    assert oracular("respond", *words, "--out", "own").out.endswith("next  oracular play jotto-3 --words own.txt\n")
     for wrong in (("--opening", "11"), ("--greedy",), ("--states", "5"), ("--objective", "worst")):
         outcome = oracular(*arguments, *wrong)
         assert outcome.code == 2 and "leave out --out" in outcome.err

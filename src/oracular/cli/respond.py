@@ -102,8 +102,9 @@ def respond(
     if out is not None:
         if not chosen.is_mean:
             raise click.UsageError("a search that is kept is for the mean: leave out --out, or give --objective mean")
-        again: list[str | Path] = ["respond", game_name, "--hider", hider, "--out", out, *lists_given(lists)]
-        respond_in_folder(weights, hider, out, seconds, threads, (cluster, workers), as_json, again)
+        words = lists_given(lists)
+        again: list[str | Path] = ["respond", game_name, "--hider", hider, "--out", out, *words]
+        respond_in_folder(weights, hider, out, seconds, threads, (cluster, workers), as_json, again, words)
         return
     with connected(cluster, workers) as connection, progress_line(game.name) as line, interrupts() as interrupted:
 
