@@ -80,7 +80,7 @@ class CompiledSearch(ABC):
     """What the compiled searches have in common: the game, the stack, and the memo that all searches of one share.
 
     Where the deadline passes while it is made ready, `DeadlinePassed` is raised. After that the search itself only ends
-    a slice early, and can be gone on with: with another `deadline`, where that is set meanwhile.
+    a slice early, and can be continued: with another `deadline`, where that is set meanwhile.
 
     Attributes:
         order: the secrets in the order in which the search numbers them.
