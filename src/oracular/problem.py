@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -218,6 +219,10 @@ class FullProblem:
                 f"a response pays {cut(largest)}, and largest_payoff is {self.largest_payoff}: mend one of them"
             )
         return Response(payoffs, response.strategy)
+
+    def unchanged_on_error(self) -> AbstractContextManager[None]:
+        """Return a context after which, if it ends in an error, the problem is as if it had not been asked in it."""
+        return nullcontext()
 
     def save(self, strategy: Any) -> Any:
         """Return a strategy as plain data."""

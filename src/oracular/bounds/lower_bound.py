@@ -5,8 +5,8 @@ least bound is always the next to be searched a ply deeper. So all work goes whe
 never falls.
 
 Where a tree is known, no opening is asked for more than the tree needs: either it begins a better tree, or it does
-not. Most openings show that at once. On the way there are a few rungs, below the tree's total, that every opening is
-brought to before any is asked for more, since a bound for all of them is what counts if the time is short.
+not. Most openings show that at once. On the way is a rung, below the tree's total, that every opening is brought to
+before any is asked for more, since a bound for all of them is what counts if the time is short.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from oracular.system.deadline import NEVER, Deadline
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
 RUNGS = (3,)
-"""Each rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits.
+"""A rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits.
 
 One that is closer to the total takes as long to reach as the total itself.
 """
@@ -234,7 +234,8 @@ class LowerBound:
     ) -> None:
         """Raise the bounds of openings by every second guess, the weakest first, in a game of many answers.
 
-        They are those given, or all that were bounded by counting alone. A recorded bound that is reached is proved.
+        They are those given, or all that were bounded by counting alone. A recorded bound that is reached is proved. No
+        more is asked for than the largest bound of those given, or than a known tree needs.
         """
         from oracular.bounds.two_guesses import two_guess_bounds
 
@@ -242,6 +243,7 @@ class LowerBound:
             return
         weakest_first = [known.opening for known in sorted(self.openings.values()) if known.plies == 1]
         asked = weakest_first if openings is None else list(openings)
+        enough = self.best_total if openings is None else max((self.openings[one].bound for one in asked), default=0)
 
         def take(proved: Mapping[int, int]) -> bool:
             for opening, bound in proved.items():
@@ -253,4 +255,4 @@ class LowerBound:
                 progress(self)
             return not stop()
 
-        two_guess_bounds(self.hider, asked, threads=threads, deadline=deadline, go_on=take)
+        two_guess_bounds(self.hider, asked, enough=enough, threads=threads, deadline=deadline, go_on=take)

@@ -41,7 +41,7 @@ class OpeningBound:
     plies: int
 
 
-class PartBound(NamedTuple):
+class TotalBound(NamedTuple):
     """A lower bound on a total of weight times guesses, and whether it is the optimum."""
 
     total: int
@@ -88,6 +88,12 @@ def deepened(
     return OpeningBound(max(bound.total, known.bound), known.opening, deeper)
 
 
+def is_deepened(known: OpeningBound, answer: OpeningBound, ceiling: int) -> bool:
+    """Tell whether `deepened` can come to an answer of so many plies: one more, or as many where that was enough."""
+    enough = answer.bound >= ceiling and answer.plies == known.plies > 1
+    return enough or answer.plies in (known.plies + 1, PROVED)
+
+
 def holds(
     search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop, *, sharing: bool = False
 ) -> bool:
@@ -95,28 +101,45 @@ def holds(
 
     A search that ends at the bound comes first, since it is quick. If it does not prove the bound, the search is
     repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum. Where the bound
-    was found with what is known of other openings, the search goes as deep as it takes.
+    was found with what is known of other openings, the search goes as deep as it takes, unless a tree shows at once
+    that the bound is false.
     """
-    if sharing and known.bound > greedy_total(search, known.opening, deadline):
-        return False
-    deepest = len(search.order) + 2
-    most_plies = deepest if sharing else min(known.plies, deepest)
-    for ceiling in (NO_BOUND,) if known.plies == PROVED else (known.bound, NO_BOUND):
-        for plies in range(2, most_plies + 1):
+    optimum = known.plies == PROVED
+
+    def proves(ceiling: int, depths: range) -> bool | None:
+        """Tell whether a search to one of these depths proves or refutes the bound, or None."""
+        for plies in depths:
             again = opening_bound(search, known.opening, plies, deadline, stop, ceiling, sharing=sharing)
             if again.exact:
-                return again.total == known.bound if known.plies == PROVED else again.total >= known.bound
-            if again.total >= known.bound and known.plies != PROVED:
+                return again.total == known.bound if optimum else again.total >= known.bound
+            if again.total >= known.bound and not optimum:
                 return True
-    return False
+        return None
+
+    deepest = len(search.order) + 2
+    as_recorded = range(2, min(known.plies, deepest) + 1)
+    proved = None if optimum else proves(known.bound, as_recorded)
+    if proved is None and not sharing:
+        proved = proves(NO_BOUND, as_recorded)
+    elif proved is None:
+        if known.bound > greedy_total(_hider_of(search), known.opening, deadline):
+            return False
+        deeper = range(as_recorded.stop, deepest + 1)
+        proved = proves(NO_BOUND, as_recorded) if optimum else proves(known.bound, deeper)
+    return proved or False
 
 
-def greedy_total(search: ExactSearch, opening: int, deadline: Deadline) -> int:
-    """Return the total of a tree with this opening: no bound on such trees can be above it."""
+def _hider_of(search: ExactSearch) -> Hider:
+    """Return the hider whose weights a search has in its own order."""
     weights = np.empty(len(search.order), np.int64)
     weights[search.order] = search.table.weights
+    return Hider(search.game, weights)
+
+
+def greedy_total(hider: Hider, opening: int, deadline: Deadline = NEVER) -> int:
+    """Return the total of a tree with this opening: no bound on such trees can be above it."""
     try:
-        return int(weights @ greedy_tree(Hider(search.game, weights), deadline, opening).depths())
+        return WeightedGame.of(hider).total(greedy_tree(hider, deadline, opening))
     except OutOfTimeError:
         raise DeadlinePassed from None
 
@@ -176,7 +199,7 @@ def opening_bound(
     ceiling: int = NO_BOUND,
     *,
     sharing: bool = False,
-) -> PartBound:
+) -> TotalBound:
     """Return a proved bound on the total of any tree with this opening, searched to so many plies.
 
     The search ends once the bound reaches the ceiling. Raises `DeadlinePassed` if it is stopped before.
@@ -192,5 +215,5 @@ def opening_bound(
     parts = OpeningParts(search, opening)
     parts.deepen(plies - 1, ceiling, watch)
     if parts.total >= ceiling:
-        return PartBound(ceiling, False)
-    return PartBound(parts.total, parts.exact)
+        return TotalBound(ceiling, False)
+    return TotalBound(parts.total, parts.exact)

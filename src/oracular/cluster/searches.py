@@ -23,6 +23,7 @@ from oracular.cluster.rechecks import BoundChecks, checked_tree
 from oracular.cluster.tasks import Tasks
 from oracular.cluster.work import game_for, halted, workplace
 from oracular.errors import OutOfTimeError
+from oracular.evaluation import exact_dot
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.responses.deepening import LOOKAHEAD
@@ -30,7 +31,6 @@ from oracular.responses.exact import BestResponse, start_for_mean
 from oracular.responses.exact_search import ExactSearch
 from oracular.responses.limits import SearchProgress, StopSearch, check_fits_search
 from oracular.strategies.hider import Hider
-from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.progress import ShouldStop, never_stop
 
@@ -99,15 +99,11 @@ class _Frontier:
                 raise StopSearch
 
         self.tree = start_for_mean(hider, deadline, look)
-        self.upper = self.total_of(self.tree)
+        self.upper = exact_dot(hider.weights, self.tree.depths())
         self.bounds = {o: OpeningBound(bound, o, 1) for o, bound in counting_bounds(hider, deadline).items()}
         self.heap = sorted(self.bounds.values())
         self.deepest = 1
         self.states = 0
-
-    def total_of(self, tree: Tree) -> int:
-        """Return the total of weight times guesses of a tree."""
-        return int(self.hider.weights @ tree.depths().astype(np.int64))
 
     @property
     def lower(self) -> int:
@@ -131,7 +127,7 @@ class _Frontier:
         heapq.heappush(self.heap, finding.known)
         if finding.guesses is not None:
             tree = checked_tree(self.cluster, self.hider.game, finding.guesses)
-            total = self.total_of(tree)
+            total = exact_dot(self.hider.weights, tree.depths())
             if total < finding.known.bound:
                 raise self.cluster.false_answer("its tree is better than its own bound")
             if total < self.upper:
@@ -228,7 +224,7 @@ def worker_respond(
     except DeadlinePassed:
         return None
 
-    def tick() -> None:
+    def watch() -> None:
         deadline.check()
         if halted(ticket):
             raise DeadlinePassed
@@ -240,5 +236,5 @@ def worker_respond(
     if better.bound < ceiling and (wanted or better.plies == PROVED):
         plies = EXACT if better.plies == PROVED else min(max(known.plies, 1), LOOKAHEAD)
         with suppress(DeadlinePassed):
-            tree = search.tree(plies, known.opening, tick)
+            tree = search.tree(plies, known.opening, watch=watch)
     return Finding(better, None if tree is None else tree.guesses, search.nodes)
