@@ -86,13 +86,13 @@ class Proof:
         self, threads: int, deadline: Deadline, stop: Callable[[], bool], tell: Callable[[str], None]
     ) -> None:
         """Raise the bound until the deadline or the target, saving now and then."""
-        began = saved = time.monotonic()
-        before = self.core_seconds
+        saved = time.monotonic()
+        before = self.core_seconds - time.process_time()
 
         def progress(bound: LowerBound) -> None:
             nonlocal saved
             now = time.monotonic()
-            self.core_seconds = before + (now - began) * threads
+            self.core_seconds = before + time.process_time()
             left = sum(known.bound < bound.target for known in bound.openings.values())
             tell(
                 f"{float(bound.value):.4f} ≤ value, {bound.game.guesses[bound.weakest.opening]}; {left:,} openings left"
