@@ -49,7 +49,7 @@ def values(planner: Planner) -> None:
     for columns in COLUMNS:
         asked = scaled(weights[:, None] * np.arange(1, columns + 1), planner.game.all_secrets)
         planner._remembered.layers = None  # each has its own, to be measured in turn
-        layers, cut = planner._layers(asked)
+        layers, cut = planner.layers_for(asked)
         work[f"{columns} columns"] = lambda layers=layers, cut=cut: value_all(cut, space, layers, 0)  # type: ignore[misc]
     taken = least_seconds(work)
     title = f"\nValuing {graph.counters[NODES]:,} states of {planner.game.name}"

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import oracular
+from oracular.bounds import uniform
 from oracular.play.advice import advise
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
@@ -23,6 +24,7 @@ from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
+from oracular.responses.planned_choices import choices_from
 from oracular.runs.verify import verify
 
 
@@ -46,11 +48,12 @@ def compile_searches() -> None:
     planner.respond(planner.rounded(np.ones(len(game.secrets))))
     costs = np.tile(np.arange(4), (len(game.secrets), 1))
     planner.respond_to(costs)
-    planner.respond_from(game.all_secrets[::9], costs)
+    choices_from(planner, game.all_secrets[::9], costs)
     planner.tidy(1)
     ruled = oracular.game("wordle-2-hard")
     GreedyEngine(ruled).warm_up()
     exact.warm_up()
+    uniform.warm_up()
     costed_search.warm_up()
     planned_start.warm_up()
     last_guesses.warm_up()

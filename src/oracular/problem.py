@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -259,6 +260,10 @@ class FullProblem:
             deadline: when to end.
         """
         return None
+
+    def unchanged_on_error(self) -> AbstractContextManager[None]:
+        """Return a context after which, if it ends in an error, the problem is as if it had not been asked in it."""
+        return nullcontext()
 
     def save(self, strategy: Any) -> Any:
         """Return a strategy as plain data."""

@@ -1,7 +1,7 @@
 """The settings of every solver, each declared once: default, range, and a sentence that says what it does.
 
 Whoever takes settings asks here before anything runs or is written: `Planner`, `RegretMatching`, `oracular.solve`,
-`oracular sweep --set`, and a run that is gone on with. A setting that is not declared is refused everywhere.
+`oracular sweep --set`, and a run that is resumed. A setting that is not declared is refused everywhere.
 """
 
 from __future__ import annotations

@@ -47,6 +47,7 @@ BOUNDS = {
     "proved when it is not": "replace(truth, plies=127)",
     "of another opening": "replace(truth, opening=truth.opening + 1)",
     "of another depth": "replace(truth, plies=truth.plies + 7)",
+    "no deeper than before": "replace(truth, plies=truth.plies - 1)",
     "a real number": "replace(truth, bound=float(truth.bound))",
     "a text": "'high'",
 }
@@ -183,7 +184,7 @@ def test_figures_that_rest_on_workers_say_so(shared, oracular, tmp_path):
     for command in (("certify", "here"), ("respond", "jotto-3", *words)):
         text = oracular(*command, *with_cluster)
         assert text.code == 0 and "as reported by the cluster; " in " ".join(text.out.split())  # a line may wrap there
-        (tmp_path / "here" / "certification-uniform.json").unlink(missing_ok=True)  # it would be gone on with
+        (tmp_path / "here" / "certification-uniform.json").unlink(missing_ok=True)  # it would be continued
         data = json.loads(oracular(*command, *with_cluster, "--json").out)
         assert data["proved"] is False and data["cluster"]["answers"] > data["cluster"]["rechecked"]
 

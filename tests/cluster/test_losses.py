@@ -13,9 +13,11 @@ import pytest
 
 import oracular as package
 from oracular.bounds.opening import OpeningBound
-from oracular.cluster import connect
+from oracular.cluster import connect, searches
 from oracular.cluster.searches import ClusterSearcher, distributed_best_response
 from oracular.errors import ClusterLostError
+from oracular.kernels.exact.tables import NO_BOUND
+from oracular.responses.compiled_search import CompiledSearch
 from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
 from oracular.runs.progress_line import ProgressLine
@@ -79,6 +81,30 @@ def test_a_search_that_cannot_be_called_off_leaves_no_thread_here(connected, jot
     assert len(searcher._tasks) == 0
     with pytest.raises(RuntimeError, match="after shutdown"):
         searcher._checks._pool.submit(int)
+
+
+def test_a_worker_whose_time_is_over_while_it_builds_a_tree_gives_its_bound_alone(jotto, monkeypatch):
+    game, slices = jotto(2), []
+    hider = package.hider_uniform(game)
+    monkeypatch.setattr(searches, "game_for", lambda _: game)
+    monkeypatch.setattr(searches, "workplace", lambda _: {})
+    monkeypatch.setattr(searches, "halted", lambda _: bool(slices))  # by then nobody waits for it
+    bound, truly = OpeningBound(200, 0, 2), CompiledSearch.advance
+
+    def deepened(search, known, deadline, *_):
+        deadline.flag.fill(1)
+        return bound
+
+    def advance(self, states, deadline):
+        slices.append(states)
+        assert len(slices) < 100
+        return truly(self, states, deadline)
+
+    monkeypatch.setattr(searches, "deepened", deepened)
+    monkeypatch.setattr(CompiledSearch, "advance", advance)
+    known = OpeningBound(100, 0, 1)
+    finding = searches.worker_respond("ticket", hider.weights, known, NO_BOUND, True, LONG_ENOUGH)
+    assert finding is not None and finding.known == bound and finding.guesses is None and slices
 
 
 @pytest.mark.slow

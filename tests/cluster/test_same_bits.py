@@ -11,6 +11,7 @@ import oracular as package
 from oracular.bounds.lower_bound import LowerBound
 from oracular.cluster.searches import ClusterSearcher, distributed_best_response
 from oracular.cluster.trees import DistributedEngine
+from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.greedy import GreedyEngine
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
@@ -101,6 +102,26 @@ def test_a_search_in_a_folder_ends_on_the_same_tree(connected, tmp_path):
     assert here.stopped == there.stopped == "finished"
     assert here.lower == here.upper == there.lower == there.upper == package.best_response(game, hider).upper
     assert here.proved and here.tree.to_list() == there.tree.to_list()
+
+
+def test_a_worker_that_reaches_the_ceiling_no_deeper_than_before_is_believed(connected):
+    """Where there is a rung, an opening is first searched again as deep as before, and often that is enough."""
+    hider, same_depth = package.hider_uniform(package.game("mastermind-4x4")), []
+
+    class Watched(ClusterSearcher):
+        def begin(self, known, deadline, ceiling=NO_BOUND):
+            self.asked = getattr(self, "asked", {}) | {known.opening: known.plies}
+            super().begin(known, deadline, ceiling)
+
+        def finished(self, timeout):
+            found = super().finished(timeout)
+            same_depth.extend(one for one in found if one.plies == self.asked[one.opening])
+            return found
+
+    bound = LowerBound(hider)
+    bound.add_tree(905)
+    bound.improve(Watched(hider, connected))
+    assert same_depth and bound.finished and bound.lower == 905
 
 
 def test_certify_proves_the_same(shared, oracular, tmp_path):

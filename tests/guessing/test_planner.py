@@ -11,6 +11,7 @@ from oracular.games.game import Game
 from oracular.games.guessing import FREE
 from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.responses.planned import Planner, scored_game
+from oracular.responses.planned_choices import choices_from
 from oracular.responses.scores import score_of_name
 from oracular.strategies.tree import Tree
 
@@ -50,9 +51,9 @@ def test_the_planner_sees_a_trap():
     planner = Planner(game, **EVERYTHING)
     assert cost_of(planner.respond(weights), mean_costs(weights)) == least_cost(game, mean_costs(weights))
     costs = np.array(mean_costs([1] * 8), dtype=np.int64)
-    left, free = np.arange(3, 8, dtype=np.int32), planner.respond_from(np.arange(3, 8, dtype=np.int32), costs)[0]
+    left, free = np.arange(3, 8, dtype=np.int32), choices_from(planner, np.arange(3, 8, dtype=np.int32), costs)[0]
     demand = game.demand_after([(game.guess_index("bcdzx"), int(game.table[game.guess_index("bcdzx"), 7]))])
-    (strict,) = planner.respond_from(left, costs, 1, demand)
+    (strict,) = choices_from(planner, left, costs, 1, demand)
     assert free.value == 2 + 2 + 2 + 2 + 3 and strict.value == 1 + 2 + 3 + 4 + 5
 
 
@@ -72,13 +73,13 @@ def test_the_best_guess_at_a_state_with_its_demand_is_worth_what_the_tree_is(see
     game, weights = random_ruled_game(seed), random_weights(seed, 7)
     costs = np.array(mean_costs(weights), dtype=np.int64)
     planner = Planner(game, **EVERYTHING)
-    (best,) = planner.respond_from(game.all_secrets, costs)
+    (best,) = choices_from(planner, game.all_secrets, costs)
     assert best.value == least_cost(game, costs.tolist())
     whole = game.table[best.guess]
     total = int(costs[whole == game.found, 0].sum())
     for answer in sorted(set(whole.tolist()) - {game.found}):
         part, demand = game.all_secrets[whole == answer], game.guessing.demand_after(FREE, best.guess, answer)
-        (after,) = planner.respond_from(part, costs[:, 1:], 1, demand)
+        (after,) = choices_from(planner, part, costs[:, 1:], 1, demand)
         assert game.allows(after.guess, part, demand)
         total += after.value
     assert total == best.value

@@ -14,6 +14,7 @@ from oracular import Game
 from oracular.kernels.planning.check import fault_of_graph
 from oracular.kernels.planning.tables import EDGES
 from oracular.responses.planned import Planner
+from oracular.responses.planned_choices import choices_from
 from oracular.responses.planned_layers import missed_shares, scaled
 from oracular.strategies.tree import Tree
 
@@ -95,10 +96,10 @@ def test_the_best_guess_at_any_state_is_found_and_leaves_no_trace(data: st.DataO
     before = planner.as_arrays()
     chosen = data.draw(st.lists(st.sampled_from(range(len(game.secrets))), min_size=1, unique=True))
     state, costs = np.array(sorted(chosen), dtype=np.int32), data.draw(costs_for(game))
-    choices = planner.respond_from(state, costs, count=3)
+    choices = choices_from(planner, state, costs, count=3)
     assert 1 <= len(choices) <= 3 and choices == sorted(choices, key=lambda choice: choice.value)
     assert choices[0].value == least_cost(game, costs, tuple(state.tolist()))
-    assert planner.respond_from(state, costs, count=3) == choices
+    assert choices_from(planner, state, costs, count=3) == choices
     after = planner.as_arrays()
     assert all(np.array_equal(before[name], after[name]) for name in before)
 
@@ -201,7 +202,7 @@ def test_a_full_graph_still_answers_any_costs(jotto, room: int) -> None:
         assert np.array_equal(Tree(two, tree.guesses).depths(), tree.depths())
         assert fault_of_graph(planner.graph, planner.root, two.found, len(two.labels)) == 0
         assert planner.graph.counters[EDGES] <= len(planner.graph.edge_guess)
-        assert planner.respond_from(two.all_secrets[10:40], costs)
+        assert choices_from(planner, two.all_secrets[10:40], costs)
 
 
 def test_costs_of_any_size_fit_and_those_that_cannot_are_refused() -> None:
@@ -223,7 +224,7 @@ def test_costs_of_any_size_fit_and_those_that_cannot_are_refused() -> None:
             planner.respond_to(wrong)
     for state in ([], [3, 3], [5, 4], [-1, 2], [50, 51]):
         with pytest.raises(oracular.OracularError, match="state"):
-            planner.respond_from(np.array(state, dtype=np.int32), costs)
+            choices_from(planner, np.array(state, dtype=np.int32), costs)
 
 
 def test_the_share_that_is_missed_falls_with_guesses_and_rises_with_secrets() -> None:

@@ -96,6 +96,22 @@ def test_a_lower_bound_takes_them_in_where_answers_are_many():
     assert bound.value == before  # few answers: a search proves more
 
 
+def test_no_opening_is_asked_for_more_than_a_known_tree_needs_or_was_recorded(monkeypatch):
+    monkeypatch.setattr("oracular.bounds.lower_bound.MANY_ANSWERS", 4)
+    hider = oracular.hider_uniform(oracular.game("mastermind-2x4"))
+    free, bound = LowerBound(hider), LowerBound(hider)
+    free.by_two_guesses()
+    least = free.weakest.bound
+    bound.add_tree(least)
+    counted = {known.opening: known.bound for known in bound.openings.values()}
+    bound.by_two_guesses()
+    assert {o: k.bound for o, k in bound.openings.items()} == {o: max(least, b) for o, b in counted.items()}
+    asked = []
+    monkeypatch.setattr("oracular.bounds.two_guesses.two_guess_bounds", lambda *_, enough, **__: asked.append(enough))
+    bound.by_two_guesses(sorted(bound.openings)[:2])
+    assert asked == [max(bound.openings[opening].bound for opening in sorted(bound.openings)[:2])]
+
+
 def test_recorded_bounds_are_proved_again_by_them(monkeypatch):
     monkeypatch.setattr("oracular.bounds.lower_bound.MANY_ANSWERS", 4)
     game = oracular.game("mastermind-2x4")

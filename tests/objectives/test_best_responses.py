@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -274,6 +275,23 @@ def test_a_bound_is_proved_for_weights_of_any_size():
         assert at_once <= lower and none is None
     with pytest.raises(SettingsError, match="worst"):
         proved_bound(game, np.ones(9, np.int64), worst())
+
+
+@pytest.mark.parametrize("chosen", [mean(), within(3)])
+def test_a_bound_in_a_large_game_starts_from_a_planned_tree(chosen):
+    """The search for a bound has no time for a tree of its own that were as good."""
+    game = oracular.game("jotto-3")
+    planned, response = [], oracular.best_response(game, np.ones(421, int), objective=chosen, node_limit=1)
+
+    def look(at):
+        planned.append(at.upper)
+        if at.upper < math.inf:
+            raise StopSearch
+
+    loss, tree = proved_bound(game, np.ones(421, int), chosen, progress=look)
+    assert tree is not None and planned[0] == math.inf > planned[-1]
+    payoff = chosen.value(Fraction(int(chosen.payoffs(tree.depths()).sum()), 421))
+    assert payoff in (response.lower, response.upper) and loss <= planned[-1]
 
 
 def test_a_bound_on_the_mean_needs_no_table_of_losses(monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
 
@@ -17,7 +18,7 @@ from oracular.evaluation import exact_dot
 from oracular.kernels import last_guesses
 from oracular.objectives import within
 from oracular.responses.costed_search import CostedGame
-from oracular.responses.last_guesses import LastGuesses, is_swept, most_within_three
+from oracular.responses.last_guesses import Found, LastGuesses, is_swept, most_within_three
 from oracular.responses.openings import OpeningsProblem
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
@@ -76,6 +77,38 @@ def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto
         most_within_three(game, weights, look=lambda _: False),
     ):
         assert found.upper <= cut.upper <= weights.sum()
+
+
+def test_openings_that_are_worked_out_are_not_called_states(oracular, monkeypatch) -> None:
+    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    command = ("respond", "mastermind-2x3", "--objective", "within-3")
+    data = json.loads(oracular(*command, "--json").out)
+    assert data["states"] == 0 < data["openings_searched"] <= 9
+    assert "openings searched" in (text := oracular(*command).out) and "states searched" not in text
+    data = json.loads(oracular(*command, "--states", 100, "--json").out)
+    assert data["states"] > 0 == data["openings_searched"]
+    assert "states searched" in (text := oracular(*command, "--states", 100).out) and "openings searched" not in text
+
+
+def test_no_more_threads_sweep_the_openings_than_are_asked_for(monkeypatch, tmp_path) -> None:
+    asked: list[int] = []
+
+    def swept(*_: object, threads: int, **__: object) -> Found:
+        asked.append(threads)
+        return Found(9)
+
+    for module in ("oracular.responses.last_guesses", "oracular.bounds.proved"):
+        monkeypatch.setattr(f"{module}.is_swept", lambda game, objective: objective.name == "within-3")
+    game = oracular.game("mastermind-2x3")
+    oracular.solve(game, solver="regret-matching", iterations=2, objective="within-3", out=tmp_path / "run")
+    monkeypatch.setattr("oracular.responses.last_guesses.warm_up", lambda: None)
+    monkeypatch.setattr("oracular.responses.last_guesses.most_within_three", swept)
+    monkeypatch.setattr("oracular.system.memory.usable_cores", lambda: 7)
+    for threads in (None, 1):
+        oracular.best_response(game, np.ones(9, int), objective="within-3", threads=threads)
+        oracular.certify(tmp_path / "run", threads=threads, time_limit=60)
+    proved_bound(game, np.ones(9, int), within(3))
+    assert asked == [7, 7, 1, 1, 7]
 
 
 def test_what_counting_proves_holds_before_any_opening_is_looked_at(jotto, monkeypatch) -> None:

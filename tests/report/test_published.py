@@ -7,7 +7,9 @@ import json
 import math
 import re
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,16 +17,17 @@ import pytest
 from oracular import best_response
 from oracular import game as oracular_game
 from oracular.cli.main import cli
+from oracular.errors import OutOfTimeError
 from oracular.games.guessing import FREE
+from oracular.report.published import comparing
 from oracular.report.published import rows as module
-from oracular.report.published.comparing import Finding, Verdict, compare, verdict
+from oracular.report.published.comparing import Finding, Verdict, compare, mean_within, verdict
 from oracular.report.published.figures import merged, read_figures, written_figures
-from oracular.report.published.limited import limited_totals
 from oracular.report.published.page import page, write_page
 from oracular.report.published.rows import ROWS, SECTIONS, Quantity, picked
 from oracular.report.published.sources import SOURCES
+from oracular.responses import planned_start
 from oracular.strategies.hider import hider_uniform
-from oracular.system.deadline import NEVER
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE, FIGURES = DOCS / "published.md", DOCS / "published.json"
@@ -137,8 +140,9 @@ def test_the_command_lists_picks_and_writes(oracular, tmp_path):
     assert f"not run yet {len(ROWS) - 3}." in text
 
 
-def test_a_row_that_is_stopped_has_bounds():
-    row = BY_NAME["mastermind-4x6-mean"]
+@pytest.mark.parametrize("name", ["mean", "worst", "mean-of-worst", "equilibrium"])
+def test_a_row_that_is_stopped_has_bounds(name):
+    row = BY_NAME[f"mastermind-4x6-{name}"]
     ours = compare(row, stop=lambda: True)
     assert not ours.proved and verdict(row, ours) is Verdict.WITHIN
 
@@ -170,11 +174,56 @@ def test_what_was_searched_further_is_kept(tmp_path):
     other = found("26500/5040", "26600/5040")
     assert merged({name: narrow}, {name: wide}) == {name: narrow}
     assert merged({name: wide}, {name: narrow}) == {name: narrow}
+    assert merged({name: narrow}, {name: wide, "other": wide}) == {name: narrow, "other": wide}
+    low, high = found("26000/5040", "26200/5040"), found("26100/5040", "26300/5040")
+    for before, now in ((low, high), (high, low)):  # each knows something that the other does not
+        together = merged({name: before}, {name: now})[name]
+        assert (together.lower, together.upper) == (high.lower, low.upper) and together.seconds == 2.0
     assert merged({name: narrow}, {name: other}) == {name: other}  # they contradict each other: the new one counts
     path = tmp_path / "page.md"
     write_page(path, {name: narrow})
     assert write_page(path, {name: wide}) == {name: narrow} == read_figures(tmp_path / "page.json")
     assert "26100/5040 to 26300/5040 (5.1786 to 5.2183) | no | within our bounds" in path.read_text(encoding="utf-8")
+
+
+def test_a_published_hider_is_left_out_where_the_value_is_not_proved(oracular, monkeypatch):
+    with pytest.raises(OutOfTimeError, match="the value of mastermind-2x3, which the hider is to guarantee, was not"):
+        compare(BY_NAME["mastermind-2x3-hider"], stop=lambda: True)
+    monkeypatch.setattr(comparing, "_value", lambda *_: (Fraction(2), Fraction(3)))
+    outcome = oracular("published", "mastermind-2x3-hider", "mastermind-2x3-mean")
+    assert outcome.code == 0 and "mastermind-2x3-mean" in outcome.out and "hider" not in outcome.out
+    assert "note: mastermind-2x3-hider is left out: the value of mastermind-2x3" in " ".join(outcome.err.split())
+
+
+def test_ctrl_c_reaches_the_search_for_a_tree_within_a_limit_too(monkeypatch):
+    asked = []
+
+    def respond(*given, stop=None, **more):
+        asked.append(stop)
+        return best_response(*given, stop=stop, **more)
+
+    def stop():
+        return False
+
+    monkeypatch.setattr(comparing, "game_of_row", lambda _: oracular_game("mastermind-2x3"))
+    monkeypatch.setattr(comparing, "best_response", respond)
+    compare(BY_NAME["wordle-hard-mean"], stop=stop)
+    assert asked[-1] is stop
+
+
+def test_a_rows_name_picks_that_row_alone():
+    for name in BY_NAME:
+        assert [row.name for row in picked((name,), with_long=False)] == [name]
+    games = {row.name for row in picked(("wordle-hard",), with_long=False)}
+    assert {"wordle-hard-mean", "wordle-hard-opening-salet", "wordle-hard-opening-salet-unlimited"} <= games
+
+
+def test_the_loading_of_code_is_counted_in_no_rows_time(monkeypatch):
+    happened = []
+    monkeypatch.setattr(planned_start, "warm_up", lambda: happened.append("planner"))
+    monkeypatch.setattr(comparing, "time", SimpleNamespace(monotonic=lambda: happened.append("clock") or 0.0))
+    assert compare(BY_NAME["mastermind-3x6-mean"]).proved
+    assert happened == ["planner", "clock", "planner", "clock"]
 
 
 def test_ctrl_c_shows_what_is_there_so_far(oracular, monkeypatch):
@@ -220,30 +269,42 @@ LIMITED = {
 
 @pytest.mark.parametrize("most", [4, 5])
 @pytest.mark.parametrize("word", LIMITED)
-def test_a_limit_of_guesses_is_kept(word, most):
+def test_a_limit_of_guesses_is_kept(word, most, monkeypatch):
     name, secrets, guesses, totals = LIMITED[word]
     game = oracular_game(name, secrets=secrets.split(), guesses=guesses.split())
-    opening = game.guess_index(word)
 
+    @cache
     def least(state, demand, left):
         """Return the least guesses in all of trees that need at most so many, by plain recursion."""
-        totals = [math.inf]
-        for guess in [opening] if left == most else game.allowed(state, demand) if left else []:
-            answers = game.table[guess][state]
-            parts = {int(answer): state[answers == answer] for answer in np.unique(answers) if answer != game.found}
-            if left < most and len(parts) == 1 and answers[0] != game.found:
-                continue  # it tells nothing, and asks for no less
-            after = [
-                least(part, game.guessing.demand_after(demand, int(guess), answer), left - 1)
-                for answer, part in parts.items()
-            ]
-            totals.append(len(state) + sum(after))
-        return min(totals)
+        guesses = game.allowed(np.array(state, np.int32), demand).tolist() if left else []
+        return min((after(guess, state, demand, left) for guess in guesses), default=math.inf)
 
-    response = best_response(game, hider_uniform(game), opening=word)
-    bounds = limited_totals(game, response.tree, most, int(response.lower * len(game.secrets)), NEVER)
-    assert bounds == (totals[most], totals[most])
-    assert least(game.all_secrets, FREE, most) == totals[most]
+    def after(guess, state, demand, left):
+        answers = game.table[guess][list(state)]
+        parts = {int(answer): np.array(state)[answers == answer] for answer in {*answers} - {game.found}}
+        if len(parts) == 1 and answers[0] != game.found and (answers == answers[0]).all():
+            return math.inf  # it tells nothing, and asks for no less
+        demands = {answer: game.guessing.demand_after(demand, guess, answer) for answer in parts}
+        return len(state) + sum(least(tuple(part.tolist()), demands[a], left - 1) for a, part in parts.items())
+
+    everything = tuple(range(len(game.secrets)))
+    with_opening = after(game.guess_index(word), everything, FREE, most)
+    assert with_opening == totals[most]
+    response = best_response(game, hider_uniform(game), opening=word, objective="worst")
+    low, high = (end * len(game.secrets) for end in mean_within(response, most))
+    assert low <= with_opening <= high and (low == high or response.upper != most)
+
+    monkeypatch.setattr(comparing, "game_of_row", lambda _: game)
+    for stop in (lambda: False, lambda: True):
+        ours = compare(dataclasses.replace(BY_NAME["wordle-hard-mean"], most_guesses=most), stop=stop)
+        assert ours.lower <= Fraction(least(everything, FREE, most), len(game.secrets)) <= ours.upper
+
+
+def test_a_mean_within_more_guesses_than_are_needed_is_no_more_than_an_upper_bound():
+    response = best_response(oracular_game("mastermind-2x3"), np.ones(9, int), objective="worst")
+    assert (response.upper, response.mean) == (3, Fraction(7, 3))
+    assert mean_within(response, 3) == (Fraction(7, 3), Fraction(7, 3))
+    assert mean_within(response, 4) == (1, Fraction(7, 3))
 
 
 def test_the_formula_of_two_pegs_fails_for_two_colours():

@@ -120,6 +120,27 @@ def test_wherever_the_clock_cuts_an_exact_search_off_it_comes_out_the_same():
         assert np.array_equal(one, other)
 
 
+@pytest.mark.parametrize("watched", ["tick", "watch"])
+def test_a_tree_whose_time_is_over_while_it_is_built_is_given_up(jotto, monkeypatch, watched):
+    """Compiled code does nothing once the flag is set: whoever looks must be asked, or it would be called for ever."""
+    search, deadline, slices = ExactSearch(WeightedGame.of(oracular.hider_uniform(jotto(2)))), Deadline(), []
+    deadline.flag.fill(1)
+    search.deadline = deadline
+    truly = search.run_slice
+    monkeypatch.setattr(search, "run_slice", lambda *given: slices.append(1) or truly(*given))
+
+    def look() -> None:
+        if slices:
+            deadline.check_flag()
+
+    def bystander() -> None:
+        assert len(slices) < 100
+
+    with pytest.raises(DeadlinePassed):
+        search.tree(EXACT, **{"watch": bystander, watched: look})
+    assert slices == [1]
+
+
 def test_a_search_without_time_gives_the_tree_it_has_or_none(jotto):
     two = jotto(2)
     weighted = WeightedGame.of(oracular.hider_uniform(two))

@@ -15,11 +15,11 @@ import oracular
 from oracular.bounds.opening import counting_bounds
 from oracular.errors import OracularError, SettingsError
 from oracular.objectives import within
-from oracular.responses import exact_search, limits, opening_search, planned_start
+from oracular.responses import exact, exact_search, limits, opening_search, planned_start, worst
 from oracular.responses.costed_opening import costed_opening_response
 from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import ExactResponse, exact_response
-from oracular.responses.exact import greedy_tree
+from oracular.responses.exact import greedy_tree, mean_response
 from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import SearchLimits, counting_bound
 from oracular.responses.opening_search import opening_response
@@ -157,6 +157,17 @@ def test_threads_change_nothing_in_what_is_found():
     )
 
 
+def test_all_threads_search_after_planning_too_unless_states_are_limited(monkeypatch):
+    hider, asked = oracular.hider_uniform(oracular.game("mastermind-4x4")), []
+    opening = hider.game.guess_index("1112")
+    monkeypatch.setattr(opening_search, "ThreadPoolExecutor", lambda n: asked.append(n) or ThreadPoolExecutor(n))
+    monkeypatch.setattr(exact, "FIRST_WORK", 1)  # the short search before planning settles nothing
+    for limited, threads in ((SearchLimits(), 3), (SearchLimits(states=1000), 1)):
+        asked.clear()
+        assert mean_response(hider, limited, lambda _: None, opening, 3).nodes > 1
+        assert asked == [1, threads]
+
+
 def test_the_planner_begins_with_the_opening_that_is_asked_for_and_is_no_worse_than_greed():
     hider = oracular.hider_uniform(oracular.game("mastermind-4x4"))
     for word in ("1111", "1234"):
@@ -164,6 +175,29 @@ def test_the_planner_begins_with_the_opening_that_is_asked_for_and_is_no_worse_t
         tree = planned_for_mean(hider, NEVER, lambda: None, opening).tree
         assert tree.guess(hider.game.all_secrets) == opening
         assert tree.depths().sum() <= greedy_tree(hider, NEVER, opening).depths().sum()
+
+
+def test_in_every_objective_the_planner_begins_with_the_opening_that_is_asked_for():
+    """Within three guesses of 256 codes the greedy tree is for something else."""
+    game = oracular.game("mastermind-4x4")
+    hider = oracular.hider_uniform(game)
+    costed = CostedGame.against(game, hider.weights, within(3))
+    for word in ("1111", "1234"):
+        opening = game.guess_index(word)
+        planned = planned_start.planned_tree(game, costed.costs, NEVER, lambda: None, opening)
+        assert planned.guess(game.all_secrets) == opening
+        assert costed.total(planned) <= costed.total(greedy_tree(hider, NEVER, opening))
+        for objective in ("within-3", "worst"):
+            response = oracular.best_response(game, hider, opening=word, objective=objective)
+            assert response.proved and response.tree.guess(game.all_secrets) == opening
+
+
+@pytest.mark.parametrize(("module", "objective"), [(planned_start, "within-3"), (worst, "worst")])
+def test_with_an_opening_a_search_in_another_objective_starts_from_a_planned_tree_too(module, objective, monkeypatch):
+    game, asked = oracular.game("mastermind-4x4"), []
+    monkeypatch.setattr(module, "planned_tree", lambda *given: asked.append(given[-1]))
+    oracular.best_response(game, np.ones(256, int), opening="1111", objective=objective, node_limit=100)
+    assert asked == [game.guess_index("1111")]
 
 
 def test_planning_that_is_cut_short_gives_the_best_tree_by_then(monkeypatch):

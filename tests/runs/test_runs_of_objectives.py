@@ -207,7 +207,7 @@ def test_weights_that_do_not_fit_with_large_losses_are_made_smaller(originals, t
     assert worth.lower <= worth.upper and float(worth.upper) == pytest.approx(1 << 30, rel=1e-6)
     kept = solved(steep, tmp_path / "run", iterations=3)
     for deadline in (NEVER, Deadline(0.0)):  # where there is no time left, counting gives a bound
-        bounds = _by_response(kept, huge.hider, "run", 0.0, deadline, 10.0, lambda: False)
+        bounds = _by_response(kept, huge.hider, "run", 0.0, deadline, 10.0, None, lambda: False)
         assert bounds.lower == kept.guarantee <= bounds.upper and bounds.plies is None
     assert bounds.stopped == "time" and bounds.opening is None
 

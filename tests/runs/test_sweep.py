@@ -1,4 +1,4 @@
-"""A sweep tries every solver and setting on every game, is made once, and can be stopped and gone on with."""
+"""A sweep tries every solver and setting on every game, is made once, and can be stopped and resumed."""
 
 from __future__ import annotations
 

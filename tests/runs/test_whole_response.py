@@ -11,14 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular as package
+from oracular.bounds import opening as opening_module
+from oracular.bounds.exact_openings import new_exact_openings
 from oracular.bounds.lower_bound import LowerBound
+from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, holds
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
-from oracular.responses import planned_start
+from oracular.responses import exact, limits, planned_start
 from oracular.runs import whole_response as module
-from oracular.runs.whole_response import BOUNDS, TREE, whole_response
+from oracular.runs.whole_response import BOUNDS, LOCK, TREE, whole_response
 from oracular.strategies.hider import Hider
+from oracular.system import files
 from oracular.system.deadline import NEVER
+from oracular.system.progress import never_stop
 
 from random_games import random_games, weights_for
 
@@ -111,7 +116,8 @@ def test_a_searcher_that_is_opened_again_knows_what_it_has_proved():
         with searcher:
             searcher.begin(bound.weakest, NEVER)
             assert searcher.finished(60)
-        (search,) = searcher._searches._free
+        (openings,) = searcher._searches._free
+        search = openings.search
     assert search.nodes > 0 and search.memo.used[0] > 0
 
 
@@ -128,6 +134,20 @@ def test_two_threads_end_on_the_same_tree(whole, hider, tmp_path):
     assert two.proved and two.upper == whole.upper and two.tree.to_list() == whole.tree.to_list()
 
 
+def test_the_best_tree_is_searched_for_by_no_more_threads_than_there_is_memory_left_for(hider, tmp_path, monkeypatch):
+    respond, asked = exact.mean_response, []
+    monkeypatch.setattr(limits, "usable_cores", lambda: 8)
+    monkeypatch.setattr(exact, "mean_response", lambda *given: asked.append(given[-1]) or respond(*given))
+    for room in (1, 5):
+        monkeypatch.setattr(limits, "available_memory", lambda room=room: room * limits.SEARCH_BYTES)
+        search = module._Search(hider, tmp_path, 0.0, lambda: False, None)
+        search.read(NEVER)
+        search.bound.improve()
+        search._find_tree(search.bound.best, 3, NEVER)
+        assert search.tree is not None
+    assert asked == [1, 3]
+
+
 def test_no_opening_is_asked_for_more_than_the_best_tree_needs():
     hider = package.hider_uniform(package.game("mastermind-3x4"))
     bound = LowerBound(hider)
@@ -138,6 +158,34 @@ def test_no_opening_is_asked_for_more_than_the_best_tree_needs():
     without = LowerBound(hider)
     without.improve()
     assert without.finished and without.value == bound.value
+
+
+@settings(max_examples=15)
+@given(data=st.data(), sharing=st.booleans())
+def test_bounds_hold_up_to_the_optimum_and_no_further(data, sharing):
+    game = data.draw(random_games(most_secrets=9))
+    hider = Hider(game, data.draw(weights_for(game)))
+    search = new_exact_openings(hider, NEVER, sharing=sharing)
+    for opening, counted in counting_bounds(hider).items():
+        best = int(package.best_response(game, hider, opening=opening).upper * hider.total)
+        for plies in (2, 3, PROVED):
+            for bound, true in ((best, True), (best + 1, False), (counted, plies != PROVED or counted == best)):
+                known = OpeningBound(bound, opening, plies)
+                held = holds(search, known, NEVER, never_stop)
+                assert held <= true and (held == true or (plies < PROVED and not sharing)), known
+
+
+def test_a_true_bound_is_proved_again_without_a_tree_to_compare_it_with(monkeypatch):
+    hider = package.hider_uniform(package.game("mastermind-3x4"))
+    bound, search, asked = LowerBound(hider, sharing=True), new_exact_openings(hider, NEVER, sharing=True), []
+    greedy = opening_module.greedy_total
+    monkeypatch.setattr(opening_module, "greedy_total", lambda *given: asked.append(given) or greedy(*given))
+    for known in bound.openings.values():
+        deeper = deepened(search, known, NEVER, never_stop)
+        again = OpeningBound(deeper.bound, deeper.opening, 2)
+        assert holds(new_exact_openings(hider, NEVER, sharing=True), again, NEVER, never_stop)
+    assert not asked
+    assert not holds(search, OpeningBound(10**6, 1, 2), NEVER, never_stop) and asked
 
 
 def test_rungs_lie_between_the_first_bound_and_what_the_tree_needs(hider):
@@ -166,6 +214,21 @@ def test_folders_that_do_not_fit_are_refused(hider, tmp_path):
         whole_response(hider, tmp_path / "file")
 
 
+def test_one_process_at_a_time_works_in_a_folder(hider, tmp_path):
+    folder = tmp_path / "search"
+    whole_response(hider, folder, threads=1, stop=after(5))
+    descriptor = files.open_to_write(folder / LOCK, make=True)
+    try:
+        with (
+            files.locked(descriptor),
+            pytest.raises(RunError, match=r"another process is working on the search in .*: wait for it"),
+        ):
+            whole_response(hider, folder, threads=1)
+    finally:
+        files.close(descriptor)
+    assert whole_response(hider, folder, threads=1).stopped == "finished"
+
+
 def test_damaged_and_forged_files_are_refused(hider, tmp_path, monkeypatch):
     folder = tmp_path / "search"
     whole_response(hider, folder, threads=1)
@@ -189,6 +252,9 @@ def test_on_the_command_line(oracular, tmp_path):
     first, second = (json.loads(oracular(*arguments, "--json").out) for _ in range(2))
     assert first["proved"] and first["stopped"] == "finished" and first["lower"] == first["upper"] == "45/16"
     assert (second["lower"], second["upper"], second["opening"]) == (first["lower"], first["upper"], first["opening"])
+    (tmp_path / "own.txt").write_text("cat\ndog\nowl\nhen\n")
+    words = ("jotto-3", "--words", "own.txt")
+    assert oracular("respond", *words, "--out", "own").out.endswith("next  oracular play jotto-3 --words own.txt\n")
     for wrong in (("--opening", "11"), ("--greedy",), ("--states", "5"), ("--objective", "worst")):
         outcome = oracular(*arguments, *wrong)
         assert outcome.code == 2 and "leave out --out" in outcome.err

@@ -117,7 +117,7 @@ def test_any_change_of_one_number_is_found_out_or_does_no_harm(kept, data):
         solver.restore(checkpoint, {**arrays, name: array}, history)
     except RunError:
         return
-    solver.step()  # whatever passed can be gone on with
+    solver.step()  # whatever passed can be continued
     guesser = solver.outcome().mix
     assert guesser.guarantee == Mixture(guesser.oracles, guesser.weights).guarantee
 

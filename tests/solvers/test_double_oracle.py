@@ -7,9 +7,12 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.kernels.matrix_game import DOUBLINGS, play_smoothly
+from oracular.kernels.smooth_play import DOUBLINGS, play_smoothly
+from oracular.objectives import within
+from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
 from oracular.runs.make_solver import make_solver
+from oracular.solvers.double_oracle import DoubleOracle
 from oracular.system.deadline import Deadline, DeadlinePassed
 
 
@@ -104,6 +107,36 @@ def test_again_widens_a_state_at_every_multiple_of_its_visits(jotto):
             edges, edge = edges + 1, planner.graph.edge_next[edge]
         tried.append(edges)
     assert tried[0] <= 3 < tried[1]
+
+
+PROBLEMS = {
+    "planned": lambda game: make_solver("double-oracle", game, {"explore_every": 2}),
+    "planned within two guesses": lambda game: make_solver("double-oracle", game, {}, objective=within(2)),
+    "by openings": lambda game: DoubleOracle(OpeningsProblem(game)),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_step_that_is_cut_off_while_both_sides_play_leaves_no_trace(name, jotto, monkeypatch):
+    """By then the response has been found, and a problem may remember that it was asked."""
+    whole, cut, resumed = (PROBLEMS[name](jotto(2)) for _ in range(3))
+    history = [whole.step() for _ in range(6)]
+    assert [cut.step() for _ in range(3)] == history[:3]
+    before = {key: array.copy() for key, array in cut.arrays().items()}
+
+    def no_time(*_):
+        raise DeadlinePassed
+
+    with monkeypatch.context() as patched, pytest.raises(DeadlinePassed):
+        patched.setattr("oracular.kernels.smooth_play.play_smoothly", no_time)
+        cut.step()
+    after = cut.arrays()
+    assert after.keys() == before.keys() and all(np.array_equal(after[key], before[key]) for key in before)
+    resumed.restore(cut.checkpoint(), after, history[:3])
+    for solver in (cut, resumed):
+        assert [solver.step() for _ in range(3)] == history[3:]
+        for key, array in solver.arrays().items():
+            assert np.array_equal(array, whole.arrays()[key]), key
 
 
 @pytest.mark.parametrize("name", ["mix", "mix_regrets"])

@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.in_turn import in_turn
-
-AT_A_TIME = 16
-"""So many openings are handed to a thread at a time."""
+from oracular.system.in_turn import in_batches, in_turn
 
 
 def two_guess_bounds(
@@ -55,7 +52,7 @@ def two_guess_bounds(
         return dict(zip(batch[:count].tolist(), bounds[:count].tolist(), strict=True))
 
     proved: dict[int, int] = {}
-    batches = np.split(np.array(openings, np.int64), range(AT_A_TIME, len(openings), AT_A_TIME))
+    batches = in_batches(np.array(openings, np.int64))
     with in_turn(some, batches, threads, ends) as results:
         for bounds in results:
             proved |= bounds

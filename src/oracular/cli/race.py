@@ -127,7 +127,7 @@ def _show(game_name: str, out: Path | None, verify: bool, as_json: bool, lists: 
         if verify:
             verify_race(race, tell=line.note)
     _print(race, race.recorded, "measured again" if verify else "recorded", as_json)
-    print_next(as_json, "play", race.game.name)
+    print_next(as_json, "play", race.game.name, *lists_given(lists))
 
 
 def _solve(

@@ -102,16 +102,14 @@ def respond(
     if out is not None:
         if not chosen.is_mean:
             raise click.UsageError("a search that is kept is for the mean: leave out --out, or give --objective mean")
-        again: list[str | Path] = ["respond", game_name, "--hider", hider, "--out", out, *lists_given(lists)]
-        respond_in_folder(weights, hider, out, seconds, threads, (cluster, workers), as_json, again)
+        words = lists_given(lists)
+        again: list[str | Path] = ["respond", game_name, "--hider", hider, "--out", out, *words]
+        respond_in_folder(weights, hider, out, seconds, threads, (cluster, workers), as_json, again, words)
         return
     with connected(cluster, workers) as connection, progress_line(game.name) as line, interrupts() as interrupted:
 
         def progress(search: SearchProgress) -> None:
-            line.note(
-                f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}, "
-                f"{counted(search.plies, 'guess', 'guesses')} deep, {counted(search.states, 'state')}"
-            )
+            line.note(_stands(search))
 
         if connection is None:
             response = oracular.best_response(
@@ -152,8 +150,10 @@ def respond(
         "most_guesses": most,
         **mean,
         "states": response.states,
+        "openings_searched": response.openings,
         "total_weight": total,
     }
+    searched = ("openings", response.openings) if response.openings else ("states", response.states)
     figures = _figures(response, reported or "proved")
     pairs = {
         "hider": f"{hider}, weights that add up to {total:,}",
@@ -162,7 +162,7 @@ def respond(
         "proved": verdict if response.proved else "no: the truth lies between",
         "opening": first if opening is None else f"{first}, as asked",
         "most guesses": f"{most}, whichever the secret",
-        "states searched": f"{response.states:,}",
+        f"{searched[0]} searched": f"{searched[1]:,}",
     }
     print_of_game(as_json, game, data, pairs)
     if stopped:
@@ -191,6 +191,13 @@ def _check_together(
     if out is not None and (states is not None or opening is not None or not exact):
         wrong = "--states" if states is not None else "--opening" if opening is not None else "--greedy"
         raise click.UsageError(f"a search that is kept is exact and over all openings: leave out --out or {wrong}")
+
+
+def _stands(search: SearchProgress) -> str:
+    """Return where a search stands, in words."""
+    work = counted(search.openings, "opening") if search.openings else counted(search.states, "state")
+    depth = counted(search.plies, "guess", "guesses")
+    return f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}, {depth} deep, {work}"
 
 
 def _figures(response: BestResponse, proved: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""`oracular respond GAME --out FOLDER`: a search over all openings that can be gone on with."""
+"""`oracular respond GAME --out FOLDER`: a search over all openings that can be resumed."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ def respond_in_folder(
     cluster: tuple[str | None, int | None],
     as_json: bool,
     again: list[str | Path],
+    lists: list[str],
 ) -> None:
     """Search for the best response in a folder, and print what is known of it.
 
@@ -33,6 +34,7 @@ def respond_in_folder(
         cluster: the address of a cluster, and how many workers to start, where these are given.
         as_json: whether to print JSON.
         again: the words of the command that goes on from here.
+        lists: the options for the user's own word lists, as they were given.
     """
     from oracular.runs.limits import interrupts
     from oracular.runs.whole_response import whole_response
@@ -93,6 +95,6 @@ def respond_in_folder(
     if found.stopped == "interrupted":
         raise Interrupted(f"what is proved is kept, go on with: {command_line(*again)}")
     if found.stopped == "finished":
-        print_next(as_json, "play", game.name)
+        print_next(as_json, "play", game.name, *lists)
     else:
         print_next(as_json, *again)

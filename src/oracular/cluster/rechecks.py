@@ -16,14 +16,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.bounds.opening import PROVED, OpeningBound, deepened, new_search
+from oracular.bounds.engines import searches_of
+from oracular.bounds.opening import PROVED, OpeningBound, OpeningSearch, deepened, greedy_total, is_deepened
 from oracular.cluster.connection import Cluster
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
-from oracular.games.guessing import FREE
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.exact_search import ExactSearch
-from oracular.responses.greedy import GreedyEngine
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline, DeadlinePassed
@@ -75,14 +73,14 @@ class BoundChecks:
     One bound is worked out at a time. Those that are drawn for the sample meanwhile are skipped.
     """
 
-    def __init__(self, cluster: Cluster, hider: Hider) -> None:
+    def __init__(self, cluster: Cluster, hider: Hider, *, exact: bool = False) -> None:
         self._cluster = cluster
         self._hider = hider
-        self._greedy = GreedyEngine(hider.game, "possible")
+        self._exact = exact
         self._reached: dict[int, int] = {}
         self._halted = threading.Event()
         self._pool = ThreadPoolExecutor(1, "oracular-rechecking")
-        self._search: ExactSearch | None = None
+        self._search: OpeningSearch | None = None
         self._running: tuple[OpeningBound, Deadline, Future[OpeningBound | None]] | None = None
 
     def __enter__(self) -> BoundChecks:
@@ -105,7 +103,7 @@ class BoundChecks:
             type(answer) is not OpeningBound
             or any(type(number) is not int for number in (answer.bound, answer.opening, answer.plies))
             or answer.opening != known.opening
-            or answer.plies not in (known.plies + 1, PROVED)
+            or not is_deepened(known, answer, ceiling)
             or answer.bound > max(self._reached_by_a_tree(known.opening), known.bound)
             or (answer.bound < known.bound and answer.plies != PROVED)
         ):
@@ -131,7 +129,7 @@ class BoundChecks:
 
     def _again(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:
         try:
-            self._search = self._search or new_search(self._hider, deadline)
+            self._search = self._search or searches_of(self._hider, exact=self._exact)(deadline)
         except DeadlinePassed:
             return None
         self._search.deadline = deadline
@@ -140,13 +138,5 @@ class BoundChecks:
     def _reached_by_a_tree(self, opening: int) -> int:
         """Return the total of a tree with this opening: the bound on all such trees cannot be above it."""
         if opening not in self._reached:
-            game, weights = self._hider.game, self._hider.weights
-            row = game.table[opening]
-            total = int(weights.sum())
-            for answer in np.unique(row).tolist():
-                part, demand = game.all_secrets[row == answer], game.guessing.demand_after(FREE, opening, answer)
-                if answer != game.found:
-                    depths = self._greedy.depths_from(weights, part, demand=demand)
-                    total += int(weights[part] @ depths.astype(np.int64))
-            self._reached[opening] = total
+            self._reached[opening] = greedy_total(self._hider, opening)
         return self._reached[opening]

@@ -17,28 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, inner
-
-BLOCK = 256
-"""Guesses that are looked at together: which answers they have met stays in the first-level cache."""
-
-ONE = np.uint64(1)
-LOW = np.uint64(63)
-SIX = np.uint64(6)
-TWO = np.uint64(2)
-
-
-@inner
-def _add_block(by_secret, members, weights, begin, end, first, width, met, found):
-    """Add to `found` what some of a state's secrets, the heaviest of which come first, add to each guess of a block."""
-    for a in range(begin, end):
-        row = by_secret[members[a], first : first + width]
-        weight = weights[members[a]]
-        for i in range(width):
-            answer = np.uint64(row[i])
-            place = (np.uint64(i) << TWO) | (answer >> SIX)
-            word, shift = met[place], answer & LOW
-            found[i] += weight * np.int64(((word >> shift) & ONE) ^ ONE)  # a branch here would be guessed wrong
-            met[place] = word | (ONE << shift)
+from oracular.kernels.heaviest import BLOCK, LOW, ONE, SIX, add_block, group
 
 
 @inner
@@ -64,7 +43,7 @@ def _most_with_two(by_secret, answers, members, weights, best, met, found, heavi
         seen, most = 0, np.int64(0)
         while seen < size:
             end = min(size, seen + step)
-            _add_block(by_secret, members, weights, seen, end, first, width, met, found)
+            add_block(by_secret, members, weights, seen, end, first, width, met, found)
             seen = end
             for i in range(width):
                 most = max(most, found[i])
@@ -93,21 +72,6 @@ def _found_by(by_secret, members, weights, guess, met):
     return total
 
 
-@inner
-def _group(row, order, begins, filled, grouped):
-    """Sort secrets by their answers to a guess, those of one answer in the order given."""
-    begins[:] = 0
-    for a in range(len(order)):
-        begins[row[order[a]] + 1] += 1
-    for answer in range(256):
-        begins[answer + 1] += begins[answer]
-        filled[answer] = begins[answer]
-    for a in range(len(order)):
-        answer = row[order[a]]
-        grouped[filled[answer]] = order[a]
-        filled[answer] += 1
-
-
 @allocating_entry_point
 def openings_with_two(by_secret, answers, order, weights, openings, enough, hints, values, seconds, stop):
     """Fill `values` with what each opening finds at most within three guesses; return for how many there was time.
@@ -129,7 +93,7 @@ def openings_with_two(by_secret, answers, order, weights, openings, enough, hint
     heaviest, grouped = np.zeros(len(order) + 1, np.int64), np.empty(len(order), np.int32)
     begins, filled = np.zeros(257, np.int64), np.zeros(256, np.int64)
     for number in range(len(openings)):
-        _group(by_secret[:, openings[number]], order, begins, filled, grouped)
+        group(by_secret[:, openings[number]], order, begins, filled, grouped)
         value = np.int64(0)
         for a in range(len(order)):
             value += weights[order[a]]
@@ -169,7 +133,7 @@ def openings_in_lists(by_secret, order, weights, openings, lists, values, chosen
     for number in range(len(openings)):
         if stop[0]:
             return
-        _group(by_secret[:, openings[number]], order, begins, filled, grouped)
+        group(by_secret[:, openings[number]], order, begins, filled, grouped)
         value = np.int64(0)
         chosen[number] = -1
         for answer in range(256):

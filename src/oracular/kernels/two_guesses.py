@@ -14,9 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, inner
-
-BLOCK = 256
-"""Guesses that are looked at together: which answers they have met stays in the first-level cache."""
+from oracular.kernels.heaviest import BLOCK, LOW, ONE, SIX, add_block, group
 
 
 @inner
@@ -32,37 +30,20 @@ def _by_possible_guesses(by_secret, guess_of_secret, members, weights, found, me
             if answer == found:
                 saved += 2 * weights[members[a]]
                 continue
-            bit = np.uint64(1) << (answer & np.uint64(63))
-            word = met[answer >> np.uint64(6)]
+            bit = ONE << (answer & LOW)
+            word = met[answer >> SIX]
             saved += weights[members[a]] if word & bit == 0 else np.int64(0)
-            met[answer >> np.uint64(6)] = word | bit
+            met[answer >> SIX] = word | bit
         most = max(most, saved)
     return most
-
-
-@inner
-def _by_block(by_secret, members, weights, start, end, met, saved):
-    """Fill `saved` with what each of a block of guesses saves, were it none of the possible secrets."""
-    width = end - start
-    met[: 4 * width] = 0
-    saved[:width] = 0
-    for a in range(len(members)):
-        row = by_secret[members[a], start:end]
-        weight = weights[members[a]]
-        for i in range(width):
-            answer = np.uint64(row[i])
-            place = (np.uint64(i) << np.uint64(2)) | (answer >> np.uint64(6))
-            word, shift = met[place], answer & np.uint64(63)
-            saved[i] += weight * np.int64(((word >> shift) & np.uint64(1)) ^ np.uint64(1))  # no branch to be guessed
-            met[place] = word | (np.uint64(1) << shift)
 
 
 @inner
 def _least_of_part(by_secret, guess_of_secret, members, weights, found, met, saved):
     """Return the least that a part can cost, its members sorted by falling weight.
 
-    A guess that may be the secret saves more than `_by_block` says, and has been looked at before. No other guess saves
-    more than the whole weight once.
+    A guess that may be the secret saves more than the heaviest of each answer, and has been looked at before. No other
+    guess saves more than the whole weight once.
     """
     total = np.int64(0)
     for a in range(len(members)):
@@ -72,9 +53,11 @@ def _least_of_part(by_secret, guess_of_secret, members, weights, found, met, sav
     for start in range(0, guesses, BLOCK):
         if most >= total:
             break
-        end = min(start + BLOCK, guesses)
-        _by_block(by_secret, members, weights, start, end, met, saved)
-        for i in range(end - start):
+        width = min(BLOCK, guesses - start)
+        met[: 4 * width] = 0
+        saved[:width] = 0
+        add_block(by_secret, members, weights, 0, len(members), start, width, met, saved)
+        for i in range(width):
             most = max(most, saved[i])
     return 3 * total - most
 
@@ -96,25 +79,15 @@ def bounds_by_two_guesses(by_secret, guess_of_secret, order, weights, found, ope
     """
     met, saved = np.zeros(4 * BLOCK, np.uint64), np.zeros(BLOCK, np.int64)
     grouped, begins = np.empty(len(order), np.int32), np.zeros(257, np.int64)
-    sums = np.zeros(256, np.int64)
+    filled, sums = np.zeros(256, np.int64), np.zeros(256, np.int64)
     for number in range(len(openings)):
-        opening = openings[number]
-        begins[:] = 0
+        row = by_secret[:, openings[number]]
+        group(row, order, begins, filled, grouped)
         sums[:] = 0
-        for a in range(len(order)):
-            answer = by_secret[order[a], opening]
-            begins[answer + 1] += 1
-            sums[answer] += weights[order[a]]
-        for answer in range(256):
-            begins[answer + 1] += begins[answer]
-        filled = begins[:256].copy()
-        for a in range(len(order)):
-            answer = by_secret[order[a], opening]
-            grouped[filled[answer]] = order[a]
-            filled[answer] += 1
         total = np.int64(0)
-        for answer in range(256):
-            total += sums[answer]
+        for a in range(len(order)):
+            sums[row[order[a]]] += weights[order[a]]
+            total += weights[order[a]]
         for answer in range(256):  # at best the heaviest of a part is found next, and all others after that
             if answer != found and sums[answer] > 0:
                 total += 2 * sums[answer] - weights[grouped[begins[answer]]]

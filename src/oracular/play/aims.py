@@ -23,6 +23,7 @@ from oracular.games.guessing import FREE
 from oracular.games.offensive import is_offensive
 from oracular.objectives import Objective
 from oracular.responses.planned import Planner, suited_settings
+from oracular.responses.planned_choices import choices_from
 from oracular.strategies.hider import Hider
 from oracular.system.counting import counted
 
@@ -90,7 +91,7 @@ def aimed_guesses(
     costs[possible] = weights[:, None] * losses
     shared = _planner(adviser.solved)
     with shared.lock:
-        planned = shared.planner.respond_from(possible, costs, max(count, adviser.tries(len(possible))), demand)
+        planned = choices_from(shared.planner, possible, costs, max(count, adviser.tries(len(possible))), demand)
     words = adviser.solved.guesses
     found = {one.guess: one.value for one in planned}
     guesses = list(dict.fromkeys([*found, *adviser.likely(possible, demand).tolist()]))

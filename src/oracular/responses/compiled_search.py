@@ -80,7 +80,7 @@ class CompiledSearch(ABC):
     """What the compiled searches have in common: the game, the stack, and the memo that all searches of one share.
 
     Where the deadline passes while it is made ready, `DeadlinePassed` is raised. After that the search itself only ends
-    a slice early, and can be gone on with: with another `deadline`, where that is set meanwhile.
+    a slice early, and can be continued: with another `deadline`, where that is set meanwhile.
 
     Attributes:
         order: the secrets in the order in which the search numbers them.
@@ -149,6 +149,10 @@ class CompiledSearch(ABC):
         """Return the state's memo key."""
         pair = np.bitwise_xor.reduce(self.table.keys[state], axis=0)
         return pair[0], pair[1]
+
+    def name_of(self, state: Counts) -> bytes:
+        """Return the secrets of a state as the game numbers them, for `with_guesses`."""
+        return np.sort(self.order[state]).astype(np.int32).tobytes()
 
     def slot_of(self, state: Counts, column: int, demand: int) -> int:
         """Return where in the memo a state is, after so many guesses, or -1."""
@@ -273,10 +277,11 @@ class CompiledSearch(ABC):
             pending.extend((left, node, column + 1) for left in self.parts_after(state, demand, guess))
 
     def advance_watched(self, states: int, watch: Callable[[], None]) -> bool:
-        """Tell whether the search goes on after so many more states, or after fewer where the memo had to grow.
+        """Tell whether there is more to search after so many states, or fewer where the memo grew or time is over.
 
         It is cut into slices whose size the clock sets, with a call of `watch` after each: how a search is cut into
-        slices changes nothing in what it does.
+        slices changes nothing in what it does. After the deadline nothing is searched, so whoever asks again must look
+        at the deadline, in `watch` or between two calls.
         """
         memo, last = self.memo, self.nodes + states
         while True:
@@ -288,5 +293,5 @@ class CompiledSearch(ABC):
             elif taken < SLICE_TIME:
                 self.pace = min(2 * self.pace, self.fastest)
             watch()
-            if not more or self.memo is not memo or self.nodes >= last:
+            if not more or self.memo is not memo or self.nodes >= last or self.deadline.flag[0]:
                 return more

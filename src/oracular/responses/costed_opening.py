@@ -14,17 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.responses.compiled_search import MOST_AT_ONCE
 from oracular.responses.costed_search import CostedGame, CostedSearch
 from oracular.responses.deepening import ExactResponse
-from oracular.responses.limits import SECONDS_BETWEEN_LOOKS, SearchLimits, SearchProgress, StopSearch
+from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
 from oracular.responses.memo_room import MEMO_SLOTS
-from oracular.strategies.tree import Tree, tree_by
+from oracular.strategies.tree import Tree, with_guesses
 from oracular.system.deadline import DeadlinePassed
+from oracular.system.progress import SECONDS_BETWEEN_LOOKS
 
 
 class _Found(NamedTuple):
@@ -158,7 +158,7 @@ class _CostedOpening:
                 while search.advance_watched(self.states_left(), self.watch):
                     pass
                 guess = search.result()[2]
-            guesses[np.sort(search.order[state]).astype(np.int32).tobytes()] = guess
+            guesses[search.name_of(state)] = guess
             ended = state[search.table.answers[guess][state] == search.table.found]
             cost += int(search.costs[min(column, search.last)][ended].sum())
             pending += [(left.secrets, column + 1, left.demand) for left in search.parts_after(state, demand, guess)]
@@ -166,15 +166,7 @@ class _CostedOpening:
 
     def tree(self) -> Tree:
         """Return the best tree known."""
-        better = {name: guess for part in self.parts for name, guess in part.guesses.items()}
-        if not better:
-            return self.incumbent
-
-        def choose(state: Indices, demand: int) -> int:
-            known = better.get(np.asarray(state, np.int32).tobytes())
-            return self.incumbent.guess(state, demand) if known is None else known
-
-        return tree_by(self.game.game, choose)
+        return with_guesses(self.incumbent, [part.guesses for part in self.parts])
 
 
 def _counted(costs: Bounds) -> int:

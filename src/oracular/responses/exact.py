@@ -53,6 +53,8 @@ class BestResponse:
         lower, upper: the best of all trees is proved to be between them. One of them is the tree's own value, exact:
             the upper one where less is better, as with the expected number of guesses, the lower one where more is.
         states: how many states were searched.
+        openings: how many openings were worked out where no state is searched: within three guesses in a game of many
+            answers.
         objective: what both are bounds on.
         opening: the guess that all trees compared begin with, where one was asked for; else None.
         mean: for the objective `worst` the tree's expected number of guesses; else None.
@@ -68,6 +70,7 @@ class BestResponse:
     mean: Fraction | None = None
     mean_lower: Fraction | None = None
     opening: int | None = None
+    openings: int = 0
 
     @property
     def proved(self) -> bool:
@@ -118,8 +121,9 @@ def best_response(
             secrets count, whatever their weights: the least number of guesses that always suffices, and against the
             weights the least expected number among the trees that need no more.
         exact: whether to search; if not, the greedy tree is returned, with the bound that counting gives.
-        threads: how many parts of an opening are searched at a time; by default as many as there are cores, and memory
-            for. What is found does not depend on it.
+        threads: how many parts of an opening are searched at a time, or how many openings within three guesses in a
+            game of many answers; by default as many as there are cores, and memory for. It changes nothing in what is
+            found.
         time_limit: stop after so many seconds, the making ready included and the compiling not; a first tree may take a
             few seconds more.
         node_limit: stop after so many states; the result is the same every time.
@@ -138,7 +142,8 @@ def best_response(
     at_a_time = search_threads(threads)
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not chosen.is_mean:
-        return _other_response(hider, chosen, exact, time_limit, node_limit, stopping(stop, watcher), first)
+        progress = stopping(stop, watcher)
+        return _other_response(hider, chosen, exact, time_limit, node_limit, progress, first, threads)
     if not exact:
         tree = first_tree(hider, Deadline.after(time_limit), first)
         counted = Fraction(counting_bound(hider.weights, len(game.labels) - 1), hider.total)
@@ -188,7 +193,7 @@ def mean_response(
     tree = first.tree if planned is None else min(first.tree, planned, key=weighted.total)
     if first.nodes >= limits.states:
         return ExactResponse(first.lower, weighted.total(tree), tree, first.nodes)
-    then = search(limits.states - first.nodes, tree)
+    then = search(limits.states_after(first.nodes), tree)
     return ExactResponse(max(first.lower, then.lower), then.upper, then.tree, first.nodes + then.nodes)
 
 
@@ -236,6 +241,7 @@ def _other_response(
     node_limit: int | None,
     progress: Callable[[SearchProgress], None],
     opening: int | None,
+    threads: int | None,
 ) -> BestResponse:
     """Return the best tree for an objective that is not the mean, of all or of those with an opening."""
     from oracular.responses import last_guesses
@@ -245,7 +251,7 @@ def _other_response(
     from oracular.responses.planned_start import is_planned, load_planner, planned_tree
     from oracular.responses.worst import WorstCaseSearch
 
-    planned = exact and opening is None and is_planned(hider.game)
+    planned = exact and is_planned(hider.game)
     swept = exact and opening is None and node_limit is None and last_guesses.is_swept(hider.game, objective)
     if exact:
         warm_up()
@@ -267,26 +273,27 @@ def _other_response(
 
     def in_objective(at: SearchProgress) -> None:
         ends = sorted(float(objective.value(Fraction(loss))) for loss in (at.lower, at.upper))
-        progress(SearchProgress(ends[0], ends[1], at.plies, at.states))
+        progress(replace(at, lower=ends[0], upper=ends[1]))
 
     costed = CostedGame.against(hider.game, hider.weights, objective)
     if planned and not swept:  # the sweep finds the best tree by itself
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
-        other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at))
+        other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at), opening)
         tree = tree if other is None else min(tree, other, key=costed.total)
+    openings = 0
     if exact and opening is not None:
         response = costed_opening_response(costed, opening, limits, incumbent=tree, progress=in_objective)
     elif swept:
-        most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective)
+        most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective, threads)
         tree = tree if most.tree is None else min(most.tree, tree, key=costed.total)
         least = max(costed.least, hider.total - most.upper)
-        response = ExactResponse(least, costed.total(tree), tree, most.openings)
+        response, openings = ExactResponse(least, costed.total(tree), tree, 0), most.openings
     elif exact:
         response = exact_response(costed, limits, incumbent=tree, progress=in_objective)
     else:
         response = ExactResponse(costed.least, costed.total(tree), tree, 0)
     ends = objective.bounds(Fraction(response.lower, hider.total), Fraction(response.upper, hider.total))
-    return BestResponse(hider, response.tree, *ends, response.nodes, objective, opening=opening)
+    return BestResponse(hider, response.tree, *ends, response.nodes, objective, opening=opening, openings=openings)
 
 
 def first_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:

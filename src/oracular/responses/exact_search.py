@@ -1,4 +1,4 @@
-"""The compiled branch and bound over one game and one set of weights, which may be stopped and gone on with."""
+"""The compiled branch and bound over one game and one set of weights, which may be stopped and continued."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oracular.evaluation import exact_dot
 from oracular.games.game import Game
 from oracular.games.guessing import FREE
 from oracular.games.symmetry import OpeningPlan, plan_openings
@@ -87,7 +88,7 @@ class WeightedGame:
 
     def total(self, tree: Tree) -> int:
         """Return a tree's total of weight times depth."""
-        return int(self.weights @ tree.depths())
+        return exact_dot(self.weights, tree.depths())
 
     def carried_over(self, previous: ProvedBound) -> int:
         """Return a bound from one that was proved for other weights."""

@@ -25,11 +25,8 @@ from oracular.responses.limits import SearchProgress, StopSearch
 from oracular.responses.planned_start import is_planned
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.system.in_turn import in_turn
-from oracular.system.memory import usable_cores
-
-AT_A_TIME = 16
-"""So many openings are handed to a thread at a time."""
+from oracular.system.in_turn import in_batches, in_turn
+from oracular.system.memory import check_threads
 
 HALF_REACH = 107.0
 """A guess finds about n / (1 + n / this) of n secrets with the next one, in Wordle."""
@@ -216,8 +213,7 @@ class _Sweep:
             )
             return openings[:count], values[:count], seconds[:count]
 
-        promising = last.promising(weights, self.deadline)
-        batches = np.split(promising, range(AT_A_TIME, len(promising), AT_A_TIME))
+        batches = in_batches(last.promising(weights, self.deadline))
         with in_turn(work, batches, self.threads, self.deadline, lambda: self.look(known)) as results:
             for openings, values, seconds in results:
                 if not len(openings):
@@ -237,19 +233,23 @@ def found_within_three(
     weights: NDArray[np.int64],
     deadline: Deadline,
     progress: Callable[[SearchProgress], None] | None,
+    threads: int | None = None,
 ) -> Found:
-    """Return what `most_within_three` does, on all cores; the callback is told of losses and may raise `StopSearch`."""
+    """Return what `most_within_three` does, by default on all cores.
+
+    The callback is told of losses, and may raise `StopSearch`.
+    """
     whole = max(1, int(weights.sum()))
 
     def look(known: Found) -> bool:
         try:
             if progress is not None:
-                progress(SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, 2, known.openings))
+                progress(SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, 2, 0, known.openings))
         except StopSearch:
             return False
         return True
 
-    return most_within_three(game, weights, threads=usable_cores(), deadline=deadline, look=look)
+    return most_within_three(game, weights, threads=check_threads(threads), deadline=deadline, look=look)
 
 
 def warm_up() -> None:

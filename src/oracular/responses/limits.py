@@ -23,9 +23,6 @@ LARGEST_TOTAL = 1 << 59
 ENDLESS = 1 << 62
 """So many states that no search comes to them."""
 
-SECONDS_BETWEEN_LOOKS = 0.1
-"""While threads search or plan, whoever waits for them looks up so often, to tell its watchers or to stop."""
-
 SEARCH_BYTES = 450_000_000
 """What a search of one opening takes at most: its memo, and the smaller memo that it is copied from."""
 
@@ -42,12 +39,14 @@ class SearchProgress:
     """Where a search stands, for its watcher, about ten times a second.
 
     Both bounds are in the objective; the best tree so far has the upper one, or the lower one where more is better.
+    Where openings are worked out one by one and no state is searched, it is told how many of them.
     """
 
     lower: float
     upper: float
     plies: int
     states: int
+    openings: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,10 @@ class SearchLimits:
     states: int = ENDLESS
     effort: int = ENDLESS
     target: int | None = None
+
+    def states_after(self, searched: int) -> int:
+        """Return how many states may be searched after so many; without a limit there is none then either."""
+        return self.states if self.states == ENDLESS else self.states - searched
 
 
 class StopSearch(Exception):  # noqa: N818 - nothing has gone wrong

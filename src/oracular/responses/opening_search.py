@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
@@ -28,15 +27,15 @@ from oracular.responses.deepening import ExactResponse
 from oracular.responses.exact_search import CLOSED_FORM, ExactSearch, WeightedGame
 from oracular.responses.limits import (
     ENDLESS,
-    SECONDS_BETWEEN_LOOKS,
     SearchLimits,
     SearchProgress,
     StopSearch,
     counting_bound,
 )
 from oracular.responses.memo_room import OPENING_SLOTS
-from oracular.strategies.tree import Tree, tree_by
+from oracular.strategies.tree import Tree, with_guesses
 from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.progress import SECONDS_BETWEEN_LOOKS
 
 
 @dataclass
@@ -173,11 +172,7 @@ def best_guesses(search: ExactSearch, part: Part, total: int, watch: Callable[[]
         return guess
 
     tree = search.played(part.secrets, part.demand, choose)
-    return {_name(search, played.secrets): played.guess for played in tree}
-
-
-def _name(search: ExactSearch, state: Counts) -> bytes:
-    return np.sort(search.order[state]).astype(np.int32).tobytes()
+    return {search.name_of(played.secrets): played.guess for played in tree}
 
 
 class _OpeningSearch:
@@ -187,6 +182,7 @@ class _OpeningSearch:
         self.game, self.opening, self.limits, self.incumbent = game, opening, limits, incumbent
         self.threads = 1 if limits.states < ENDLESS else threads  # a limit of states is kept to the state
         self.ends = Deadline(limits.deadline.moment)  # its own, to be stopped at any moment
+        self.flag = self.ends.flag  # made before two threads can ask for it at once
         self.searches = threading.local()
         self.pool = ThreadPoolExecutor(self.threads)
         self.tasks: list[_Task] = []
@@ -195,7 +191,7 @@ class _OpeningSearch:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self.ends.flag.fill(1)
+        self.flag.fill(1)
         self.pool.shutdown()
 
     def make_ready(self) -> None:
@@ -234,7 +230,7 @@ class _OpeningSearch:
 
         def work(task: _Task) -> None:
             with suppress(DeadlinePassed):  # what was proved by then stands in the task
-                task.search_to(self._search(), plies, self.limits.states - self.states, self._watch)
+                task.search_to(self._search(), plies, self.limits.states_after(self.states), self._watch)
 
         running: set[Future[None]] = {self.pool.submit(work, task) for task in self.tasks if not task.settled}
         try:
@@ -245,24 +241,16 @@ class _OpeningSearch:
                     future.result()
         finally:
             if running:
-                self.ends.flag.fill(1)
+                self.flag.fill(1)
                 wait(running)
 
     def _watch(self) -> None:
-        if self.ends.flag[0] or self.ends.passed:
+        if self.flag[0] or self.ends.passed:
             raise DeadlinePassed
 
     def tree(self) -> Tree:
         """Return the best tree found."""
-        better = {name: guess for task in self.tasks for name, guess in task.guesses.items()}
-        if not better:
-            return self.incumbent
-
-        def choose(state: Indices, demand: int) -> int:
-            known = better.get(np.asarray(state, np.int32).tobytes())
-            return self.incumbent.guess(state, demand) if known is None else known
-
-        return tree_by(self.game.game, choose)
+        return with_guesses(self.incumbent, [task.guesses for task in self.tasks])
 
 
 def counted_after(game: WeightedGame, opening: int) -> int:

@@ -8,7 +8,8 @@ then looked at in full. Now and then openings that promise more are taken in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -87,6 +88,17 @@ class OpeningsProblem(KeptTreesProblem):
         deadline.check()
         self.openings, self.seconds, self.responses = openings, seconds, self.responses + 1
         return Response(self.objective.payoffs(tree.depths()), tree)
+
+    @contextmanager
+    def unchanged_on_error(self) -> Iterator[None]:
+        """Give a context after which, if it ends in an error, the openings are those of before."""
+        before = self.openings, self.seconds
+        try:
+            with super().unchanged_on_error():
+                yield
+        except BaseException:
+            self.openings, self.seconds = before
+            raise
 
     def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
         """Return the payoffs of the best tree of the openings and second guesses that are kept [secrets]."""

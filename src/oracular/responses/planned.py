@@ -17,24 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices
+from oracular.games.game import Game
 from oracular.games.guessing import FREE
 from oracular.games.table import MANY_ANSWERS
 from oracular.problem import rounded
-from oracular.responses.planned_layers import (
-    FEW,
-    Choice,
-    ScaledCosts,
-    branching,
-    check_state,
-    choices_of_few,
-    from_state,
-    missed_shares,
-    room_for,
-    scaled,
-)
+from oracular.responses.planned_layers import ScaledCosts, branching, missed_shares, room_for, scaled
 from oracular.responses.scores import Score, score_of_name
-from oracular.settings import PLANNER, PlannerSettings, check_all, least_room
+from oracular.settings import PLANNER, PlannerSettings, check_all
 from oracular.strategies.tree import Tree
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -46,9 +35,6 @@ if TYPE_CHECKING:
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
-
-OWN_ROOM = 1 << 18
-"""A graph that is made for one state has room for so many, or for one whole tree where that is more."""
 
 SMALL_GAME, LARGE_GAME = 800, 2000
 """Games of fewer secrets than the first are planned broadly; of more than the second, narrowly."""
@@ -252,7 +238,7 @@ class Planner(PlannerSettings):
         with self.unchanged_on_error() as before:
             graph, root = self.graph, self.root
             if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
-                space = self._space(deadline)
+                space = self.space_by(deadline)
                 if not play_out(graph, space, weights, root, self.small):
                     # several guesses at the small states do not fit: every state gets one, see `settings.least_room`
                     put_back(graph, before)
@@ -273,7 +259,7 @@ class Planner(PlannerSettings):
             self._remembered.graph, self._remembered.root = graph, root
             raise
 
-    def _space(self, deadline: Deadline) -> PlanningSpace:
+    def space_by(self, deadline: Deadline) -> PlanningSpace:
         """Return what the kernels need beside the graph, with a flag that stops them at the deadline."""
         return self.space._replace(scan=self.space.scan._replace(stop=deadline.flag))
 
@@ -282,7 +268,7 @@ class Planner(PlannerSettings):
         from oracular.kernels.planning.search import explore, read_tree
         from oracular.kernels.planning.values import evaluate_all
 
-        space = self._space(deadline)
+        space = self.space_by(deadline)
         self._tidy_in_time(deadline)
         graph, root = self.graph, self.root
         for _ in range(explorations):
@@ -322,8 +308,8 @@ class Planner(PlannerSettings):
 
         asked = scaled(costs, self.game.all_secrets)
         with self.unchanged_on_error() as before:
-            space = self._space(deadline)
-            (layers, graph), root = self._layers(asked), self.root
+            space = self.space_by(deadline)
+            (layers, graph), root = self.layers_for(asked), self.root
             if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
                 layers.level[root] = 0
                 if not kernel.play_out_layers(graph, space, layers, root, self.small):
@@ -331,7 +317,7 @@ class Planner(PlannerSettings):
                     kernel.play_out_layers(graph, space, layers, root, 0)
             if widen:
                 self._tidy_in_time(deadline)
-            (layers, graph), root = self._layers(asked), self.root
+            (layers, graph), root = self.layers_for(asked), self.root
             for _ in range(explorations if widen else 0):
                 value_all(graph, space, layers, self.hope)
                 kernel.explore_layers(graph, space, layers, root)
@@ -343,7 +329,7 @@ class Planner(PlannerSettings):
                 raise DeadlinePassed
             return Tree.with_depths(self.game, guesses, depths)
 
-    def _layers(self, asked: ScaledCosts) -> tuple[Layers, Graph]:
+    def layers_for(self, asked: ScaledCosts) -> tuple[Layers, Graph]:
         """Return space to value the graph for each guess number, with these costs in it.
 
         The graph comes with it, with room for no more states than are to have values: all else is the same arrays.
@@ -364,49 +350,3 @@ class Planner(PlannerSettings):
     def _branching(self) -> float:
         """In how many parts a guess splits a state, about."""
         return branching(self.game)
-
-    def respond_from(
-        self,
-        state: Indices,
-        costs: NDArray[np.int64],
-        count: int = 1,
-        demand: int = FREE,
-        *,
-        looks: int | None = None,
-        deadline: Deadline = NEVER,
-    ) -> list[Choice]:
-        """Return the best guesses at a state, best first, with what the costs of its secrets sum to after each.
-
-        The graph is used and is the same afterwards: what comes back depends on no other call of this kind.
-
-        Args:
-            state: the secrets that are still possible, sorted.
-            costs: as for `respond_to`, with the next guess in the first column [secrets, guesses]; rows of other
-                secrets do not count.
-            count: how many guesses to return at most.
-            demand: what hard mode asks of the guesses at this state.
-            looks: how often to look further along the tree that seems best; unless given once, and not at all at a
-                state of very many secrets that the graph knows already, as the start after a first `respond`.
-            deadline: where it passes first, `DeadlinePassed` is raised.
-        """
-        from oracular.kernels.planning.graph import put_back, snapshot
-
-        check_state(state, len(self.game.secrets))
-        asked = scaled(costs, state)
-        if len(state) <= FEW:
-            return choices_of_few(self.game, state, costs, demand)[:count]
-        layers, graph = self._layers(asked)
-        before = snapshot(graph)
-        try:
-            tried = from_state(graph, self._space(deadline), layers, state, looks, demand)
-        finally:
-            put_back(graph, before)
-        deadline.check()
-        if tried is None:  # no room: a graph of its own has it
-            settings = {setting.name: getattr(self, setting.name) for setting in PLANNER}
-            room = max(least_room(len(self.game.secrets)), OWN_ROOM)
-            fresh = Planner(self.game, **settings | {"room": room})
-            return fresh.respond_from(state, costs, count, demand, looks=looks, deadline=deadline)
-        guesses, values = tried
-        order = np.argsort(values, kind="stable")[:count]
-        return [Choice(int(guesses[i]), asked.total(int(values[i]))) for i in order]

@@ -13,13 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.evaluation import exact_dot
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
-from oracular.responses.limits import SECONDS_BETWEEN_LOOKS, StopSearch
+from oracular.responses.limits import StopSearch
 from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
+from oracular.responses.planned_layers import scaled
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.progress import SECONDS_BETWEEN_LOOKS
 
 FEWEST_SECRETS = 200
 """In games of fewer secrets the search finds as good a tree by itself."""
@@ -50,7 +53,9 @@ class PlannedStart(NamedTuple):
     whole: bool
 
 
-def planned_tree(game: Game, costs: NDArray[np.int64], deadline: Deadline, look: Callable[[], None]) -> Tree | None:
+def planned_tree(
+    game: Game, costs: NDArray[np.int64], deadline: Deadline, look: Callable[[], None], opening: int | None = None
+) -> Tree | None:
     """Return a tree that costs little, or None where there was no time for it or `look` raised `StopSearch`.
 
     Args:
@@ -58,10 +63,14 @@ def planned_tree(game: Game, costs: NDArray[np.int64], deadline: Deadline, look:
         costs: what finding each secret at each guess costs [secrets, guesses].
         deadline: when the search ends that the tree is the start of: planning takes a part of the time left.
         look: called about ten times a second.
+        opening: the guess that the tree begins with, if it is given; it must tell some secrets apart.
     """
 
     def plan(ends: Deadline) -> Tree:
-        return Planner(game, **suited_settings(game)).respond_to(costs, explorations=1, deadline=ends)
+        planner = Planner(game, **suited_settings(game))
+        if opening is not None:
+            _begin_to_cost_little(planner, costs, opening, ends)
+        return planner.respond_to(costs, explorations=1, deadline=ends)
 
     return _in_time(plan, deadline, look)
 
@@ -91,22 +100,36 @@ def planned_for_mean(
 
     trees: list[Tree] = []
     whole = _in_time(plan, deadline, look) is not None
-    best = min(trees, key=lambda tree: sum((hider.weights * tree.depths()).tolist()), default=None)
+    best = min(trees, key=lambda tree: exact_dot(hider.weights, tree.depths()), default=None)
     return PlannedStart(best, whole)
 
 
 def _begin_with(planner: Planner, weights: NDArray[np.int64], opening: int, deadline: Deadline) -> None:
     """Give the start this guess alone, in a graph that is empty yet, and play out what it leaves."""
-    from oracular.kernels.planning.graph import put_back
     from oracular.kernels.planning.search import begin_with
 
-    space = planner.space._replace(scan=planner.space.scan._replace(stop=deadline.flag))
+    space = planner.space_by(deadline)
+    _in_room(planner, deadline, lambda small: begin_with(planner.graph, space, weights, planner.root, opening, small))
+
+
+def _begin_to_cost_little(planner: Planner, costs: NDArray[np.int64], opening: int, deadline: Deadline) -> None:
+    """Do the same with what finding each secret at each guess costs [secrets, guesses]."""
+    from oracular.kernels.planning.layered_search import begin_with_layers
+
+    space, root = planner.space_by(deadline), planner.root
+    layers, graph = planner.layers_for(scaled(costs, planner.game.all_secrets))
+    _in_room(planner, deadline, lambda small: begin_with_layers(graph, space, layers, root, opening, small))
+
+
+def _in_room(planner: Planner, deadline: Deadline, play_out: Callable[[int], bool]) -> None:
+    """Play out what the start leaves, with several guesses at states of up to so many secrets, or with one."""
+    from oracular.kernels.planning.graph import put_back
+
     with planner.unchanged_on_error() as before:
-        if not begin_with(planner.graph, space, weights, planner.root, opening, planner.small):
-            # several guesses at the small states do not fit: every state gets one, see `settings.least_room`
+        if not play_out(planner.small):  # they do not fit: every state gets one, see `settings.least_room`
             put_back(planner.graph, before)
-            begin_with(planner.graph, space, weights, planner.root, opening, 0)
-        deadline.check()
+            play_out(0)
+        deadline.check_flag()
 
 
 def _in_time(plan: Callable[[Deadline], Tree], deadline: Deadline, look: Callable[[], None]) -> Tree | None:
@@ -137,7 +160,9 @@ def warm_up() -> None:
     names = "abcdefgh"
     tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
     planner = Planner(tiny, room=1 << 10)
-    planner.respond_to(np.array([[0, 0, 1]] * len(names)), explorations=1)
+    costs = np.array([[0, 0, 1]] * len(names))
+    planner.respond_to(costs, explorations=1)
     weights = np.ones(len(names), np.int64)
     planner.respond(weights, explorations=1)
     _begin_with(Planner(tiny, room=1 << 10), weights, 3, NEVER)
+    _begin_to_cost_little(Planner(tiny, room=1 << 10), costs, 3, NEVER)

@@ -7,7 +7,8 @@ guesses it takes to find each secret. In another objective than the mean they ar
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -139,6 +140,16 @@ class KeptTreesProblem(GuessingProblem):
 
     responses = 0
 
+    @contextmanager
+    def unchanged_on_error(self) -> Iterator[None]:
+        """Give a context after which, if it ends in an error, it is not counted what was asked in it."""
+        before = self.responses
+        try:
+            yield
+        except BaseException:
+            self.responses = before
+            raise
+
     def saved_data(self, strategies: Sequence[Any]) -> None:
         """Return nothing: trees are saved as arrays."""
 
@@ -233,6 +244,12 @@ class PlannedProblem(KeptTreesProblem):
             tree = self.planner.respond_to(self._costs(weights), explorations=explorations, deadline=deadline)
         self.responses += 1
         return Response(self.objective.payoffs(tree.depths()), tree)
+
+    @contextmanager
+    def unchanged_on_error(self) -> Iterator[None]:
+        """Give a context after which, if it ends in an error, the planner remembers nothing of it."""
+        with super().unchanged_on_error(), self.planner.unchanged_on_error():
+            yield
 
     def _costs(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what it costs the guesser to find each secret at each guess [secrets, guesses].

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oracular.evaluation import payoff
 from oracular.kernels.exact.types import Bounds
 from oracular.responses.costed_opening import costed_opening_response
 from oracular.responses.costed_search import CostedGame
@@ -84,7 +85,9 @@ class WorstCaseSearch:
         """Take up planned trees, each of which needs fewer guesses at worst than the one before, while any does."""
         while self.lower < self.upper and not self.ended:
             costs = self.mean_costs(self.upper - 1)
-            tree = None if costs is None else planned_tree(self.game, costs, self.limits.deadline, self.look)
+            if costs is None:
+                return
+            tree = planned_tree(self.game, costs, self.limits.deadline, self.look, self.opening)
             if tree is None or int(tree.depths().max()) >= self.upper:
                 return
             self.tree, self.upper = tree, int(tree.depths().max())
@@ -104,7 +107,7 @@ class WorstCaseSearch:
     @property
     def mean(self) -> Fraction:
         """What the tree needs on average."""
-        return Fraction(int(self.hider.weights @ self.tree.depths().astype(np.int64)), self.hider.total)
+        return payoff(self.hider, self.tree)
 
     @property
     def ended(self) -> bool:
@@ -113,10 +116,10 @@ class WorstCaseSearch:
 
     def half(self) -> SearchLimits:
         """Return limits of half of what is left, for a question whether a tree loses nothing."""
-        deadline, states = self.limits.deadline, self.limits.states
+        deadline, states = self.limits.deadline, self.limits.states_after(self.states)
         if deadline.left < math.inf:
             deadline = deadline.or_after(deadline.left / 2)
-        return SearchLimits(deadline, states if states == ENDLESS else max(1, (states - self.states) // 2), target=1)
+        return SearchLimits(deadline, states if states == ENDLESS else max(1, states // 2), target=1)
 
     def suffices(self, guesses: int) -> bool:
         """Tell whether a tree that needs so many guesses at most has been found."""
@@ -136,7 +139,7 @@ class WorstCaseSearch:
         costs = self.mean_costs(self.upper)
         if costs is None or self.ended:
             return Fraction(1)
-        limits = SearchLimits(self.limits.deadline, self.limits.states - self.states)
+        limits = SearchLimits(self.limits.deadline, self.limits.states_after(self.states))
         found = self.respond(CostedGame(self.game, costs, self.hider.weights), limits)
         self.tree = found.tree
         return Fraction(found.lower, self.hider.total)

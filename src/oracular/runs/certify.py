@@ -12,30 +12,31 @@ bound and the response gives the upper one.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunError, SettingsError
-from oracular.evaluation import payoff
+from oracular.errors import OutOfTimeError, RunError, SettingsError
+from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
 from oracular.responses.limits import StopSearch, search_threads
 from oracular.responses.limits import stopping as stopping_search
 from oracular.runs.drive import load_by
+from oracular.runs.kept_bounds import SECONDS_BETWEEN_SAVES, false_bound_in, locked_folder, what_holds_is_kept
 from oracular.runs.layout import CERTIFYING, bounds_file
 from oracular.runs.limits import interrupts, seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.system import files
-from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
-from oracular.system.files import quoted
+from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds, is_finite
+from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
 from oracular.system.progress import ShouldStop, never_stop
 
@@ -49,8 +50,6 @@ WhichHider: TypeAlias = Literal["uniform", "run"]
 LEAST_RECHECK = 2.0
 """Seconds that working out the upper bound again may take at least, since compiled code has to be loaded for it."""
 
-SECONDS_BETWEEN_SAVES = 2.0
-
 
 @dataclass(frozen=True)
 class Bounds:
@@ -63,7 +62,8 @@ class Bounds:
         plies: how many guesses deep that opening was searched; 127 if to the end; None in another objective.
         lower_check: how much of the lower bound this call proved.
         upper_check: how much of the upper bound this call worked out again.
-        stopped: why it stopped: `time`, `interrupted`, or `finished` if the lower bound cannot be raised further.
+        stopped: why it stopped: `time`, `interrupted`, `target`, or `finished` if the lower bound cannot be raised
+            further.
     """
 
     game: Game
@@ -109,6 +109,7 @@ def certify(
     threads: int | None = None,
     cluster: Cluster | None = None,
     time_limit: float = 600.0,
+    target: float | Fraction | None = None,
     stop: ShouldStop = never_stop,
     progress: Callable[[Bounds], None] | None = None,
 ) -> Bounds:
@@ -123,6 +124,8 @@ def certify(
         threads: how many openings to search at a time; by default as many as there are cores, and memory for.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
         time_limit: how many seconds to take in all, the compiling not counted.
+        target: the lower bound at which to end, in guesses; of each opening only this is asked then, which is cheaper
+            than to raise it step by step, but until all reach it the bound hardly rises.
         stop: asked ten times a second; once it returns True, the call ends as after Ctrl-C.
         progress: called a few times a second with the bounds so far.
     """
@@ -130,22 +133,27 @@ def certify(
     check_seconds(time_limit)
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
-    threads = search_threads(threads)
+    asked, threads = threads, search_threads(threads)
+    from oracular.bounds.engines import warm_up
     from oracular.bounds.file import add_from_file
-    from oracular.responses.deepening import warm_up
 
     solution, deadline = load_by(Path(folder), Deadline(began + time_limit))
-    deadline = deadline.later(seconds_of(warm_up))
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
+    deadline = deadline.later(seconds_of(partial(warm_up, strategy)))
     if not solution.objective.is_mean:
         if cluster is not None:
             raise SettingsError(
                 f"a cluster proves bounds on the mean alone, and the run is for {solution.objective.name}: leave the "
                 "cluster out"
             )
-        return _by_response(solution, strategy, hider, began, deadline, time_limit, stop)
+        if target is not None:
+            raise SettingsError(
+                f"a target is for bounds on the mean, and the run is for {solution.objective.name}: leave it out"
+            )
+        return _by_response(solution, strategy, hider, began, deadline, time_limit, asked, stop)
     path = Path(folder) / bounds_file(hider)
-    with _lock(Path(folder)), interrupts() as pressed:
+    busy = f"the bounds of the run in {quoted(folder)} are being proved by another process"
+    with locked_folder(Path(folder), CERTIFYING, "certification-", busy), interrupts() as pressed:
 
         def stopping() -> bool:
             return pressed() or stop()
@@ -159,13 +167,26 @@ def certify(
         proof = _Proof(bound, hider, path, upper, own_lower, began)
         refuted = bound.recheck(threads, deadline.or_after(time_limit / 5), stopping)
         if refuted is not None:
-            raise proof.refuted(refuted.opening)
+            raise false_bound_in(path, solution.game, refuted.opening)
         check_order(bound.value, upper.value, quoted(folder))
+        if target is not None:
+            bound.target = _target_total(target, strategy, upper)
         proof.improve(searcher_of(strategy, threads, cluster), deadline, stopping, progress)
         check_order(bound.value, upper.value, quoted(folder))
         proof.save()
-        finished = bound.finished  # it is the optimum against its hider
-        return proof.bounds("finished" if finished else "interrupted" if stopping() else "time")
+        if bound.finished:  # it is the optimum against its hider
+            return proof.bounds("finished")
+        return proof.bounds("target" if bound.lower >= bound.target else "interrupted" if stopping() else "time")
+
+
+def _target_total(target: float | Fraction, hider: Hider, upper: Recheck) -> int:
+    """Return the total of weight times guesses that a target in guesses stands for."""
+    if not is_finite(target) or not 0 < target <= upper.value:
+        raise SettingsError(
+            f"a target of {cut(target)} guesses asked for: give a number above 0, and no more than the guarantee "
+            f"{float(upper.value):.4f}"
+        )
+    return math.ceil(Fraction(target) * hider.total)
 
 
 def _by_response(
@@ -175,6 +196,7 @@ def _by_response(
     began: float,
     deadline: Deadline,
     time_limit: float,
+    threads: int | None,
     stop: ShouldStop,
 ) -> Bounds:
     """Return bounds on the value in a run's objective, one of them by an exact best response to a hider."""
@@ -190,7 +212,8 @@ def _by_response(
         guarantee = recheck_guarantee(solution, rechecking, stopping)
         own = recheck_bound(solution, rechecking, stopping)
         searching = deadline.later(seconds_of(partial(warm_up, game, objective)))
-        loss, tree = proved_bound(game, strategy.weights, objective, searching, progress=stopping_search(stopping))
+        watch = stopping_search(stopping)
+        loss, tree = proved_bound(game, strategy.weights, objective, searching, threads=threads, progress=watch)
         found = Recheck(objective.value(loss), 1, 1, "searches")
         opening = None if tree is None else game.guesses[tree.guess(game.all_secrets)]
         settled = tree is not None and payoff(strategy, tree, objective) == found.value
@@ -230,8 +253,6 @@ class _Proof:
         self, searcher: OpeningSearcher, deadline: Deadline, stop: ShouldStop, progress: Callable[[Bounds], None] | None
     ) -> None:
         """Raise the lower bound, saving it now and then, and so that what holds is kept if it ends in an error."""
-        from oracular.bounds.file import write_bounds
-        from oracular.bounds.lower_bound import RefutedBoundError
 
         def on_progress(_: LowerBound) -> None:
             if time.monotonic() - self.saved >= SECONDS_BETWEEN_SAVES:
@@ -241,21 +262,8 @@ class _Proof:
 
         threads = min(searcher.workers, usable_cores())
         self.bound.by_two_guesses(None, threads, deadline, stop, on_progress)
-        before = dict(self.bound.openings)
-        try:
+        with what_holds_is_kept(self.bound, self.path, self.save):
             self.bound.improve(searcher, deadline, stop, on_progress)
-        except ClusterError:
-            self.save()  # what was proved before the cluster was lost holds
-            raise
-        except RefutedBoundError as error:
-            raise self.refuted(error.opening) from None
-        except FalseAnswerError:
-            write_bounds(self.path, self.bound.hider, before)  # nothing that the cluster reported is kept
-            raise
-
-    def refuted(self, opening: int) -> RunError:
-        """Return the error for a bound in the file that is false."""
-        return false_bound(quoted(self.path), self.bound.game, opening, "remove it to prove its bounds again")
 
     def save(self) -> None:
         """Write the bounds of all openings, keeping what is better in the file by now."""
@@ -282,7 +290,7 @@ def _known_total(hider: Hider, deadline: Deadline, stop: ShouldStop) -> int:
         tree = start_for_mean(hider, deadline, look)
     except OutOfTimeError:
         return NO_BOUND
-    return sum((hider.weights * tree.depths()).tolist())
+    return exact_dot(hider.weights, tree.depths())
 
 
 def counted_bound(hider: Hider, deadline: Deadline, *, sharing: bool = False) -> LowerBound:
@@ -302,36 +310,7 @@ def searcher_of(hider: Hider, threads: int, cluster: Cluster | None, *, sharing:
     if cluster is not None:
         from oracular.cluster.searches import ClusterSearcher
 
-        return ClusterSearcher(hider, cluster)
+        return ClusterSearcher(hider, cluster, exact=sharing)
     from oracular.bounds.search import ThreadSearcher
 
     return ThreadSearcher(hider, threads, sharing=sharing)
-
-
-@contextmanager
-def _lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run's bounds, or raise an error if another process holds it."""
-    from oracular.bounds.file import not_written
-
-    try:
-        descriptor = files.open_to_write(folder / CERTIFYING, make=True)
-    except OSError as error:
-        raise not_written(folder / CERTIFYING, error) from None
-    try:
-        with files.locked(descriptor) as ours:
-            if not ours:
-                raise RunError(
-                    f"the bounds of the run in {quoted(folder)} are being proved by another process: wait for it"
-                )
-            try:
-                files.sweep_temporary(folder, lambda name: name.startswith("certification-"))
-            except OSError as error:
-                raise not_written(folder, error) from None
-            yield
-    finally:
-        files.close(descriptor)
-
-
-def false_bound(source: str, game: Game, opening: int, remedy: str) -> RunError:
-    """Return the error for a recorded bound that is false."""
-    return RunError(f"{source} claims more of the opening {game.guesses[opening]!r} than can be proved again: {remedy}")

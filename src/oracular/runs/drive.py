@@ -138,7 +138,7 @@ def _checked_objective(given: str | Path | Objective, what: Game | Problem) -> O
 
 
 def _objective_of(run: Run, problem: FullProblem, what: Game | Problem, chosen: Objective | None) -> Objective | None:
-    """Return the objective of a run that is gone on with, where it is not that of the problem; None where it is.
+    """Return the objective of a run that is resumed, where it is not that of the problem; None where it is.
 
     It need not be asked for again, but another one is an error.
     """
@@ -152,7 +152,7 @@ def _objective_of(run: Run, problem: FullProblem, what: Game | Problem, chosen: 
 
 
 def check_begun(out: str | Path | None, resume: bool, fresh: bool) -> None:
-    """Raise an error where it is not clear which run is to be begun or gone on with."""
+    """Raise an error where it is not clear which run is to be begun or resumed."""
     if resume and fresh:
         raise SettingsError("to resume is to go on with a run, and fresh is to begin anew: give only one of them")
     if resume and out is None:

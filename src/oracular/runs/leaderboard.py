@@ -241,7 +241,7 @@ def _counted(hider: Hider, deadline: Deadline) -> Recheck:
 
 
 def _solved(run: PaperRun, deadline: Deadline, line: ProgressLine) -> Solution | None:
-    """Return the paper's run, made or gone on with now, or None if the time is up first."""
+    """Return the paper's run, made or resumed now, or None if the time is up first."""
     if deadline.passed:
         return None
     try:

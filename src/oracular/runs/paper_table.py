@@ -123,7 +123,7 @@ class PaperRun:
     def solve(
         self, threads: int | None = None, seconds: float | None = None, line: ProgressLine | None = None
     ) -> Solution | None:
-        """Return the finished run, made now or gone on with; None if the user interrupts or the time is up first."""
+        """Return the finished run, made now or resumed; None if the user interrupts or the time is up first."""
         line = line or ProgressLine()
         line.note("loading compiled code (the first time: compiling it)")
         game = game_of_name(f"jotto-{self.letters}")
@@ -152,7 +152,7 @@ def table_row(
 ) -> dict[str, Any] | None:
     """Return a row of the table with the paper's own beside it, or None if the user interrupts.
 
-    The run is made now, or gone on with where it is kept. What a kept run records is worked out again from its trees.
+    The run is made now, or resumed where it is kept. What a kept run records is worked out again from its trees.
     """
     Limits(iterations=run.iterations)  # bad settings are refused before anything is removed
     check_threads(threads)

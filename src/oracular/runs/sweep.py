@@ -294,7 +294,7 @@ class _Order:
         return cls(run.solver, dict(run.settings), run.limits_left(), run.objective)
 
     def solve(self, game: Game, folder: Path, threads: int | None, observer: Observer) -> Solution:
-        """Return the solution, made in a folder or gone on with there."""
+        """Return the solution, made in a folder or resumed there."""
         return solve(
             game,
             solver=self.solver,

@@ -16,9 +16,10 @@ from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
 from oracular.responses.limits import search_threads
-from oracular.runs.certify import counted_bound, false_bound
+from oracular.runs.certify import counted_bound
 from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
+from oracular.runs.kept_bounds import false_bound, false_bound_in
 from oracular.runs.layout import CERTIFICATE, bounds_file
 from oracular.runs.recheck import (
     Recheck,
@@ -159,9 +160,11 @@ def verify(
 
 def warm_up_for_shipped() -> None:
     """Load or compile what proving shipped strategies again needs: that is not counted as time."""
-    from oracular.responses.deepening import warm_up
+    from oracular.bounds import uniform
+    from oracular.responses import deepening
 
-    warm_up()
+    uniform.warm_up()
+    deepening.warm_up()
     load("jotto-2").guesser.oracles[0].depths()  # unpacks a tree
 
 
@@ -306,7 +309,7 @@ def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control
     check_order(bound.value, solution.guarantee, quoted(path.parent))
     refuted = bound.recheck(control.threads, control.deadline, control.stop, control.progress)
     if refuted is not None:
-        raise false_bound(quoted(path), solution.game, refuted.opening, "remove it to prove its bounds again")
+        raise false_bound_in(path, solution.game, refuted.opening)
     return checked_openings(bound)
 
 

@@ -1,6 +1,6 @@
-"""The best response to a hider, searched opening by opening, in a folder where the search can be gone on with.
+"""The best response to a hider, searched opening by opening, in a folder where the search can be resumed.
 
-A planned tree comes first. Of each opening is then asked only whether it can begin a better one, the opening with the
+A planned tree comes first. Then each opening is asked only whether it can begin a better one, the opening with the
 least bound first (`bounds/lower_bound.py`). Where one can, its best tree is found, and the others are compared with
 that. What is proved of each opening is kept in the folder, with the best tree. So a search that was stopped ends with
 the same total and the same bound as one that was not; where planning was cut short, it is done on the next call. A
@@ -13,7 +13,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oracular.errors import ClusterError, FalseAnswerError, RunError, SettingsError
+from oracular.errors import RunError, SettingsError
+from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.responses.limits import (
     SearchLimits,
@@ -31,7 +32,8 @@ from oracular.responses.limits import (
     search_threads,
     stopping,
 )
-from oracular.runs.certify import counted_bound, false_bound, searcher_of
+from oracular.runs.certify import counted_bound, searcher_of
+from oracular.runs.kept_bounds import SECONDS_BETWEEN_SAVES, false_bound_in, locked_folder, what_holds_is_kept
 from oracular.runs.limits import seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings
 from oracular.strategies.hider import Hider
@@ -47,8 +49,6 @@ if TYPE_CHECKING:
 
 TREE, BOUNDS, LOCK = "response.json", "response-bounds.json", "response.lock"
 """The files of a search: its best tree, the bounds of the openings, and what keeps other processes out."""
-
-SECONDS_BETWEEN_SAVES = 2.0
 
 SECONDS_BETWEEN_NEWS = 0.2
 
@@ -83,7 +83,7 @@ class WholeResponse:
     @property
     def upper(self) -> Fraction:
         """What the tree needs, exactly."""
-        return Fraction(_total(self.hider, self.tree), self.hider.total)
+        return payoff(self.hider, self.tree)
 
     @property
     def proved(self) -> bool:
@@ -131,11 +131,6 @@ def whole_response(
         return found
 
 
-def _total(hider: Hider, tree: Tree) -> int:
-    """Return a tree's total of weight times guesses."""
-    return sum((hider.weights * tree.depths()).tolist())
-
-
 @dataclass
 class _Search:
     """A search in a folder.
@@ -165,9 +160,15 @@ class _Search:
         return self.hider.game
 
     @property
+    def total(self) -> int:
+        """The total of weight times guesses of the best tree known."""
+        assert self.tree is not None
+        return exact_dot(self.hider.weights, self.tree.depths())
+
+    @property
     def settled(self) -> bool:
         """Whether no opening can begin a better tree, and the tree is the best."""
-        return self.bound.finished and self.tree is not None and _total(self.hider, self.tree) == self.bound.lower
+        return self.bound.finished and self.tree is not None and self.total == self.bound.lower
 
     def read(self, deadline: Deadline) -> None:
         """Take up what the folder keeps."""
@@ -185,7 +186,7 @@ class _Search:
         until = deadline.or_after(min(RECHECK_SECONDS, deadline.left / 5))
         refuted = self.bound.recheck(threads, until, self.stop)
         if refuted is not None:
-            raise self._false(refuted.opening)
+            raise false_bound_in(self.folder / BOUNDS, self.game, refuted.opening)
 
     def plan(self, deadline: Deadline) -> None:
         """Plan a tree, unless that was done to the end before or nothing is left to search; the better one is kept."""
@@ -200,7 +201,7 @@ class _Search:
 
         first = greedy_tree(self.hider, deadline) if self.tree is None else self.tree
         planned = planned_for_mean(self.hider, deadline, look) if is_planned(self.game) else PlannedStart(None, True)
-        best = min(first, planned.tree or first, key=lambda tree: _total(self.hider, tree))
+        best = min(first, planned.tree or first, key=lambda tree: exact_dot(self.hider.weights, tree.depths()))
         self.planned = planned.whole
         if best is not self.tree:
             self.tree = best
@@ -209,11 +210,7 @@ class _Search:
 
     def improve(self, threads: int, cluster: Cluster | None, deadline: Deadline) -> None:
         """Search the openings, saving now and then, until none can begin a better tree or it is stopped."""
-        from oracular.bounds.file import write_bounds
-        from oracular.bounds.lower_bound import RefutedBoundError
-
-        before = dict(self.bound.openings)
-        try:
+        with what_holds_is_kept(self.bound, self.folder / BOUNDS, self.save):
             searcher = searcher_of(self.hider, threads, cluster, sharing=True)
             while not deadline.passed and not self.stop():
                 self.bound.improve(searcher, deadline, self.stop, self._on_progress)
@@ -221,16 +218,8 @@ class _Search:
                 if better is None:
                     break
                 self._find_tree(better, threads, deadline)
-                if cluster is not None:  # threads go on with what their searches know
+                if cluster is not None:  # threads continue with what their searches know
                     searcher = searcher_of(self.hider, threads, cluster, sharing=True)
-        except ClusterError:
-            self.save()  # what was proved before the cluster was lost holds
-            raise
-        except RefutedBoundError as error:
-            raise self._false(error.opening) from None
-        except FalseAnswerError:
-            write_bounds(self.folder / BOUNDS, self.hider, before)  # nothing that the cluster reported is kept
-            raise
         self.save()
 
     def _better_opening(self) -> int | None:
@@ -239,9 +228,8 @@ class _Search:
 
         if self.bound.best is not None:
             return None if self.bound.best == self.searched else self.bound.best
-        assert self.tree is not None
         weakest = self.bound.weakest
-        return weakest.opening if weakest.plies == PROVED and weakest.bound < _total(self.hider, self.tree) else None
+        return weakest.opening if weakest.plies == PROVED and weakest.bound < self.total else None
 
     def _on_progress(self, _: LowerBound) -> None:
         now = time.monotonic()
@@ -256,6 +244,7 @@ class _Search:
         from oracular.bounds.lower_bound import RefutedBoundError
         from oracular.responses.exact import mean_response
 
+        threads = min(threads, search_threads(None))  # the searches of openings keep their memory meanwhile
         response = mean_response(self.hider, SearchLimits(deadline), stopping(self.stop, _unwatched), opening, threads)
         if response.upper == self.bound.openings[opening].bound:
             self.tree = response.tree
@@ -265,23 +254,18 @@ class _Search:
             raise RefutedBoundError(opening)
 
     def _take_tree(self, searched: int | None) -> None:
-        assert self.tree is not None
         self.searched = searched
-        self.bound.add_tree(_total(self.hider, self.tree))
+        self.bound.add_tree(self.total)
         self.bound.best = searched
 
     def response(self, stopped: str) -> WholeResponse:
         """Return what is known so far."""
         assert self.tree is not None
         known = self.bound.openings.values()
-        total = _total(self.hider, self.tree)
+        total = self.total
         refuted = sum(one.bound >= total for one in known)
         seconds = time.monotonic() - self.began
         return WholeResponse(self.hider, self.tree, checked_openings(self.bound), refuted, len(known), seconds, stopped)
-
-    def _false(self, opening: int) -> RunError:
-        path = quoted(self.folder / BOUNDS)
-        return false_bound(path, self.game, opening, "remove it to prove its bounds again")
 
     def save(self) -> None:
         """Write the bounds of all openings."""
@@ -363,17 +347,9 @@ def _kept(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         strange = {path.name for path in folder.iterdir() if files.final_name(path.name) is None}
-        if strange and not strange & {TREE, BOUNDS, LOCK}:
-            raise RunError(f"{quoted(folder)} holds something else than a search: give a new folder")
-        descriptor = files.open_to_write(folder / LOCK, make=True)
     except OSError as error:
         raise not_written(folder, error) from None
-    try:
-        with files.locked(descriptor) as ours:
-            if not ours:
-                raise RunError(f"the search in {quoted(folder)} is gone on with by another process: wait for it")
-            with suppress(OSError):
-                files.sweep_temporary(folder, lambda name: name.startswith("response"))
-            yield
-    finally:
-        files.close(descriptor)
+    if strange and not strange & {TREE, BOUNDS, LOCK}:
+        raise RunError(f"{quoted(folder)} holds something else than a search: give a new folder")
+    with locked_folder(folder, LOCK, "response", f"another process is working on the search in {quoted(folder)}"):
+        yield

@@ -214,8 +214,9 @@ def _by_smaller_weights(
     hider: Hider, objective: Objective, deadline: Deadline, stop: ShouldStop
 ) -> tuple[Fraction | None, Fraction | None]:
     """Return bounds on what the best guesser gets against a hider whose weights are too large for the search."""
-    from oracular.bounds.proved import proved_bound
+    from oracular.bounds.proved import proved_bound, warm_up
 
+    deadline = deadline.later(seconds_of(lambda: warm_up(hider.game, objective)))
     loss, tree = proved_bound(hider.game, hider.weights, objective, deadline, progress=stopping(stop))
     if tree is None:
         return None, None

@@ -63,7 +63,7 @@ class DoubleOracle(RegretMatching):
 
     def warm_up(self) -> None:
         """Load or compile what responses, steps and conclusions need."""
-        from oracular.kernels.matrix_game import play_smoothly
+        from oracular.kernels.smooth_play import play_smoothly
 
         super().warm_up()
         play_smoothly(np.zeros((1, 1), dtype=np.float32), np.zeros(1), 1.0, 1)
@@ -72,7 +72,7 @@ class DoubleOracle(RegretMatching):
         self, regrets: NDArray[Any], payoffs: list[NDArray[Any]], used: Sequence[int], deadline: Deadline
     ) -> NDArray[np.int64]:
         """Return the smooth answer to the mix of the kept responses, which is made meanwhile [size]."""
-        from oracular.kernels.matrix_game import play_smoothly
+        from oracular.kernels.smooth_play import play_smoothly
 
         steps = self.iteration + 2
         sharpness = self.sharpness * min(float(self.sharpest), 1.0 + steps / self.sharper_every)

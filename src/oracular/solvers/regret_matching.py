@@ -133,12 +133,13 @@ class RegretMatching(Solver):
         average = rounded(weight_totals, self.problem.most_weight)
         used = self._most_used(deadline)
         deviation = self.problem.deviation(average, deadline)
-        response = self.problem.respond(weights, deadline)  # last: a problem may remember that it was asked
-        payoffs = response.payoffs
-        value = (exact_dot(weights, payoffs) << UNIT_BITS) // int(weights.sum())
-        kept = [*(self.payoffs[i] for i in used), payoffs.astype(self._payoff_type)]
-        regrets = np.maximum(0, added_up(self.regrets, (payoffs << UNIT_BITS) - value, 1))
-        self.weights = self._next_weights(regrets, kept, used, deadline)  # the last that a deadline may cut off
+        with self.problem.unchanged_on_error():  # a problem may remember that it was asked
+            response = self.problem.respond(weights, deadline)
+            payoffs = response.payoffs
+            value = (exact_dot(weights, payoffs) << UNIT_BITS) // int(weights.sum())
+            kept = [*(self.payoffs[i] for i in used), payoffs.astype(self._payoff_type)]
+            regrets = np.maximum(0, added_up(self.regrets, (payoffs << UNIT_BITS) - value, 1))
+            self.weights = self._next_weights(regrets, kept, used, deadline)  # the last that a deadline may cut off
         self.strategies = [*(self.strategies[i] for i in used), response.strategy]
         self.payoffs = kept
         if self.problem.exact:

@@ -9,7 +9,7 @@ In certificates a tree is written out node by node, states of one secret include
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -221,6 +221,22 @@ def tree_by(game: Game, choose: Callable[[Indices, int], int]) -> Tree:
 
     guesses = [visit.guess for visit in walk(game, guess_at) if len(visit.state) > 1]
     return Tree(game, np.array(guesses, dtype=np.int32))
+
+
+def with_guesses(tree: Tree, others: Iterable[Mapping[bytes, int]]) -> Tree:
+    """Return a tree that makes other guesses at some states, and from there on what the others say.
+
+    A state is named by its secrets: sorted, int32, as bytes. No two states of one tree have the same.
+    """
+    better = {name: guess for some in others for name, guess in some.items()}
+    if not better:
+        return tree
+
+    def choose(state: Indices, demand: int) -> int:
+        known = better.get(np.asarray(state, np.int32).tobytes())
+        return tree.guess(state, demand) if known is None else known
+
+    return tree_by(tree.game, choose)
 
 
 def tree_of(oracle: Oracle) -> Tree:

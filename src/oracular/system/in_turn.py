@@ -11,12 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.system.deadline import Deadline
+from oracular.system.progress import SECONDS_BETWEEN_LOOKS
 
-SECONDS_BETWEEN_LOOKS = 0.1
-"""So often it is asked whether to go on."""
+AT_A_TIME = 16
+"""So many numbers are handed to a thread at a time."""
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
+
+
+def in_batches(numbers: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return numbers as batches for `in_turn`, a few each."""
+    return np.split(numbers, range(AT_A_TIME, len(numbers), AT_A_TIME))
 
 
 def _always() -> bool:

@@ -58,7 +58,7 @@ def check_threads(threads: int | None) -> int:
     """Return the number of threads to use: as many as there are usable cores where none is given."""
     if threads is None:
         return usable_cores()
-    most = _cores()
+    most = cores()
     if type(threads) is not int or not 1 <= threads <= most:
         raise SettingsError(
             f"{cut(threads)} threads asked for: give a whole number from 1 to {most}, what this machine can use"
@@ -66,14 +66,14 @@ def check_threads(threads: int | None) -> int:
     return threads
 
 
-def _cores() -> int:
+def cores() -> int:
     """Return how many cores this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def usable_cores() -> int:
     """Return how many cores this process may keep busy, at least 1, within the limits of machine and container."""
-    cores = _cores()
+    usable = cores()
     for group in _own_groups("cpu"):
         try:
             if (group / "cpu.max").is_file():
@@ -81,10 +81,10 @@ def usable_cores() -> int:
             else:
                 quota, period = ((group / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
             if int(quota) > 0:
-                cores = min(cores, math.ceil(int(quota) / int(period)))
+                usable = min(usable, math.ceil(int(quota) / int(period)))
         except (OSError, ValueError, ZeroDivisionError):  # no such limit here
             continue
-    return max(1, cores)
+    return max(1, usable)
 
 
 def _own_groups(controller: str) -> list[Path]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+SECONDS_BETWEEN_LOOKS = 0.1
+"""While threads work, whoever waits for them looks up so often, to tell those who watch or to stop."""
+
 ShouldStop: TypeAlias = Callable[[], bool]
 """Called at least ten times a second. Once it returns True, the work ends soon, with what it has by then."""
 

@@ -1,7 +1,7 @@
 """Arrays that the compiled exact search works on: the game, the memo of states, and the stack of frames.
 
 Everything is a `NamedTuple` of NumPy arrays, so that Numba can take it as it stands and the search can be stopped after
-any number of states and gone on with later: the whole search lives in these arrays, none of it on a call stack.
+any number of states and continued later: the whole search lives in these arrays, none of it on a call stack.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Frames(NamedTuple):
     thresholds: Counts  # int32[frames, answers, LEVELS]: most secrets of a part found within each depth
     elements: Counts  # int32[frames, elements]
     element_count: Bounds
-    depth: Bounds  # int64[1]: the frame being worked on, 0 when the search is over
+    depth: Bounds  # int64[1]: the frame being worked on; that below the first (`base`) when the search is over
 
 
 class ExpansionSpace(NamedTuple):
@@ -168,8 +168,9 @@ def new_memo(slots: int, pool: int) -> Memo:
 def new_frames(guesses: int, secrets: int, answers: int, elements: int, deepest: int = 120) -> Frames:
     """Return an empty stack, deep enough for any search but those of more than 120 plies, or so many.
 
-    The search goes no deeper than there are frames (see `split`). A frame's heap and list hold each guess once at most,
-    its parts have no secret in common and an answer each, and its elements are those that keep one opening in place.
+    The search goes no deeper than there are frames (see `known_of_part`). A frame's heap and list hold each guess once
+    at most, its parts have no secret in common and an answer each, and its elements are those that keep one opening in
+    place.
     """
     frames = min(secrets, deepest) + 3
     room = max(elements, 1)

@@ -20,7 +20,7 @@ from oracular.kernels.guessing import HARD
 from oracular.kernels.planning.graph import add_edge, mark, node_of, pair_fits, take_back
 from oracular.kernels.planning.layers import best_edge, edge_total, guess_of_few, guess_of_pair, value_in_order
 from oracular.kernels.planning.scan import ScoredGame, best_guesses
-from oracular.kernels.planning.search import has_room
+from oracular.kernels.planning.search import NEVER_WIDENED, has_room
 from oracular.kernels.planning.tables import NODES, ROUNDS, SCANS
 from oracular.kernels.planning.values import NO_HOPE, sort_by_size
 from oracular.kernels.trees import COUNT, LEVEL, hand_down, new_walk, next_state, split, state_of
@@ -133,6 +133,21 @@ def play_out_layers(graph, space, layers, first, small):
                 return False
         node += 1
     return True
+
+
+@entry_point
+def begin_with_layers(graph, space, layers, root, guess, small):
+    """Give the root of a graph without edges the only guess that it will ever have, and play out what it leaves.
+
+    It is what `begin_with` does for the mean. Return whether there was room for all.
+    """
+    first = graph.counters[NODES]
+    graph.node_visits[root], graph.node_looked[root] = NEVER_WIDENED, 1
+    if not add_edge(graph, space, root, np.int32(guess)):
+        return False
+    for node in range(first, graph.counters[NODES]):
+        layers.level[node] = min(1, len(layers.rises) - 1)
+    return play_out_layers(graph, space, layers, first, small)
 
 
 @inner

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from oracular.errors import OutOfTimeError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.report.published.limited import limited_totals
 from oracular.report.published.rows import Quantity, Row
 from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.limits import SearchProgress
+from oracular.responses.planned_start import load_planner
 from oracular.runs.drive import solve
 from oracular.runs.limits import Observer, Progress
 from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.deadline import Deadline
+from oracular.system.memory import cores
+
+SHARE = 0.8
+"""The part of a limited time for the search over all openings; the rest is for the best one's tree within a limit."""
+
+LEAST_SECONDS = 1.0
+"""A tree within a limit of guesses is searched for at least so long, however little time is left."""
 
 Note = Callable[[str], None]
 Stop = Callable[[], bool]
@@ -60,10 +67,14 @@ class Finding:
         """Whether the figure is proved."""
         return self.lower == self.upper
 
-    def says_more_than(self, other: Finding) -> bool:
-        """Return whether these bounds are narrower than others, and inside them."""
-        inside = other.lower <= self.lower and self.upper <= other.upper
-        return inside and (self.lower, self.upper) != (other.lower, other.upper)
+    def after(self, before: Finding) -> Finding:
+        """Return what is known with an earlier finding: the better of both bounds, or this where they contradict it."""
+        ends = max(self.lower, before.lower), min(self.upper, before.upper)
+        if ends[0] > ends[1] or ends == (self.lower, self.upper):
+            return self
+        if ends == (before.lower, before.upper):
+            return before
+        return replace(self, lower=ends[0], upper=ends[1], seconds=round(self.seconds + before.seconds, 3))
 
 
 def verdict(row: Row, found: Finding) -> Verdict:
@@ -89,9 +100,12 @@ def _quiet(_: str) -> None:
 
 
 def compare(row: Row, seconds: float | None = None, note: Note = _quiet, stop: Stop = lambda: False) -> Finding:
-    """Return our figure for a row, worked out now, within so many seconds where they are given."""
+    """Return our figure for a row, worked out now, within so many seconds where they are given.
+
+    Raises `OutOfTimeError` for a published hider where it is stopped before the value of the game is proved.
+    """
     game = game_of_row(row)
-    warm_up(row)
+    warm_up(row, game)
     began = time.monotonic()
     if row.quantity is Quantity.VALUE:
         low, high = _value(game, seconds, note, stop)
@@ -99,17 +113,17 @@ def compare(row: Row, seconds: float | None = None, note: Note = _quiet, stop: S
     if row.quantity is Quantity.HIDER:
         weights = np.array([row.hider[len(set(secret)) - 1] for secret in game.secrets], dtype=np.int64)
         response = _response(row, Hider(game, weights), seconds, note, stop)
-        target = _value(game, seconds, note, stop)
-        assert target[0] == target[1]  # such rows are of small games
-        return Finding(response.lower, response.upper, _since(began), cores(), target[0])
-    if row.by_openings or row.most_guesses:
-        low, high = _limited(row, hider_uniform(game), seconds, note, stop)
+        low, high = _value(game, seconds, note, stop)
+        if low != high:
+            raise OutOfTimeError(f"the value of {game.name}, which the hider is to guarantee, was not proved")
+        return Finding(response.lower, response.upper, _since(began), cores(), low)
+    if row.by_openings:
+        low, high = _by_openings(row, hider_uniform(game), seconds, note, stop)
         return Finding(low, high, _since(began), cores())
     response = _response(row, hider_uniform(game), seconds, note, stop)
     low, high = response.lower, response.upper
     if row.quantity is Quantity.MEAN_OF_WORST:
-        assert response.mean is not None and response.mean_lower is not None
-        low, high = response.mean_lower, response.mean
+        low, high = mean_within(response, row.most_guesses)
     elif row.quantity is Quantity.GREEDY:
         low = high  # what a tree needs is known exactly
     return Finding(low, high, _since(began), cores())
@@ -118,11 +132,6 @@ def compare(row: Row, seconds: float | None = None, note: Note = _quiet, stop: S
 def _since(began: float) -> float:
     """Return the seconds since a moment, rounded as they are kept."""
     return round(time.monotonic() - began, 3)
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def game_of_row(row: Row) -> Game:
@@ -138,15 +147,17 @@ def game_of_row(row: Row) -> Game:
     return Game.from_function(numbers, numbers, answer, name=row.game)
 
 
-def warm_up(row: Row) -> None:
+def warm_up(row: Row, game: Game) -> None:
     """Load the code that a row needs, and compile it the first time: that is counted in no row's time."""
     tiny = game_of_name("mastermind-2x2")
-    if row.quantity is Quantity.VALUE:
+    if row.quantity in (Quantity.VALUE, Quantity.HIDER):
         solve(tiny, solver="exact")
-    elif row.quantity in (Quantity.WORST, Quantity.MEAN_OF_WORST):
+    if row.quantity in (Quantity.WORST, Quantity.MEAN_OF_WORST) or row.most_guesses:
         best_response(tiny, hider_uniform(tiny), objective="worst")
-    else:
+    if row.quantity in (Quantity.MEAN, Quantity.HIDER, Quantity.GREEDY):
         best_response(tiny, hider_uniform(tiny))
+    if row.quantity is not Quantity.GREEDY:
+        load_planner(game)
 
 
 def _response(row: Row, hider: Hider, seconds: float | None, note: Note, stop: Stop) -> BestResponse:
@@ -168,30 +179,42 @@ def _response(row: Row, hider: Hider, seconds: float | None, note: Note, stop: S
     )
 
 
-def _limited(row: Row, hider: Hider, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
-    """Return the bounds on the best response to a uniform hider, with the limit of guesses that the row may have."""
-    deadline = Deadline.after(seconds)
-    searched = (
-        _by_openings(hider, seconds, note, stop) if row.by_openings else _response(row, hider, seconds, note, stop)
-    )
-    if not row.most_guesses or stop():
-        return searched.lower, searched.upper if not row.most_guesses else Fraction(len(hider.game.secrets))
-    note(f"with at most {row.most_guesses} guesses")
-    ends = limited_totals(hider.game, searched.tree, row.most_guesses, int(searched.lower * hider.total), deadline)
-    low = searched.lower if row.by_openings else Fraction(ends[0], hider.total)  # other openings have no such limit yet
-    return low, Fraction(ends[1], hider.total)
+def mean_within(response: BestResponse, most: int = 0) -> tuple[Fraction, Fraction]:
+    """Return bounds on the least mean of trees that need at most so many guesses, or (0) as few as can be at worst.
+
+    Args:
+        response: a best response for the objective `worst`, proved or not; it is about trees of up to `upper` guesses.
+        most: the limit of guesses, which some tree keeps to.
+    """
+    assert response.mean is not None and response.mean_lower is not None
+    fewest = most or response.upper
+    low = response.mean_lower if fewest <= response.upper else Fraction(1)
+    reached = response.upper <= (most or response.lower)
+    return low, response.mean if reached else Fraction(fewest)  # no mean is above the worst case
 
 
-def _by_openings(hider: Hider, seconds: float | None, note: Note, stop: Stop) -> WholeResponse:
-    """Return the best response to a hider, from a search over all openings; nothing of it is kept."""
+def _by_openings(row: Row, hider: Hider, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
+    """Return bounds on the best response to a hider, from a search over all openings; nothing of it is kept.
+
+    Where the row has a limit of guesses, the lower bound is of trees without it, and the upper one of a tree within it
+    that begins with the best opening.
+    """
 
     def watch(at: WholeResponse) -> None:
         note(
             f"{float(at.lower):.4f} ≤ best ≤ {float(at.upper):.4f}, {at.refuted:,} of {at.openings:,} openings refuted"
         )
 
+    deadline = Deadline.after(seconds)
+    share = None if seconds is None else seconds * (SHARE if row.most_guesses else 1)
     with TemporaryDirectory(prefix="oracular-") as folder:
-        return whole_response(hider, folder, time_limit=seconds, stop=stop, progress=watch)
+        found = whole_response(hider, folder, time_limit=share, stop=stop, progress=watch)
+    if not row.most_guesses:
+        return found.lower, found.upper
+    opening = hider.game.guesses[found.tree.guess(hider.game.all_secrets)]
+    limited = replace(row, quantity=Quantity.MEAN_OF_WORST, opening=opening)
+    left = None if seconds is None else max(deadline.left, LEAST_SECONDS)
+    return found.lower, mean_within(_response(limited, hider, left, note, stop), row.most_guesses)[1]
 
 
 def _value(game: Game, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:

@@ -94,6 +94,5 @@ def written_figures(findings: Findings) -> bytes:
 
 
 def merged(before: Findings, now: Findings) -> dict[str, Finding]:
-    """Return the figures of now, and those of before for rows that now are missing or were searched less far."""
-    kept = {name: found for name, found in before.items() if name not in now or found.says_more_than(now[name])}
-    return {**now, **kept}
+    """Return the figures of before and of now: of a row that has both, the better of each bound."""
+    return {**before, **{name: found.after(before[name]) if name in before else found for name, found in now.items()}}

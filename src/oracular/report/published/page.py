@@ -1,4 +1,4 @@
-"""The page docs/published.md, from the figures: no number of ours in it is typed by hand."""
+"""The page docs/published.md, from the figures: no number of ours in its tables is typed by hand."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ NOTES = {
     "Mastermind: expected guesses": """\
 The formulas of Chen and Lin for two pegs give (8n³ + 51n² − 74n + 48) / 24 guesses in all for an even number n of
 colours, and (8n³ + 51n² − 80n + 69) / 24 for an odd one. Their abstract speaks of n ≥ 2; at n = 2 the formula gives
-{two} guesses in all for the 4 codes, and the optimum is 8: no guess tells all four codes apart. So the rows begin at 3.
-Of Ville's table we have seen 4x7 alone; ours of the other sizes are there to be compared with it.
+{two} guesses in all for the 4 codes, for which a guess would have to tell all four apart, and none does. So the rows
+begin at 3. Of Ville's table we have seen 4x7 alone; ours of the other sizes are there to be compared with it.
 """,
     "Mastermind: worst case": """\
 For two pegs and n colours ⌊n/2⌋ + 2 guesses are needed and suffice (Chen and Lin), for three pegs and n ≥ 5 colours
@@ -80,7 +80,8 @@ have seen the numerators alone.
 The original lists: 2,315 secrets and 12,972 guesses. In hard mode what was revealed must be used. An opening's row is
 about the trees that begin with it, the others about all trees. Selby's program looks for trees of at most six guesses.
 That changes nothing without hard mode. In hard mode it does: without the limit fewer guesses do on average, and some
-secrets then need seven. Both figures are here; that without the limit we have seen nowhere else.
+secrets then need seven. Both figures are here; that without the limit we have seen nowhere else. With these openings no
+fewer than six guesses always suffice, so the figure with the limit is the mean that `--objective worst` gives.
 """,
     "Jotto": """\
 Not compared, since the words are not the same. {differs}
@@ -130,7 +131,7 @@ def _line(row: Row, found: Finding | None) -> str:
     name = f"{row.game}{f', first guess *{row.opening}*' if row.opening else ''}"
     if row.game == "wordle-hard":
         name += f", at most {row.most_guesses} guesses" if row.most_guesses else ", no limit of guesses"
-    if row.quantity.name in ("MEAN_OF_WORST", "HIDER", "GREEDY"):
+    if row.quantity.name in ("MEAN_OF_WORST", "HIDER", "GREEDY") and not row.most_guesses:
         name += f": {row.quantity.value}"
     elif row.section in ("Bulls and Cows",) and row.quantity.name == "WORST":
         name += ": worst case"

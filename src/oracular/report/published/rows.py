@@ -37,7 +37,7 @@ class Row:
         printed: the figure as it is shown.
         source: where it was published.
         opening: the first guess that the figure is for, if it is for one.
-        most_guesses: the limit of guesses that the figure is for, if there is one.
+        most_guesses: the limit of guesses that the figure is for, if there is one that the best tree would break.
         out_of: what our fraction is shown over, where that is not its lowest denominator.
         numerator: where only the numerator of the figure is published.
         hider: for `HIDER`, weights by the number of different symbols in a secret.
@@ -67,7 +67,7 @@ class Row:
         """The command that works out our figure alone."""
         if self.game.startswith("number-"):
             return f"oracular published {self.game}"
-        if self.quantity is Quantity.HIDER or self.most_guesses:
+        if self.quantity is Quantity.HIDER or (self.most_guesses and self.by_openings):
             return f"oracular published {self.name}" + (" --time 3600" if self.by_openings else "")
         if self.quantity is Quantity.VALUE:
             return f"oracular solve {self.game} --solver exact"
@@ -211,7 +211,8 @@ def _numbers() -> list[Row]:
 def _wordle() -> list[Row]:
     """Return the rows of Wordle: some openings, and the whole game.
 
-    Selby's trees need at most six guesses. Without hard mode that is no restriction: the best trees need no more.
+    Selby's trees need at most six guesses. Without hard mode that is no restriction: the best trees need no more. In
+    hard mode no fewer suffice with these openings: the limit is the best worst case.
     """
     rows = []
     totals = {
@@ -223,9 +224,11 @@ def _wordle() -> list[Row]:
         for word, total in openings.items():
             row = _mean(game, WORDLE, total, 2315, sources.SELBY, is_long=True)
             row = replace(row, name=f"{game}-opening-{word}", opening=word)
-            rows.append(replace(row, most_guesses=most))
-            if most:
-                rows.append(replace(row, name=f"{row.name}-unlimited", published=None, printed="-"))
+            if not most:
+                rows.append(row)
+                continue
+            rows.append(replace(row, quantity=Quantity.MEAN_OF_WORST, most_guesses=most))
+            rows.append(replace(row, name=f"{row.name}-unlimited", published=None, printed="-"))
         whole = _mean(game, WORDLE, min(openings.values()), 2315, sources.SELBY, is_long=True)
         rows.append(replace(whole, by_openings=True, most_guesses=most))
     return rows
@@ -266,7 +269,7 @@ def picked(names: tuple[str, ...], with_long: bool) -> list[Row]:
     chosen: list[Row] = []
     for name in names:
         text = name.strip().lower()
-        found = [row for row in ROWS if row.name == text or row.name.startswith(f"{text}-")]
+        found = [row for row in ROWS if row.name == text] or [row for row in ROWS if row.name.startswith(f"{text}-")]
         if not found:
             near = get_close_matches(text, known_names(), n=1)
             remedy = f"did you mean {quoted(near[0])}?" if near else "'oracular published --list' shows them"
