@@ -10,7 +10,7 @@ package does, its help texts first of all, needs none of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -116,8 +116,9 @@ class GreedyEngine:
         iterations = self.iterations_from(weights, depth_totals, most)
         if iterations is None:
             return None
-        with self._builder() as builder:
-            builder.play(self.objective(weights, deadline), iterations, deadline=deadline)
+        objective = self.objective(weights, deadline)
+        with suppress(DeadlinePassed), self._builder() as builder:  # what was finished before is given
+            builder.play(objective, iterations, deadline=deadline)
         return played(iterations)
 
     def iterations_from(

@@ -1,6 +1,6 @@
 """The loop that drives a solver: limits, progress, saving, and an orderly stop at Ctrl-C.
 
-A solver only knows how to make one step. Whatever it is, it gets from here what a user expects of long work.
+A solver only knows how to make steps. Whatever it is, it gets from here what a user expects of long work.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def solve(
 ) -> Solution:
     """Return strategies near equilibrium.
 
-    Ctrl-C ends it in good order after the step that is being made, with `stopped` as `interrupted`; a second one
-    interrupts at once.
+    Ctrl-C ends it in good order after the step that is being made, or the short steps made in one go, with `stopped`
+    as `interrupted`; a second one interrupts at once.
 
     Args:
         problem: a guessing game, its name, or a problem of one's own (`oracular.Problem`).

@@ -22,7 +22,7 @@ from oracular.system.files import cut
 DEFAULT_ITERATIONS = 1000
 
 SECONDS_AT_ONCE = 0.02
-"""About how long the steps take that are made in one go: so long Ctrl-C and the user's callbacks may have to wait."""
+"""About how long steps made in one go may take: Ctrl-C and the user's callbacks wait for so long."""
 
 ENDING = ("exact",)
 """The solvers that end by themselves."""
@@ -141,8 +141,8 @@ class Observer:
         needs: called with the memory that fictitious play will need, before it begins.
         forecast: called with about how long it will take, once that can be told; where it is given, that is measured.
         stop: asked before every step; when it answers True, the run ends as after Ctrl-C.
-        pause: so many seconds may pass between two calls of `step`, and between two of `stop`. Then they are not called
-            at every step where steps are short, and many of those can be made in one go.
+        pause: how many seconds may pass between two calls of `step`, and between two of `stop`. With 0 they are called
+            at every step. With more, many short steps may be made in one go, and the calls come after the last of them.
     """
 
     step: Callable[[Progress], None] = _nothing

@@ -75,6 +75,11 @@ class Position:
         return cls(iteration, np.array(weights, dtype=np.int64), np.array(totals, dtype=np.int64), standing)
 
 
+def _record(iteration: int, tied: NDArray[np.int32] | None, now: Standing) -> Record:
+    """Return what the history keeps of an iteration of any problem."""
+    return {"iteration": iteration, "hider_response": None if tied is None else tied.tolist(), **vars(now)}
+
+
 def _tied(numbers: object, size: int) -> NDArray[np.int32]:
     """Return the tied best responses of a record: at least one, each of them one that there is, sorted."""
     tied = check_list(numbers, "the hider's response")
@@ -150,25 +155,16 @@ class FictitiousPlay(Solver):
         payoff_totals = totals_before + response.payoffs
         iteration = self.iteration + 1
         now = standing(weights, payoff_totals, iteration + 1, response.payoffs)
-        record = {
-            "iteration": iteration,
-            "hider_response": None if tied is None else tied.tolist(),
-            **vars(now),
-            **self.problem.record(response.strategy),
-        }
+        record = {**_record(iteration, tied, now), **self.problem.record(response.strategy)}
         if self.problem.exact:
             value = proved_by(weights, response.payoffs)
             if self.lower is None or value > self.lower:
                 self.lower, self.lower_weights = value, weights
             record["lower"] = str(self.lower)
-        self.position = Position(iteration, weights, payoff_totals, now)
-        if tied is not None:
-            self.answers.append(tied)
-        self.records.append(record)
         if self.problem.keeps_strategies:
             self.strategies.append(response.strategy)
-        if self.best_position is None or now.epsilon < self.best_position.standing.epsilon:
-            self.best_position = self.position
+        position = Position(iteration, weights, payoff_totals, now)
+        self._go_on([tied], [record], position, position)
         return record
 
     def _answered(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int64], NDArray[np.int64]]:
@@ -200,21 +196,28 @@ class FictitiousPlay(Solver):
         epsilons = [now.epsilon for now in stand]
         made = next((made for made, epsilon in enumerate(epsilons, 1) if epsilon <= small_enough), len(stand))
         answers = [tied, *best_responses_to_each(totals[1:made])]
-        records = [
-            {"iteration": iteration, "hider_response": None if answer is None else answer.tolist(), **vars(now)}
-            for iteration, (answer, now) in enumerate(zip(answers, stand, strict=False), first)
-        ]
-
-        def position(number: int) -> Position:
-            return Position(first + number, play.weights[number].copy(), totals[number + 1].copy(), stand[number])
-
-        self.position = position(made - 1)
+        records = [_record(first + number, answers[number], stand[number]) for number in range(made)]
         best = min(range(made), key=epsilons.__getitem__)  # the first of several
-        if self.best_position is None or epsilons[best] < self.best_position.standing.epsilon:
-            self.best_position = self.position if best == made - 1 else position(best)
+        last, best_of_them = (
+            Position(first + number, play.weights[number].copy(), totals[number + 1].copy(), stand[number])
+            for number in (made - 1, best)
+        )
+        self._go_on(answers, records, last, best_of_them)
+        return records
+
+    def _go_on(
+        self,
+        answers: Sequence[NDArray[np.int32] | None],
+        records: Sequence[Record],
+        last: Position,
+        best: Position,
+    ) -> None:
+        """Take note of iterations: the small side's answers, the records, the last position and the best of them."""
         self.answers += [answer for answer in answers if answer is not None]
         self.records += records
-        return records
+        self.position = last
+        if self.best_position is None or best.standing.epsilon < self.best_position.standing.epsilon:
+            self.best_position = best
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the state as plain data; the responses are in the history."""

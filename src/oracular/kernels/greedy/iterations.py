@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import inlined
-from oracular.kernels.greedy.level import DEPTH, LOGGED, PLANNED, STATES, TASKS
+from oracular.kernels.greedy.level import begin_at_root
 from oracular.kernels.greedy.state_cache import TICK, is_full
 
 MADE, MOST, SHARED = range(3)
@@ -50,16 +50,6 @@ SINGLE_TREE = Iterations(np.zeros(3, np.int64), np.empty((0, 0), np.int64), np.e
 
 
 @inlined
-def begin_at_root(growth):
-    """Let a tree begin at the state of all secrets."""
-    numbers, secrets = growth.numbers, len(growth.depths)
-    numbers[DEPTH], numbers[STATES], numbers[TASKS], numbers[LOGGED], numbers[PLANNED] = 1, 1, 0, 0, 0
-    growth.bounds[1, 0], growth.bounds[1, 1] = 0, secrets
-    for secret in range(secrets):
-        growth.order[1, secret] = secret
-
-
-@inlined
 def add_depths(growth, iterations):
     """Write down what an iteration's tree takes, and count the iteration."""
     made, depths = iterations.numbers[MADE], growth.depths
@@ -88,5 +78,7 @@ def begin_iteration(objective, cache, growth, iterations):
             weights[secret] += share
             packed[secret] = weights[secret] << shift | 1
     cache.numbers[TICK] += 1
-    begin_at_root(growth)
+    begin_at_root(growth, len(totals))
+    for secret in range(len(totals)):
+        growth.order[1, secret] = secret
     return True

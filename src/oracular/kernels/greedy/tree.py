@@ -26,11 +26,11 @@ from oracular.kernels.answers import Answers
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.greedy.iterations import MADE, MOST, SINGLE_TREE, Iterations, add_depths, begin_iteration
 from oracular.kernels.greedy.level import (
-    DEPTH,
     PLANNED,
     STATES,
     TASKS,
     Growth,
+    begin_at_root,
     choose_level,
     new_growth,
     plan_level,
@@ -44,7 +44,7 @@ from oracular.kernels.threads import on_lanes
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 FINISHED, STUCK, STOPPED, TASKS_WAIT = range(4)
-"""Why `_grow` returns: the tree is built; a guess told nothing; time was up; a level's tasks are to be scored."""
+"""Why `_grow` returns: the trees are built; a guess told nothing; time was up; a level's tasks are to be scored."""
 
 NOTHING_KEPT = new_cache(secrets=0, width=1, memory=0, with_lists=False)
 """The cache of a tree from scratch."""
@@ -125,23 +125,22 @@ class TreeBuilder:
         """
         if possible is None:
             possible = np.arange(len(self.answers.finder), dtype=np.int32)
-        if not self._grow_from(possible, objective, cache, deadline, SINGLE_TREE):
-            raise DeadlinePassed
+        self._grow_from(possible, objective, cache, deadline, SINGLE_TREE)
         return self.growth.depths[possible]
 
     def play(
         self, objective: Objective, iterations: Iterations, cache: Cache = NOTHING_KEPT, deadline: Deadline = NEVER
-    ) -> bool:
-        """Make iterations of fictitious play, and tell whether the last tree was finished before the deadline passed.
+    ) -> None:
+        """Make iterations of fictitious play.
 
         Args:
             objective: that of the weights of the first iteration; it becomes that of the last one's.
             iterations: where they are written down; fewer are made where the cache has no room for another tree.
             cache: what is kept of earlier trees of this game by the same rule for ties.
-            deadline: when to give up.
+            deadline: when to give up with `DeadlinePassed`; the iterations finished before are written down.
         """
         everything = np.arange(len(self.answers.finder), dtype=np.int32)
-        return self._grow_from(everything, objective, cache, deadline, iterations)
+        self._grow_from(everything, objective, cache, deadline, iterations)
 
     def _grow_from(
         self,
@@ -150,19 +149,18 @@ class TreeBuilder:
         cache: Cache,
         deadline: Deadline,
         iterations: Iterations,
-    ) -> bool:
-        """Build the tree below a state, and those of further iterations; tell whether the deadline allowed it."""
+    ) -> None:
+        """Build the tree below a state, and those of further iterations."""
         growth, lanes = self.growth, len(self.buffers)
-        growth.numbers[:] = 0
-        growth.numbers[DEPTH] = growth.numbers[STATES] = 1
+        begin_at_root.py_func(growth, len(possible))
         growth.order[1, : len(possible)] = possible
-        growth.bounds[1, :2] = 0, len(possible)
         scorers = [Scorer(self.answers, objective, buffers, deadline.flag) for buffers in self.buffers]
         while (ended := _grow(scorers[0], cache, growth, lanes, iterations)) == TASKS_WAIT:
             _score_level(scorers, growth)
+        if ended == STOPPED:
+            raise DeadlinePassed
         if ended == STUCK:
             raise SettingsError("the game has secrets that no guess tells apart: check its table of answers")
-        return ended == FINISHED
 
     def guess(self, objective: Objective, possible: NDArray[np.int32], deadline: Deadline = NEVER) -> int:
         """Return the greedy guess at a state of one or more possible secrets, or raise `DeadlinePassed`."""
