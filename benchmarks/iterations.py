@@ -1,9 +1,9 @@
-"""What an iteration of fictitious play takes with all that a run does: many made in one go, beside one by one.
+"""What an iteration of fictitious play takes with all that a run does: many made in one go, beside one at a time.
 
-Both ways make the same run with the incremental engine on one thread, history and checkpoints written to a folder, as
-`oracular solve` does, in turns in one process; the histories are compared byte by byte. Somebody who wants to hear of
-every step has each made by itself. The time is that of the processor, the shortest of several runs; loading compiled
-code is not counted, making the folder is.
+Both make the same run in a folder, as `oracular solve --out` does, with the incremental engine on one thread. An
+observer that hears of every step has each made by itself; a line on the screen lets many be made in one compiled call.
+The two take turns in one process, and their histories are compared byte by byte. The time is that of the processor, the
+shortest of several runs. Making the folder is counted, loading compiled code is not.
 
     python benchmarks/iterations.py             2, 3, 4 and 5 letters
     python benchmarks/iterations.py --quick     a tenth of the iterations
@@ -22,19 +22,15 @@ from rich.table import Table
 import oracular
 from oracular import Game, Observer, Resources
 from oracular.runs.layout import HISTORY
-from oracular.runs.progress_line import SECONDS_ON_SCREEN
+from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
 
 CONSOLE = Console(width=120, highlight=False)
 ITERATIONS = {2: 10_000, 3: 10_000, 4: 1_500, 5: 400}
+"""How many iterations are made with each number of letters."""
 TURNS = 5
 
-
-def ignore(_: object) -> None:
-    """Take no notice of a step."""
-
-
-WAYS = {"one by one": Observer(step=ignore), "many in one go": Observer(step=ignore, pause=SECONDS_ON_SCREEN)}
-"""Who watches a run: somebody who hears of every step, or a line on the screen."""
+ONE, MANY = "one at a time", "many in one go"
+OBSERVERS = {ONE: Observer(step=ProgressLine()), MANY: Observer(step=ProgressLine(), pause=SECONDS_ON_SCREEN)}
 
 
 def run(game: Game, iterations: int, observer: Observer, folder: Path) -> tuple[float, bytes]:
@@ -45,20 +41,25 @@ def run(game: Game, iterations: int, observer: Observer, folder: Path) -> tuple[
 
 
 def compare(letters: int, iterations: int) -> dict[str, float]:
-    """Return for each way the microseconds that an iteration takes."""
+    """Return the microseconds that an iteration takes one at a time, and with many in one go."""
     game = oracular.game(f"jotto-{letters}")
-    least = dict.fromkeys(WAYS, float("inf"))
+    least = dict.fromkeys(OBSERVERS, float("inf"))
     with tempfile.TemporaryDirectory() as scratch:
-        for turn in range(TURNS + 1):
+        for observer in OBSERVERS.values():
+            run(game, 10, observer, Path(tempfile.mkdtemp(dir=scratch)) / "run")  # compiled code is loaded
+        for _ in range(TURNS):
             histories = set()
-            for number, (way, observer) in enumerate(WAYS.items()):
-                count = iterations if turn else 10  # the first turn loads compiled code
-                seconds, history = run(game, count, observer, Path(scratch) / f"{turn}-{number}")
+            for way, observer in OBSERVERS.items():
+                seconds, history = run(game, iterations, observer, Path(tempfile.mkdtemp(dir=scratch)) / "run")
                 histories.add(history)
-                if turn:
-                    least[way] = min(least[way], 1e6 * seconds / (count + 1))
+                least[way] = min(least[way], 1e6 * seconds / (iterations + 1))
             assert len(histories) == 1, "the histories differ"
     return least
+
+
+def microseconds(taken: float) -> str:
+    """Return a time as text, in three figures or to the microsecond."""
+    return f"{taken:.3g} µs" if taken < 100 else f"{taken:,.0f} µs"
 
 
 def main() -> None:
@@ -66,13 +67,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the iterations")
     tenth = parser.parse_args().quick
     table = Table(title="\nAn iteration of fictitious play, with the driver", box=None, padding=(0, 2, 0, 0))
-    for column in ("letters", "iterations", *WAYS, "one by one / many"):
+    for column in ("letters", "iterations", *OBSERVERS, "one / many"):
         table.add_column(column, justify="right")
     for letters, whole in ITERATIONS.items():
         iterations = whole // 10 if tenth else whole
         taken = compare(letters, iterations)
-        ratio = taken["one by one"] / taken["many in one go"]
-        table.add_row(str(letters), f"{iterations:,}", *(f"{taken[way]:.3g} µs" for way in WAYS), f"{ratio:.2f}")
+        times = (microseconds(taken[way]) for way in OBSERVERS)
+        table.add_row(str(letters), f"{iterations:,}", *times, f"{taken[ONE] / taken[MANY]:.2f}")
     CONSOLE.print(table)
     CONSOLE.print("processor time on one thread, history and checkpoints written; the histories are equal", style="dim")
 
