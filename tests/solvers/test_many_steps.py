@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular.errors import SettingsError
 from oracular.evaluation import exact_dot, exact_dots, standing, standings
-from oracular.kernels.greedy.state_cache import TICK
+from oracular.kernels.greedy.state_cache import STATES, TICK
 from oracular.problem import UNIT, best_responses, best_responses_to_each
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
@@ -116,16 +116,26 @@ def raised_after(solver: FictitiousPlay, trees: int) -> Deadline:
     return deadline
 
 
+def lists_of_last_tree(solver: FictitiousPlay) -> list[bool]:
+    """Tell of each kept state that the last tree visited whether it has a list of best guesses."""
+    cache = solver.problem.builder._cache
+    states = cache.numbers[STATES]
+    return (cache.row[:states][cache.visited[:states] == cache.numbers[TICK]] >= 0).tolist()
+
+
 @pytest.mark.parametrize("trees", [1, 2, 7, 39])
 def test_a_deadline_in_the_middle_leaves_what_was_finished(jotto, trees):
     twin, solver = new_solver(jotto(3)), new_solver(jotto(3))
     deadline = raised_after(solver, trees)
     assert solver.steps(40, deadline=deadline) == one_by_one(twin, trees, -math.inf)
     assert state_of(solver) == state_of(twin)
+    visited = lists_of_last_tree(solver)
+    assert visited and not any(visited)  # the tree that was given up may have changed them
     with pytest.raises(DeadlinePassed):
         solver.steps(40, deadline=deadline)
     assert state_of(solver) == state_of(twin)
-    assert solver.steps(40) == one_by_one(twin, 40, -math.inf)  # nothing is left of the tree that was given up
+    assert solver.steps(40) == one_by_one(twin, 40, -math.inf)
+    assert any(lists_of_last_tree(solver))
 
 
 def test_a_deadline_before_the_first_tree_leaves_nothing(jotto):
