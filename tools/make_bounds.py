@@ -1,4 +1,4 @@
-"""Prove the lower bounds of shipped strategies further, and write what is proved into their files.
+"""Prove lower bounds of shipped strategies by the uniform hider, and write what is proved into their files.
 
 The bounds of openings are kept in runs/bounds while they are raised, so it goes on where it was stopped, and a bound
 only ever rises. With `--target` every opening is asked for so much and no more. What is written into the package: the
@@ -31,6 +31,7 @@ from oracular.cli.output import SolvingDisplay
 from oracular.responses.exact import start_for_mean
 from oracular.responses.limits import search_threads
 from oracular.runs.limits import interrupts
+from oracular.strategies.hider import hider_uniform
 from oracular.strategies.shipped import ENDING, Shipped, write_strategies
 from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline
@@ -49,9 +50,9 @@ class Proof:
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.bound = LowerBound(self.strategies.lower_proved_by)
-        shipped = {row[0]: OpeningBound(row[1], row[0], row[2]) for row in self.strategies.proof}
-        self.bound.add_recorded(shipped)
+        self.bound = LowerBound(hider_uniform(self.strategies.game))
+        if self.strategies.lower_hider == "uniform":
+            self.bound.add_recorded({row[0]: OpeningBound(row[1], row[0], row[2]) for row in self.strategies.proof})
         add_from_file(self.bound, self.path)
         if self.effort.exists():
             self.core_seconds = float(json.loads(self.effort.read_text(encoding="utf-8"))["core_seconds"])
@@ -85,13 +86,13 @@ class Proof:
         self, threads: int, deadline: Deadline, stop: Callable[[], bool], tell: Callable[[str], None]
     ) -> None:
         """Raise the bound until the deadline or the target, saving now and then."""
-        began = saved = time.monotonic()
-        before = self.core_seconds
+        saved = time.monotonic()
+        before = self.core_seconds - time.process_time()
 
         def progress(bound: LowerBound) -> None:
             nonlocal saved
             now = time.monotonic()
-            self.core_seconds = before + (now - began) * threads
+            self.core_seconds = before + time.process_time()
             left = sum(known.bound < bound.target for known in bound.openings.values())
             tell(
                 f"{float(bound.value):.4f} ≤ value, {bound.game.guesses[bound.weakest.opening]}; {left:,} openings left"
@@ -100,6 +101,7 @@ class Proof:
                 saved = now
                 self.save()
 
+        self.bound.by_two_guesses(None, threads, deadline, stop, progress)
         self.bound.improve(ThreadSearcher(self.bound.hider, threads), deadline, stop, progress)
         self.save()
 
@@ -108,7 +110,9 @@ class Proof:
         rows = [[known.opening, known.bound, known.plies] for known in self.bound.openings.values()]
         effort = {"command": command, "device": f"CPU, {cores} cores", "core_seconds": round(self.core_seconds)}
         made_by = self.strategies.made_by | {"bounds": effort}
-        return replace(self.strategies, lower=self.bound.value, proof=sorted(rows), made_by=made_by)
+        return replace(
+            self.strategies, lower=self.bound.value, lower_hider="uniform", proof=sorted(rows), made_by=made_by
+        )
 
 
 def main() -> None:
@@ -127,8 +131,8 @@ def main() -> None:
             line = display.add(name)
             line.note("loading compiled code (the first time: compiling it)")
             strategies = oracular.load(name)
-            warm_up(strategies.lower_proved_by)
             proof = Proof(strategies, arguments.runs / name)
+            warm_up(proof.bound.hider)
             if arguments.target is not None:
                 proof.bound.target = math.ceil(arguments.target * proof.bound.hider.total)
             proof.raise_bound(threads, Deadline.after(arguments.seconds), pressed, line.note)

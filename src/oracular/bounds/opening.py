@@ -110,8 +110,8 @@ def holds(search: OpeningSearch, known: OpeningBound, deadline: Deadline, stop: 
     """Return whether the recorded bound of an opening is proved again by a search of as many plies as it records.
 
     A search that ends at the bound comes first, since it is quick. If it does not prove the bound, the search is
-    repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum. Where it may take
-    more plies than recorded, they are searched, unless a tree shows at once that the bound is false.
+    repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum. Where it may
+    take more plies than recorded, they are searched, unless a tree shows at once that the bound is false.
     """
     optimum, watch = known.plies == PROVED, watching(deadline, stop)
 
