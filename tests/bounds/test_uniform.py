@@ -56,8 +56,9 @@ def test_bounds_of_states_are_those_of_the_definition(data: st.DataObject) -> No
         assert cut.total == min(target, known)
         whole = search.state_bound(np.array(state, np.int32), guesses, ALL_OF_IT, nothing)
         assert whole.total == known <= twin.optimum(secrets)
+        assert whole.exact == twin.is_known(secrets, guesses)
+        assert cut.exact == (whole.exact and known < target)
         assert not whole.exact or known == twin.optimum(secrets)
-        assert not cut.exact or cut.total == twin.optimum(secrets)
 
 
 @given(letter_games(16))
@@ -78,7 +79,8 @@ def test_bounds_of_openings_are_those_of_the_definition(data: st.DataObject) -> 
     for plies in (2, 3, 4, 5):
         known = twin.of_opening(opening, hidden, plies)
         ceiling = data.draw(st.integers(1, known + 4))
-        assert search.opening_bound(opening, plies, ceiling, nothing).total == min(ceiling, known)
+        optimum = known < ceiling and twin.is_known_of_opening(opening, hidden, plies)
+        assert search.opening_bound(opening, plies, ceiling, nothing) == (min(ceiling, known), optimum)
 
 
 def test_a_search_that_pauses_often_ends_as_one_that_does_not(jotto, monkeypatch) -> None:

@@ -50,20 +50,24 @@ class Views(NamedTuple):
 
     masks: uint64[levels, room], of each view [answer - 1, word, guess] in one row
     secrets: int32[levels, secrets], which secret each bit stands for, in rising order
-    shape: int64[levels, 3], the secrets, the words of a mask, and the guesses, filled up
+    shape: int64[levels, 4], the secrets, the words of a mask, the guesses, filled up, and how many there are without
+    rising: int32[levels, guesses], the guesses in the order in which the game numbers them
     raw: uint64[room], masks of a view in the making, before guesses that do as others are left out
     signs: uint64[guesses], a hash of each guess's masks there
     slots: int32[slots], guesses by their hashes
     picked: int32[guesses], the guesses that the view is to have
+    places: int32[guesses], where the view has each guess, or `NOTHING`
     """
 
     masks: NDArray[np.uint64]
     secrets: NDArray[np.int32]
     shape: NDArray[np.int64]
+    rising: NDArray[np.int32]
     raw: NDArray[np.uint64]
     signs: NDArray[np.uint64]
     slots: NDArray[np.int32]
     picked: NDArray[np.int32]
+    places: NDArray[np.int32]
 
 
 class Frames(NamedTuple):
@@ -180,11 +184,13 @@ def new_views(guesses: int, secrets: int, answers: int, levels: int) -> Views:
     return Views(
         masks=np.zeros((levels, room), np.uint64),
         secrets=np.zeros((levels, secrets), np.int32),
-        shape=np.zeros((levels, 3), np.int64),
+        shape=np.zeros((levels, 4), np.int64),
+        rising=np.zeros((levels, padded), np.int32),
         raw=np.zeros(room, np.uint64),
         signs=np.zeros(padded, np.uint64),
         slots=np.zeros(1 << max(4, (2 * padded - 1).bit_length()), np.int32),
         picked=np.zeros(padded, np.int32),
+        places=np.zeros(padded, np.int32),
     )
 
 
