@@ -49,6 +49,7 @@ bench: $(VENV)/web $(VENV)/cluster race ## how fast it is: trees, engines, exact
 	@$(BIN)/python benchmarks/scoring.py
 	@$(BIN)/python benchmarks/planning.py
 	@$(BIN)/python benchmarks/exact.py
+	@$(BIN)/python benchmarks/bounds.py
 	@$(BIN)/python benchmarks/advice.py
 	@$(BIN)/python benchmarks/limits.py
 	@$(BIN)/python benchmarks/server.py
