@@ -68,10 +68,14 @@ class Bounds:
             return True
         scores, splits = self._scores(state), [parts for _, parts in self.splits(state)]
         least = min(scores)
-        if any(score == least and max(map(len, parts), default=0) <= 2 for score, parts in zip(scores, splits)):
+        if any(
+            score == least and max(map(len, parts), default=0) <= 2 for score, parts in zip(scores, splits, strict=True)
+        ):
             return True
         for _, parts in sorted(enumerate(splits), key=lambda split: min(scores[split[0]] - least, 255)):
-            if guesses > 1 and len(state) + sum(self.to(part, guesses - 1) for part in parts) == self.to(state, guesses):
+            if guesses > 1 and len(state) + sum(self.to(part, guesses - 1) for part in parts) == self.to(
+                state, guesses
+            ):
                 return all(self.is_known_by(part, guesses - 1) for part in parts)
         return False
 

@@ -15,7 +15,7 @@ from oracular.strategies.hider import Hider
 
 from bound_twin import Bounds
 from how_many import examples
-from random_games import game_of_table, random_games
+from random_games import letter_games, random_games
 
 
 def nothing() -> None:
@@ -27,18 +27,6 @@ def search_of(game: oracular.Game, hidden: list[int] | None = None, room: int = 
     weights = np.zeros(len(game.secrets), np.int64)
     weights[list(range(len(weights))) if hidden is None else hidden] = 3
     return UniformSearch(Hider(game, weights), new_memo(room, 4 * room), new_memo(room, 4 * room))
-
-
-@st.composite
-def letter_games(draw: st.DrawFn, most_words: int = 24) -> oracular.Game:
-    """Draw a game of words of two to four letters, in which an answer is how many letters are in common."""
-    letters = draw(st.integers(2, 4))
-    alphabet = draw(st.integers(letters + 2, 9))
-    sets = st.sets(st.integers(0, alphabet - 1), min_size=letters, max_size=letters).map(frozenset)
-    words = sorted(map(sorted, draw(st.sets(sets, min_size=3, max_size=most_words))))
-    secrets = draw(st.integers(3, len(words)))
-    table = [[len(set(guess) & set(secret)) for secret in words[:secrets]] for guess in words]
-    return game_of_table(table, letters + 1, letters)
 
 
 @given(st.data())

@@ -1,10 +1,9 @@
 """Lower bounds of many openings at a time, by questions about states that are answered in large batches.
 
-The bound of an opening to k plies is the number of secrets plus the bounds to k - 1 guesses of the parts that it leaves,
-cut at a ceiling: the number that `UniformSearch.opening_bound` gives. Here every second guess is tried as well
-(`expansion.py`), and an *evaluator* is asked for bounds of the states after two guesses: a GPU, or anything else that
-can work on thousands of them at once. Each opening is a coroutine that waits for the answers to its questions; while
-some wait, others go on, so that the evaluator always has enough to do.
+The bounds are those of `UniformSearch`. Here second guesses are tried many at a time (`expansion.py`), and an
+*evaluator* is asked for bounds of the states after two guesses: a GPU, or anything else that can work on thousands of
+them at once. Each opening is a coroutine that waits for the answers to its questions; while some wait, others go on, so
+that the evaluator always has enough to do.
 
 A state that several openings ask about is worked on once, and for a while it is remembered what was answered.
 """
@@ -18,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.bounds.expansion import Answers, Expansion, Questions, Steps
-from oracular.bounds.letters import FEW, LetterBoard, StateBound
+from oracular.bounds.letters import FEW, LetterBoard
+from oracular.bounds.parts import TotalBound, ask_parts
 
 ALL_OF_IT = 1 << 30
 """A target that no bound reaches: no more than `MOST_SECRETS` secrets cost less."""
@@ -59,11 +59,11 @@ class Tasks:
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """What was found of states: bounds, cut at their targets, and whether each is settled; all by ticket."""
+    """What was found of states: bounds, cut at their targets, and whether each is the optimum; all by ticket."""
 
     tickets: NDArray[np.int32]
     totals: NDArray[np.int32]
-    settled: NDArray[np.bool_]
+    exact: NDArray[np.bool_]
 
 
 class Evaluator(Protocol):
@@ -94,9 +94,9 @@ class _Search:
         assert self.answers is not None
         if known.total < target and not known.whole:
             return False
-        totals, settled = self.answers
+        totals, exact = self.answers
         totals[place] = min(target, known.total)
-        settled[place] = known.settled and known.total < target
+        exact[place] = known.exact and known.total < target
         return True
 
 
@@ -105,7 +105,7 @@ class _Known(NamedTuple):
 
     total: int
     whole: bool
-    settled: bool
+    exact: bool
 
 
 class _Waiting(NamedTuple):
@@ -125,40 +125,20 @@ class _Asked(NamedTuple):
     waiting: list[_Waiting]
 
 
-class _Part:
-    """What an answer to an opening leaves, its bound so far, and whether that may rise as deep as is being looked."""
-
-    def __init__(self, expansion: Expansion) -> None:
-        self.expansion = expansion
-        self.bound, self.settled = expansion.first.total, expansion.first.settled
-        self.open = True
-
-
 def opening_steps(board: LetterBoard, unit: Unit) -> Steps:
-    """Search for the bound of an opening; what the parts are short of the ceiling is asked of them in proportion."""
+    """Search for the bound of an opening."""
     row = board.answers[unit.opening]
-    total, parts = len(row), []
-    for answer in range(board.count):
-        secrets = np.flatnonzero(row == answer).astype(np.int32)
-        if len(secrets) > FEW:
-            parts.append(_Part(Expansion(board, secrets)))
-        else:
-            total += len(secrets) * (len(secrets) + 1) // 2
-    parts.sort(key=lambda part: -len(part.expansion.secrets))
-    total += sum(part.bound for part in parts)
-    for depth in range(2, unit.plies):
-        for part in parts:
-            part.open = not part.settled
-        for shared in (True, False):
-            for part in parts:
-                if part.open and total < unit.ceiling:
-                    among = sum(other.bound for other in parts if other.open) if shared else part.bound
-                    asked = part.bound - (total - unit.ceiling) * part.bound // among
-                    found = yield from part.expansion.search(depth, asked)
-                    total += found.total - part.bound
-                    part.bound, part.settled = found.total, found.settled
-                    part.open = found.total >= asked
-    return StateBound(min(total, unit.ceiling), total < unit.ceiling and all(part.settled for part in parts))
+    states = [np.flatnonzero(row == answer).astype(np.int32) for answer in range(board.count)]
+    states.sort(key=len, reverse=True)
+    expansions = [Expansion(board, state) for state in states if len(state) > FEW]
+    small = [TotalBound(len(state) * (len(state) + 1) // 2, True) for state in states if len(state) <= FEW]
+    parts = ask_parts([*(part.first for part in expansions), *small], len(row), unit.plies, unit.ceiling)
+    try:
+        asked = next(parts)
+        while True:
+            asked = parts.send((yield from expansions[asked.part].search(asked.plies, asked.target)))
+    except StopIteration as end:
+        return end.value
 
 
 class BatchSearch:
@@ -192,11 +172,11 @@ class BatchSearch:
         self._ready.append(_Search(unit, opening_steps(self.board, cut)))
         self._running += 1
 
-    def finished(self, timeout: float) -> list[tuple[Unit, StateBound]]:
+    def finished(self, timeout: float) -> list[tuple[Unit, TotalBound]]:
         """Return what was finished since the last call, waiting up to `timeout` seconds for answers where need be."""
         if self._asked:
             self._take(self._evaluator.take(0.0 if self._ready else timeout))
-        done: list[tuple[Unit, StateBound]] = []
+        done: list[tuple[Unit, TotalBound]] = []
         fresh: dict[int, _Asked] = {}
         while self._ready:
             search = self._ready.pop()
@@ -239,13 +219,13 @@ class BatchSearch:
 
     def _take(self, bounds: Bounds) -> None:
         """Take in what the evaluator found: remember it, and answer whoever waits for it."""
-        found = zip(bounds.tickets.tolist(), bounds.totals.tolist(), bounds.settled.tolist(), strict=True)
-        for ticket, total, settled in found:
+        found = zip(bounds.tickets.tolist(), bounds.totals.tolist(), bounds.exact.tolist(), strict=True)
+        for ticket, total, exact in found:
             asked = self._asked.pop(ticket)
             key = asked.plies, asked.key
             if self._tickets.get(key) == ticket:
                 del self._tickets[key]
-            known = _Known(total, settled or total < asked.target, settled)
+            known = _Known(total, exact or total < asked.target, exact)
             self._remember(key, known)
             for waiting in asked.waiting:
                 waiting.search.answer(waiting.place, waiting.target, known)

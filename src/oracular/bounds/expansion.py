@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.bounds.letters import DEPTHS, FEW, FOUND, LetterBoard, StateBound
+from oracular.bounds.letters import DEPTHS, FEW, FOUND, STEPS, LetterBoard
+from oracular.bounds.parts import TotalBound
 
 SETTLED = 127
 """To how many guesses the bound of a part is whole, where it is the optimum."""
@@ -46,9 +47,9 @@ class Questions:
 
 
 Answers: TypeAlias = tuple[NDArray[np.int64], NDArray[np.bool_]]
-"""The bounds of the states that were asked about, each cut at its target, and whether it is settled."""
+"""The bounds of the states that were asked about, each cut at its target, and whether it is the optimum."""
 
-Steps: TypeAlias = Generator[Questions, Answers, StateBound]
+Steps: TypeAlias = Generator[Questions, Answers, TotalBound]
 """A search that asks questions until it knows a bound."""
 
 
@@ -77,8 +78,19 @@ def scores_by_counting(
     return scores, least
 
 
+class _Best(NamedTuple):
+    """The least bound of a guess so far, its place among the guesses, and whether it is known to be the optimum."""
+
+    total: int
+    row: int
+    exact: bool
+
+
 class Expansion:
     """A state of three secrets or more, with what is known of the parts that each useful guess leaves.
+
+    The guesses are in the order in which the compiled search tries them. Of several that reach the bound the first
+    counts: whether its parts are known to be optima decides whether the bound is.
 
     Attributes:
         secrets: the state, int32 [secrets].
@@ -90,38 +102,38 @@ class Expansion:
         guesses, rows = _useful(board.answers[:, secrets])
         counts = np.stack([(rows == answer).sum(axis=1) for answer in range(board.count)], axis=1)
         scores, least = scores_by_counting(counts, (rows == FOUND).sum(axis=1), len(secrets))
-        order = np.argsort(scores, kind="stable")
+        order = np.argsort(np.minimum(scores - scores.min(), STEPS), kind="stable")
         counts, scores = counts[order], scores[order]
         alone = counts[scores == scores[0]].max(axis=1) <= FEW  # nothing is left to be searched
-        self.first = StateBound(int(scores[0]), bool(alone.any()))
+        self.first = TotalBound(int(scores[0]), bool(alone.any()))
         self._guesses = guesses[order]
         self._totals = scores
-        self._bounds = least[counts]
-        self._whole = np.where(counts <= FEW, SETTLED, 0)  # to how many guesses the bounds are whole
-        self._by_size = np.argsort(-counts, axis=1, kind="stable")
+        self._bounds = least[counts].astype(np.int32)
+        self._whole = np.where(counts <= FEW, SETTLED, 0).astype(np.int8)  # to how many guesses the bounds are whole
+        self._by_size = np.argsort(-counts, axis=1, kind="stable").astype(np.int8)
 
     def search(self, plies: int, asked: int) -> Steps:
         """Search for the bound to so many guesses, two or more and no fewer than before, cut at what is asked for."""
-        best = StateBound(asked, False)
+        best = _Best(asked, -1, False)
         begin, wave = 0, FIRST_WAVE
         while begin < len(self._guesses):
             live = np.arange(begin, min(begin + wave, len(self._guesses)))
             begin, wave = begin + wave, wave * WIDER
             for depth in range(1, plies):
                 live, best = yield from self._deepen(live, depth, best, last=depth == plies - 1)
-        return best
+        return TotalBound(best.total, best.exact)
 
     def _deepen(
-        self, live: NDArray[np.int64], depth: int, best: StateBound, *, last: bool
-    ) -> Generator[Questions, Answers, tuple[NDArray[np.int64], StateBound]]:
-        """Raise the bounds of some guesses to so many guesses; return those still below the best, and the best so far.
+        self, live: NDArray[np.int64], depth: int, best: _Best, *, last: bool
+    ) -> Generator[Questions, Answers, tuple[NDArray[np.int64], _Best]]:
+        """Raise the bounds of some guesses to so many guesses; return those that may be best, and the best so far.
 
         First each part that may rise is asked for a share of what its guess is short of, then for all of it, one part
-        after the other. At the `last` depth a guess whose parts have their whole bounds may be the best so far.
+        after the other. At the `last` depth a guess whose parts have their whole bounds is the best so far.
         """
         for sharing in (True, False) if depth > 1 else (False,):
             while True:
-                live = live[self._totals[live] < best.total]
+                live = live[self._short(live, best) > 0]
                 rising = self._whole[live] < depth
                 asking = rising.any(axis=1)
                 if last and not asking.all():
@@ -131,45 +143,47 @@ class Expansion:
                     return live, best
                 rows, rising = live[asking], rising[asking]
                 if sharing:
-                    yield from self._ask_shares(rows, rising, depth, best.total)
+                    yield from self._ask_shares(rows, rising, depth, self._short(rows, best))
                     break
-                yield from self._ask_largest(rows, rising, depth, best.total)
+                yield from self._ask_largest(rows, rising, depth, self._short(rows, best))
         return live, best
 
-    def _least_of(self, rows: NDArray[np.int64]) -> StateBound:
-        """Return the least bound of some guesses, all of whose parts have their whole bounds."""
-        least = int(self._totals[rows].min())
-        wholes = self._whole[rows[self._totals[rows] == least]]
-        return StateBound(least, bool((wholes == SETTLED).all(axis=1).any()))
+    def _short(self, rows: NDArray[np.int64], best: _Best) -> NDArray[np.int64]:
+        """Return by how much each guess would have to rise so as not to be the best; one that comes first, by more."""
+        return best.total + (rows < best.row) - self._totals[rows]
+
+    def _least_of(self, rows: NDArray[np.int64]) -> _Best:
+        """Return the first guess with the least bound, of some whose parts all have their whole bounds."""
+        row = rows[self._totals[rows].argmin()]
+        return _Best(int(self._totals[row]), int(row), bool((self._whole[row] == SETTLED).all()))
 
     def _ask_shares(
-        self, rows: NDArray[np.int64], rising: NDArray[np.bool_], depth: int, best: int
+        self, rows: NDArray[np.int64], rising: NDArray[np.bool_], depth: int, short: NDArray[np.int64]
     ) -> Generator[Questions, Answers, None]:
-        """Ask each part that may rise for its share of what its guess is short of the best, all at once."""
-        bounds = np.where(rising, self._bounds[rows], 0)
-        short = (best - self._totals[rows])[:, None] * bounds
+        """Ask each part that may rise for its share of what its guess is short of, all at once."""
+        bounds = np.where(rising, self._bounds[rows], 0).astype(np.int64)
         among = bounds.sum(axis=1)[:, None]
-        shares = (short + among - 1) // among
+        shares = (short[:, None] * bounds + among - 1) // among
         which, answers = np.nonzero(rising)
         yield from self._ask(rows[which], answers, depth, (bounds + shares)[which, answers])
 
     def _ask_largest(
-        self, rows: NDArray[np.int64], rising: NDArray[np.bool_], depth: int, best: int
+        self, rows: NDArray[np.int64], rising: NDArray[np.bool_], depth: int, short: NDArray[np.int64]
     ) -> Generator[Questions, Answers, None]:
-        """Ask the largest part that may rise, of each guess, for all that the guess is short of the best."""
+        """Ask the largest part that may rise, of each guess, for all that the guess is short of."""
         in_order = np.take_along_axis(rising, self._by_size[rows], axis=1)
         answers = self._by_size[rows, in_order.argmax(axis=1)]
-        yield from self._ask(rows, answers, depth, self._bounds[rows, answers] + best - self._totals[rows])
+        yield from self._ask(rows, answers, depth, self._bounds[rows, answers] + short)
 
     def _ask(
         self, rows: NDArray[np.int64], answers: NDArray[np.int64], depth: int, targets: NDArray[np.int64]
     ) -> Generator[Questions, Answers, None]:
         """Ask about parts, and take in what is answered."""
-        totals, settled = yield Questions(self.secrets, self._guesses[rows], answers, depth, targets)
+        totals, exact = yield Questions(self.secrets, self._guesses[rows], answers, depth, targets)
         gains = np.maximum(0, totals - self._bounds[rows, answers])
         self._bounds[rows, answers] += gains
         np.add.at(self._totals, rows, gains)
-        whole = np.where(settled, SETTLED, np.where(totals < targets, depth, 0))
+        whole = np.where(exact, SETTLED, np.where(totals < targets, depth, 0))
         self._whole[rows, answers] = np.maximum(self._whole[rows, answers], whole)
 
 

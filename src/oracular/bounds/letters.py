@@ -27,96 +27,68 @@ FEW = 2
 DEPTHS = 16
 """Guesses that the counting bound tells apart; secrets beyond count as found with the next one."""
 
+STEPS = 255
+"""Scores so far above the least, or farther, count as the same when guesses are put in order."""
+
 MOST_SECRETS = 0xFFFF // (DEPTHS + 2)
 """A hider hides no more secrets than this, so that the score of a guess fits into 16 bits."""
 
-MOST_GUESSES = 0xFFFF
-MOST_LETTERS = 8
-MOST_TOKENS = 255
+MOST_GUESSES = 24 << 10
+"""So many guesses can the threads of one block on a GPU have in their registers."""
 
+MOST_ANSWERS = 8
+"""Answers that do not end the game; there are no more than this, and a guess has no more tokens."""
 
-@dataclass(frozen=True)
-class StateBound:
-    """A lower bound on the guesses that the secrets of a state need together, and whether it is known to be the best.
-
-    Bounds with `settled` are optima. A bound without it may be one, too.
-    """
-
-    total: int
-    settled: bool
+MOST_TOKENS = 254
+"""Each token of a guess is a byte, and one more stands for none."""
 
 
 @dataclass(frozen=True, eq=False)
 class LetterBoard:
-    """A game of letters with the secrets that may be hidden; `check` makes sure that it is one.
+    """A game of letters with the secrets that may be hidden; anything that is not one is a `ValueError`.
 
     Attributes:
         tokens: the tokens of each guess, all different, uint8 [guesses, letters].
         finder: the guess that finds each secret, int32 [secrets].
-        answers: uint8 [guesses, secrets], `FOUND` where a guess finds the secret.
     """
 
     tokens: NDArray[np.uint8]
     finder: NDArray[np.int32]
-    answers: NDArray[np.uint8]
 
-    @classmethod
-    def of(cls, hider: Hider) -> LetterBoard:
-        """Return the game of a hider who gives some secrets the same weight and the others none.
-
-        Raises `SettingsError` for any other hider, and for games that are not of letters or are too large.
-        """
-        game = hider.game
-        secrets = np.flatnonzero(hider.weights)
-        if game.tokens is None or not game.guessing.is_any or len(np.unique(hider.weights[secrets])) != 1:
-            raise SettingsError(
-                f"{game.name} is not searched as letters against this hider: choose a game of letters in which any "
-                "guess is allowed, and a hider who gives the same weight to every secret that has one"
-            )
-        tokens, finder = game.tokens.astype(np.int64), game.guess_of_secret[secrets]
-        if len(tokens) > MOST_GUESSES or len(secrets) > MOST_SECRETS or tokens.max() >= MOST_TOKENS:
-            raise SettingsError(
-                f"{game.name} has {len(tokens):,} guesses, {len(secrets):,} secrets and {tokens.max() + 1} letters: "
-                f"choose one of at most {MOST_GUESSES:,}, {MOST_SECRETS:,} and {MOST_TOKENS}"
-            )
-        answers = game.table[:, secrets].copy()
-        answers[answers == game.found] = FOUND
-        board = cls(tokens.astype(np.uint8), finder, answers)
-        try:
-            board.check()
-        except ValueError as error:
-            raise SettingsError(f"{game.name} is not searched as letters: {error}") from None
-        return board
-
-    def check(self) -> None:
-        """Raise `ValueError` unless the arrays have their shapes and ranges, and the answers follow from the tokens."""
-        tokens, finder, answers = self.tokens, self.finder, self.answers
-        for name, array, kind, axes in (
-            ("tokens", tokens, np.uint8, 2),
-            ("finder", finder, np.int32, 1),
-            ("answers", answers, np.uint8, 2),
-        ):
-            if array.dtype != kind or array.ndim != axes:
-                raise ValueError(f"{name} is {array.dtype} {list(array.shape)}")
-        if answers.shape != (len(tokens), len(finder)):
-            raise ValueError(f"answers is {list(answers.shape)} for {len(tokens)} guesses and {len(finder)} secrets")
+    def __post_init__(self) -> None:
+        tokens, finder = self.tokens, self.finder
+        if tokens.dtype != np.uint8 or tokens.ndim != 2 or finder.dtype != np.int32 or finder.ndim != 1:
+            raise ValueError("the tokens of guesses, or the guesses of secrets, are not arrays of their kind")
         if not (0 < len(tokens) <= MOST_GUESSES and 1 < len(finder) <= MOST_SECRETS):
-            raise ValueError(f"{len(tokens)} guesses and {len(finder)} secrets are too few or too many")
-        if not 0 < self.letters <= MOST_LETTERS or tokens.max() >= MOST_TOKENS:
-            raise ValueError(f"a guess has {self.letters} tokens of up to {tokens.max(initial=0) + 1}")
-        if (np.diff(np.sort(tokens.astype(np.int64), axis=1), axis=1) == 0).any():
+            raise ValueError(
+                f"it has {len(tokens):,} guesses and {len(finder):,} secrets, where 1 to {MOST_GUESSES:,} and 2 to "
+                f"{MOST_SECRETS:,} are allowed"
+            )
+        if not 0 < self.letters <= MOST_ANSWERS or tokens.max() >= MOST_TOKENS:
+            raise ValueError(
+                f"its guesses have {self.letters} letters out of {int(tokens.max(initial=0)) + 1}, where at most "
+                f"{MOST_ANSWERS} out of {MOST_TOKENS} are allowed"
+            )
+        if (np.diff(np.sort(tokens, axis=1).astype(np.int64), axis=1) == 0).any():
             raise ValueError("a guess has the same token twice")
         if finder.min() < 0 or finder.max() >= len(tokens) or len(np.unique(finder)) != len(finder):
-            raise ValueError("the secrets are not found by different guesses")
-        if not np.array_equal(answers, common_tokens(tokens, finder)):
-            raise ValueError("answers are not the tokens in common")
-        if self.count > MOST_LETTERS:
-            raise ValueError(f"{self.count} answers are too many")
+            raise ValueError("its secrets are not found by different guesses")
+        if self.count > MOST_ANSWERS:
+            raise ValueError(f"it has {self.count} answers, where at most {MOST_ANSWERS} are allowed")
 
     @property
     def letters(self) -> int:
         """How many tokens a guess has."""
         return self.tokens.shape[1]
+
+    @cached_property
+    def answers(self) -> NDArray[np.uint8]:
+        """How many tokens guesses and secrets have in common [guesses, secrets], or `FOUND`."""
+        has = np.zeros((len(self.tokens), int(self.tokens.max()) + 1), np.float32)  # a product of floats is fast
+        has[np.arange(len(self.tokens))[:, None], self.tokens] = 1
+        answers = (has @ has[self.finder].T).astype(np.uint8)
+        answers[self.finder, np.arange(len(self.finder))] = FOUND
+        return answers
 
     @cached_property
     def count(self) -> int:
@@ -136,10 +108,26 @@ class LetterBoard:
         return secrets[places].astype(np.uint16), ends
 
 
-def common_tokens(tokens: NDArray[np.uint8], finder: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """Return how many tokens guesses and secrets have in common [guesses, secrets], or `FOUND`."""
-    has = np.zeros((len(tokens), int(tokens.max()) + 1), np.float32)  # so that the product is a fast one; it is exact
-    has[np.arange(len(tokens))[:, None], tokens] = 1
-    answers = (has @ has[finder].T).astype(np.uint8)
-    answers[finder, np.arange(len(finder))] = FOUND
-    return answers
+def board_of(hider: Hider) -> LetterBoard:
+    """Return the game of a hider who gives some secrets the same weight and the others none.
+
+    Raises `SettingsError` for any other hider, and for games that are not of letters or are too large.
+    """
+    game, secrets = hider.game, np.flatnonzero(hider.weights)
+    if game.tokens is None or not game.guessing.is_any:
+        raise SettingsError(f"a GPU proves bounds of games like jotto-5 alone, not of {game.name}: leave the GPU out")
+    if len(np.unique(hider.weights[secrets])) != 1:
+        raise SettingsError(
+            "a GPU proves bounds against hiders who give some secrets the same weight and the others none: choose the "
+            "uniform hider, or leave the GPU out"
+        )
+    try:
+        if game.tokens.max() >= MOST_TOKENS:
+            raise ValueError(f"it has {game.tokens.max() + 1} letters, where at most {MOST_TOKENS} are allowed")
+        board = LetterBoard(game.tokens.astype(np.uint8), game.guess_of_secret[secrets])
+        answers = game.table[:, secrets]
+        if not np.array_equal(board.answers, np.where(answers == game.found, FOUND, answers)):
+            raise ValueError("its answers are not the letters in common")
+    except ValueError as error:
+        raise SettingsError(f"a GPU does not prove bounds of {game.name}, since {error}: leave the GPU out") from None
+    return board

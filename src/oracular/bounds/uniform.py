@@ -104,7 +104,7 @@ class UniformSearch:
         return TotalBound(int(found >> 1), bool(found & 1))
 
     def opening_bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> TotalBound:
-        """Return the bound of all trees that begin with an opening, to so many plies, two or more, cut at the ceiling."""
+        """Return the bound of all trees that begin with an opening, to two plies or more, cut at the ceiling."""
         row = self._board.answers[:, opening]
         states = [np.flatnonzero(row == answer).astype(np.int32) for answer in range(self._board.count)]
         states = sorted((state for state in states if len(state)), key=len, reverse=True)

@@ -1,8 +1,8 @@
 """The GPU of this machine, by way of CuPy: whether there is one, kernels compiled for it, and its errors as sentences.
 
-CuPy is loaded when a device is first asked for: it takes a second, and most of what the package does needs none. Kernels
-are CUDA source that lies beside the module which uses it, compiled when it is first needed; CuPy keeps what it has
-compiled in the user's folder.
+CuPy is loaded when a device is first asked for: it takes a second, and most of what the package does needs none.
+Kernels are CUDA source, compiled for the device when they are first needed; CuPy keeps what it has compiled in the
+user's folder of caches.
 """
 
 from __future__ import annotations
@@ -17,20 +17,23 @@ from oracular.errors import DeviceError
 from oracular.system.files import cut
 from oracular.system.installing import install_command
 
+LEAVE_OUT = "or leave the GPU out"
+
 REMEDIES = {
-    "NoDevice": "use a machine with an NVIDIA GPU, or leave the GPU out",
-    "InsufficientDriver": "install a newer NVIDIA driver, or a CuPy for an older CUDA",
-    "SystemDriverMismatch": "install the same version of all parts of the NVIDIA driver",
-    "MemoryAllocation": "end other programs on the GPU, or leave the GPU out",
-    "OutOfMemory": "end other programs on the GPU, or leave the GPU out",
+    "NoDevice": f"use a machine with an NVIDIA GPU, {LEAVE_OUT}",
+    "InsufficientDriver": f"install an NVIDIA driver that is new enough, {LEAVE_OUT}",
+    "SystemDriverMismatch": f"install the same version of all parts of the NVIDIA driver, {LEAVE_OUT}",
+    "MemoryAllocation": f"end other programs on the GPU, {LEAVE_OUT}",
+    "OutOfMemory": f"end other programs on the GPU, {LEAVE_OUT}",
+    "nvrtc": f"install CUDA's compiler NVRTC, as oracular[gpu] does, {LEAVE_OUT}",
 }
 """What to do about some errors, by a part of what they are called; about any other one, `TRY_AGAIN`."""
 
-TRY_AGAIN = "see what nvidia-smi says of the GPU, then try again; what was written by then is good to go on from"
+TRY_AGAIN = f"see what nvidia-smi says of the GPU and try again, {LEAVE_OUT}"
 
 
 def has_device() -> bool:
-    """Return whether there is a GPU that can be used; without CuPy nothing is loaded to find out."""
+    """Return whether there is a GPU that can be used."""
     try:
         open_device()
     except DeviceError:
@@ -45,8 +48,7 @@ def open_device() -> Any:
     try:
         import cupy
     except (ImportError, OSError, RuntimeError) as error:  # a library of CUDA that it needs is missing, or does not fit
-        reason = cut(str(error).strip().partition("\n")[0], 200)
-        raise DeviceError(f"CuPy cannot be loaded ({reason}): {install_command('oracular[gpu]')}") from None
+        raise DeviceError(f"CuPy cannot be loaded ({_told(error)}): {install_command('oracular[gpu]')}") from None
     with device_errors():
         if cupy.cuda.runtime.getDeviceCount() == 0:
             raise DeviceError(f"there is no GPU: {REMEDIES['NoDevice']}")
@@ -60,13 +62,18 @@ def device_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        kind = type(error)
-        if not kind.__module__.startswith("cupy"):
+        if not type(error).__module__.startswith("cupy") and not isinstance(
+            error, ImportError | OSError | RuntimeError
+        ):
             raise
-        text = cut(" ".join(str(error).split()), 200)
-        told = f"{kind.__name__} {text}"
+        told = _told(error)
         remedy = next((remedy for part, remedy in REMEDIES.items() if part.lower() in told.lower()), TRY_AGAIN)
-        raise DeviceError(f"the GPU cannot go on ({kind.__name__}: {text}): {remedy}") from None
+        raise DeviceError(f"the GPU cannot be used ({told}): {remedy}") from None
+
+
+def _told(error: Exception) -> str:
+    """Return the kind of an error and what it says, on one line, cut where it is long."""
+    return cut(f"{type(error).__name__}: {' '.join(str(error).split())}", 200)
 
 
 def compiled(cupy: Any, source: Path, name: str, sizes: Mapping[str, int]) -> Any:

@@ -1,7 +1,7 @@
 """CuPy as far as the package uses it, with kernels that run in the emulator: for tests on machines without a GPU.
 
-A kernel is compiled with g++ after `emulator.h`, once for each source and set of constants; `CACHE` is the folder for
-it. Arrays are NumPy's, and new ones are full of rubbish where they are not asked to be zero.
+A kernel is compiled with g++ after `emulator.h`, once for each source and set of constants; the environment names the
+folder for it, `EMULATOR_CACHE`. Arrays are NumPy's, and new ones are full of rubbish unless they are to be zero.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import tempfile
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +24,10 @@ CACHE = Path(os.environ.get("EMULATOR_CACHE") or tempfile.mkdtemp(prefix="emulat
 SCHEDULE = 0
 """The order in which threads run between two barriers: 0 forwards, 1 backwards, any other number at random."""
 
+LAUNCHES = count(1)
+FAILS_AT = int(os.environ.get("EMULATOR_FAILS_AT", "0"))
+"""The launches of kernels, and the one at which the device is lost."""
+
 MULTIPROCESSORS = 3
 FREE_MEMORY = 4 << 20
 
@@ -32,6 +37,10 @@ class ndarray(np.ndarray):  # noqa: N801 - as CuPy calls it
 
     def get(self) -> np.ndarray:
         return np.array(self)
+
+    def set(self, array: np.ndarray) -> None:
+        assert (array.shape, array.dtype) == (self.shape, self.dtype)
+        self[...] = array
 
 
 def asarray(array: Any) -> ndarray:
@@ -87,7 +96,11 @@ class RawKernel:
     def __init__(self, launch: Any) -> None:
         self._launch = launch
 
-    def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], args: tuple[Any, ...], shared_mem: int = 0) -> None:
+    def __call__(
+        self, grid: tuple[int, ...], block: tuple[int, ...], args: tuple[Any, ...], shared_mem: int = 0
+    ) -> None:
+        if next(LAUNCHES) == FAILS_AT:
+            raise CUDARuntimeError("cudaErrorIllegalAddress: an illegal memory access was encountered")
         assert shared_mem <= self.max_dynamic_shared_size_bytes
         values = [_value(argument) for argument in args]
         pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))

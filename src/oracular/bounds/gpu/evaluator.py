@@ -2,8 +2,8 @@
 
 Each launch of the kernel works on what is in the queue, for a fraction of a second. What is finished by then is handed
 out, and the next launch begins before it is looked at, so that the device is never idle for long. Searches that are not
-finished stay where they are, on the device, and go on with the next launch. Each block of threads has a memo of its own,
-as large as the free memory allows; what is in it changes no bound.
+finished stay where they are, on the device, and go on with the next launch. Each block of threads has memos of its own,
+as large as the free memory allows; what is in them changes no bound.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from oracular.bounds.batches import Bounds, Tasks
 from oracular.bounds.letters import LetterBoard
-from oracular.errors import SettingsError
 from oracular.system.device import compiled, device_errors, open_device
 
 SOURCE = Path(__file__).with_name("search.cu")
@@ -77,8 +76,7 @@ class Shape:
 
     def fits(self, board: LetterBoard) -> bool:
         """Tell whether a board can be searched with these constants."""
-        answers = board.count + (self.letters > board.letters and board.count == board.letters)
-        return len(board.tokens) <= self.guesses and board.letters <= self.letters and answers <= self.answers
+        return len(board.tokens) <= self.guesses and board.letters <= self.letters and board.count <= self.answers
 
     @property
     def guesses(self) -> int:
@@ -88,7 +86,7 @@ class Shape:
     @property
     def frame_words(self) -> int:
         """The size of what a search knows at one level, in words of 32 bits: `Frame` in the source."""
-        return 31 + 6 * self.answers
+        return 32 + 6 * self.answers
 
     def shared_bytes(self, levels: int, secrets: int, stride: int) -> int:
         """Return the shared memory that a block needs beside a few words."""
@@ -105,13 +103,14 @@ class DeviceEvaluator:
 
     def __init__(self, board: LetterBoard, shape: Shape | None = None, slots: int = SLOTS) -> None:
         self.shape = shape or Shape.of(board)
-        if not self.shape.fits(board):
-            raise SettingsError(f"the kernel is compiled for {self.shape}: choose a smaller game")
+        assert self.shape.fits(board)
         self._cupy = cupy = open_device()
         with device_errors():
             properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.runtime.getDevice())
             self._blocks = int(properties["multiProcessorCount"]) * self.shape.blocks
-            self._kernel = compiled(cupy, SOURCE, "search_states", {k.upper(): v for k, v in asdict(self.shape).items()})
+            self._kernel = compiled(
+                cupy, SOURCE, "search_states", {k.upper(): v for k, v in asdict(self.shape).items()}
+            )
             self._set_game(board)
             self._set_scratch(len(board.finder), slots)
             self._stop_memory = cupy.cuda.alloc_pinned_memory(4)  # which the device reads while the kernel runs
@@ -185,7 +184,7 @@ class DeviceEvaluator:
                 self._launched.ended.synchronize()
             self._launched = None
             self._queue, self._on_device = _nothing_to_do(), 0
-            self._saved[...] = 0
+            self._saved.set(np.zeros(self._saved.shape, np.int32))
 
     def _launch(self) -> None:
         """Begin to work on the queue and on what was not finished before, if there is any of it."""

@@ -30,6 +30,7 @@ constexpr int DEPTHS = 16;                // guesses that the counting bound tel
 constexpr int FEW = 2;                    // so many secrets cost the same whatever they are: 1 and 3 guesses
 constexpr int BUCKET = 4;                 // a memo has a state in one of so many places
 constexpr int LOOKS = 64;                 // states scored between two looks at the flag that ends it all
+constexpr u32 STEPS = 255;                // scores so far above the least, or farther, count as the same order
 constexpr int SEARCHED = -2, NOTHING = -1;
 constexpr u32 NEVER = 0xFFFF;             // the score of a guess that is never tried
 constexpr u32 NO_GUESS = 0xFFFFFFFF;
@@ -63,7 +64,7 @@ struct Frame {  // a level of the search: a state, and the guess being tried the
     int plies, target;                     // what is asked: a bound to so many guesses, cut at the target
     int best, settled;                     // the least total of a guess so far, or the target
     int total;                             // the bound of the guess being tried
-    u32 next;                              // the least key of a guess not tried yet: score << 16 | guess
+    u32 least, next;                       // the least score, and the least key of a guess not tried yet
     int depth, turn, place, answer, asked; // which part is asked, and for what
     int within[DEPTHS + 1];                // how many secrets are found within so many guesses at most
     int parts;                             // those of three secrets or more; `part` lists their answers, largest first
@@ -72,7 +73,7 @@ struct Frame {  // a level of the search: a state, and the guess being tried the
 };
 
 constexpr int FRAME_WORDS = sizeof(Frame) / sizeof(int);
-static_assert(FRAME_WORDS == 31 + 6 * ANSWERS && sizeof(Entry) == 24, "the host makes room for them (evaluator.py)");
+static_assert(FRAME_WORDS == 32 + 6 * ANSWERS && sizeof(Entry) == 24, "the host makes room for them (evaluator.py)");
 constexpr int SAVED_HEAD = 2;  // of a search that pauses: its level, counted from 1, or 0 for none; its ticket
 
 // ---------------------------------------------------------------------------------------------------- all threads
@@ -232,7 +233,7 @@ __device__ int place_of(const Memo& memo, u64 key, const u16* list, int size, in
         const int slot = first + __ffs(left) - 1;
         const u64 start = memo.entries[slot].start;
         bool same = true;
-    #pragma unroll 1
+#pragma unroll 1
         for (int place = lane; place < size; place += 32)
             same = same && memo.pool[(start + place) & (memo.room - 1)] == list[place];
         if (__all_sync(ALL, same)) return slot;
@@ -397,23 +398,24 @@ __device__ void take_guess(Frame& frame) {  // whose parts were all asked, or wh
     for (int answer = 0; answer < ANSWERS; ++answer) frame.settled &= frame.part_settled[answer];
 }
 
-/* The key of the guess with the least score that was not tried yet and is below the best so far, or NO_GUESS. */
+/* The key of the guess to be tried next, or NO_GUESS: its score is below the best so far. A key has the order of the
+score, how far it is above the least, and below that the guess: of those with the same score the first comes first. */
 __device__ u32 next_guess(Frame& frame, const u16* scores) {
     if (threadIdx.x == 0) take_guess(frame);
     __syncthreads();
-    const u32 best = min((u32)frame.best, NEVER), next = frame.next;
-    u32 least = NO_GUESS;
+    const u32 best = min((u32)frame.best, NEVER), least = frame.least, next = frame.next;
+    u32 first = NO_GUESS;
 #pragma unroll 4
     for (int guess = threadIdx.x; guess < GUESSES; guess += THREADS) {
-        const u32 score = scores[guess], key = score << 16 | guess;
-        if (score < best && key >= next) least = min(least, key);
+        const u32 score = scores[guess], key = min(score - least, STEPS) << 16 | guess;
+        if (score < best && key >= next) first = min(first, key);
     }
-    least = least_of_block(least);
-    if (threadIdx.x == 0 && least != NO_GUESS) {
-        frame.next = least + 1;
-        frame.total = least >> 16;
+    first = least_of_block(first);
+    if (threadIdx.x == 0 && first != NO_GUESS) {
+        frame.next = first + 1;
+        frame.total = scores[first & 0xFFFF];
     }
-    return least;
+    return first;
 }
 
 /* Search states for bounds until the queue is empty, the work is done that may be, or the flag is raised.
@@ -496,12 +498,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) search_states(
             if (found >> 1 >= frame->target) {
                 found = 2 * frame->target;
             } else if (row != nullptr && !(found & 1)) {
-                found = SEARCHED;
                 if (threadIdx.x == 0) {
+                    frame->least = found >> 1;
                     frame->best = frame->total = frame->target;
                     frame->settled = frame->next = 0;
                     frame->depth = frame->plies;
                 }
+                found = SEARCHED;
                 __syncthreads();
             }
         }
