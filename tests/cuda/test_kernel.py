@@ -73,7 +73,7 @@ def test_states_have_the_bounds_of_the_compiled_search(data: st.DataObject, emul
 
 
 def test_openings_of_jotto_have_the_bounds_of_the_compiled_search(jotto, emulated, monkeypatch) -> None:
-    monkeypatch.setattr(evaluator, "AT_A_TIME", 50)
+    monkeypatch.setattr(evaluator, "TASKS_AT_A_TIME", 50)
     for letters, units in ((2, [(5, 4, ALL_OF_IT), (20, 4, 281)]), (3, [(5, 2, ALL_OF_IT), (100, 3, 2600)])):
         hider = hider_uniform(jotto(letters))
         compiled = UniformSearch(hider)

@@ -10,6 +10,9 @@ A state that several openings ask about is worked on once, and for a while it is
 
 from __future__ import annotations
 
+import time
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -25,6 +28,10 @@ ALL_OF_IT = 1 << 30
 
 REMEMBERED = 1 << 20
 """So many answers are remembered at least, and twice as many at most."""
+
+
+AT_A_TIME = 128
+"""So many openings are searched at a time, so that there are always thousands of states to work on."""
 
 
 class Unit(NamedTuple):
@@ -168,17 +175,19 @@ class BatchSearch:
 
     def begin(self, unit: Unit) -> None:
         """Begin to search an opening."""
+        assert unit.plies <= self.most_plies
         cut = unit._replace(ceiling=min(unit.ceiling, ALL_OF_IT))
         self._ready.append(_Search(unit, opening_steps(self.board, cut)))
         self._running += 1
 
     def finished(self, timeout: float) -> list[tuple[Unit, TotalBound]]:
-        """Return what was finished since the last call, waiting up to `timeout` seconds for answers where need be."""
+        """Return what was finished since the last call, after about `timeout` seconds at most."""
+        until = time.monotonic() + timeout
         if self._asked:
             self._take(self._evaluator.take(0.0 if self._ready else timeout))
         done: list[tuple[Unit, TotalBound]] = []
         fresh: dict[int, _Asked] = {}
-        while self._ready:
+        while self._ready and (not fresh or time.monotonic() < until):
             search = self._ready.pop()
             try:
                 questions = next(search.steps) if search.answers is None else search.steps.send(search.answers)
@@ -190,6 +199,16 @@ class BatchSearch:
         if fresh:
             self._evaluator.add(_tasks_of(fresh))
         return done
+
+    def answers(self, units: Iterable[Unit]) -> dict[Unit, TotalBound]:
+        """Return the bounds of units, searched some at a time, in the order of the units."""
+        order = list(dict.fromkeys(units))
+        waiting, found = deque(order), dict[Unit, TotalBound]()
+        while waiting or len(self):
+            while waiting and len(self) < AT_A_TIME:
+                self.begin(waiting.popleft())
+            found |= dict(self.finished(0.1))
+        return {unit: found[unit] for unit in order}
 
     def _ask(self, search: _Search, questions: Questions, fresh: dict[int, _Asked]) -> None:
         """Answer the questions of a search as far as the answers are known; put what is to be asked into `fresh`."""

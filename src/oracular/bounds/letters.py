@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
+from oracular.system.device import USE_CPU
 
 if TYPE_CHECKING:
     from oracular.strategies.hider import Hider
@@ -115,11 +116,11 @@ def board_of(hider: Hider) -> LetterBoard:
     """
     game, secrets = hider.game, np.flatnonzero(hider.weights)
     if game.tokens is None or not game.guessing.is_any:
-        raise SettingsError(f"a GPU proves bounds of games like jotto-5 alone, not of {game.name}: leave the GPU out")
+        raise SettingsError(f"a GPU proves bounds of games like jotto-5 alone, not of {game.name}: {USE_CPU}")
     if len(np.unique(hider.weights[secrets])) != 1:
         raise SettingsError(
             "a GPU proves bounds against hiders who give some secrets the same weight and the others none: choose the "
-            "uniform hider, or leave the GPU out"
+            f"uniform hider, or {USE_CPU}"
         )
     try:
         if game.tokens.max() >= MOST_TOKENS:
@@ -129,5 +130,5 @@ def board_of(hider: Hider) -> LetterBoard:
         if not np.array_equal(board.answers, np.where(answers == game.found, FOUND, answers)):
             raise ValueError("its answers are not the letters in common")
     except ValueError as error:
-        raise SettingsError(f"a GPU does not prove bounds of {game.name}, since {error}: leave the GPU out") from None
+        raise SettingsError(f"a GPU does not prove bounds of {game.name}, since {error}: {USE_CPU}") from None
     return board

@@ -17,28 +17,19 @@ from oracular.errors import DeviceError
 from oracular.system.files import cut
 from oracular.system.installing import install_command
 
-LEAVE_OUT = "or leave the GPU out"
+USE_CPU = "use the processor (--device cpu)"
 
 REMEDIES = {
-    "NoDevice": f"use a machine with an NVIDIA GPU, {LEAVE_OUT}",
-    "InsufficientDriver": f"install an NVIDIA driver that is new enough, {LEAVE_OUT}",
-    "SystemDriverMismatch": f"install the same version of all parts of the NVIDIA driver, {LEAVE_OUT}",
-    "MemoryAllocation": f"end other programs on the GPU, {LEAVE_OUT}",
-    "OutOfMemory": f"end other programs on the GPU, {LEAVE_OUT}",
-    "nvrtc": f"install CUDA's compiler NVRTC, as oracular[gpu] does, {LEAVE_OUT}",
+    "NoDevice": f"use a machine with an NVIDIA GPU, or {USE_CPU}",
+    "InsufficientDriver": f"install an NVIDIA driver that is new enough, or {USE_CPU}",
+    "SystemDriverMismatch": f"install the same version of all parts of the NVIDIA driver, or {USE_CPU}",
+    "MemoryAllocation": f"end other programs on the GPU, or {USE_CPU}",
+    "OutOfMemory": f"end other programs on the GPU, or {USE_CPU}",
+    "nvrtc": f"install CUDA's compiler NVRTC, as oracular[gpu] does, or {USE_CPU}",
 }
 """What to do about some errors, by a part of what they are called; about any other one, `TRY_AGAIN`."""
 
-TRY_AGAIN = f"see what nvidia-smi says of the GPU and try again, {LEAVE_OUT}"
-
-
-def has_device() -> bool:
-    """Return whether there is a GPU that can be used."""
-    try:
-        open_device()
-    except DeviceError:
-        return False
-    return True
+TRY_AGAIN = f"see what nvidia-smi says of the GPU and try again, or {USE_CPU}"
 
 
 def open_device() -> Any:

@@ -25,7 +25,7 @@ SOURCE = Path(__file__).with_name("search.cu")
 MOST_PLIES = 24
 """A state is searched to no more guesses than this: each level of the search takes some memory."""
 
-AT_A_TIME = 1 << 16
+TASKS_AT_A_TIME = 1 << 16
 """No more tasks than this are handed to the device at a time."""
 
 SECONDS = 0.2
@@ -190,7 +190,7 @@ class DeviceEvaluator:
         """Begin to work on the queue and on what was not finished before, if there is any of it."""
         if not len(self._queue) and not self._on_device:
             return
-        cupy, tasks = self._cupy, _first(self._queue, AT_A_TIME)
+        cupy, tasks = self._cupy, _first(self._queue, TASKS_AT_A_TIME)
         self._stop[0] = 0
         arrays = [tasks.members, tasks.ends, tasks.plies, tasks.targets, tasks.tickets]
         on_device = [cupy.asarray(array) for array in arrays]
