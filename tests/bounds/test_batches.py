@@ -50,15 +50,6 @@ class CompiledEvaluator:
         )
 
 
-def bounds_of(search: BatchSearch, units: list[Unit]) -> dict[Unit, tuple[int, bool]]:
-    for unit in units:
-        search.begin(unit)
-    found: dict[Unit, tuple[int, bool]] = {}
-    while len(search):
-        found |= dict(search.finished(1.0))
-    return found
-
-
 @given(st.data())
 @examples(15, 300)
 def test_openings_have_the_bounds_of_the_compiled_search(data: st.DataObject) -> None:
@@ -73,7 +64,7 @@ def test_openings_have_the_bounds_of_the_compiled_search(data: st.DataObject) ->
         for plies in (2, 3, 4, 5):
             known = compiled.opening_bound(opening, plies, batches.ALL_OF_IT, nothing).total
             units += [Unit(opening, plies, known + more) for more in (-2, 0, 1)]
-    found = bounds_of(BatchSearch(board_of(hider), CompiledEvaluator(compiled)), units)
+    found = BatchSearch(board_of(hider), CompiledEvaluator(compiled)).answers(units)
     assert found == {unit: compiled.opening_bound(*unit, nothing) for unit in units}
 
 
@@ -82,7 +73,7 @@ def test_an_opening_of_three_letters_has_the_bound_of_the_compiled_search(jotto,
     hider = hider_uniform(jotto(3))
     compiled = UniformSearch(hider)
     units = [Unit(opening, 4, 1 << 40) for opening in (5, 100)] + [Unit(300, 4, 2600), Unit(5, 3, 2599)]
-    found = bounds_of(BatchSearch(board_of(hider), CompiledEvaluator(compiled, 1000)), units)
+    found = BatchSearch(board_of(hider), CompiledEvaluator(compiled, 1000)).answers(units)
     assert found == {unit: compiled.opening_bound(*unit, nothing) for unit in units}
 
 

@@ -78,13 +78,15 @@ def test_the_file_of_bounds_is_the_same_from_both(run, words, emulated) -> None:
 def test_a_lost_device_costs_only_what_it_was_working_on(run, words, emulated) -> None:
     optimum = best_response(words, hider_uniform(words)).upper
     certify(run, device="cpu", target=optimum - Fraction(1, 4))
-    before, hider = read_bounds(run / FILE, hider_uniform(words)), hider_uniform(words)
+    hider = hider_uniform(words)
+    before = read_bounds(run / FILE, hider)
     others = {path.name: path.read_bytes() for path in run.iterdir() if path.name != FILE}
     emulated.FAILS_AT = 10
     with pytest.raises(DeviceError, match="cudaErrorIllegalAddress"):
         certify(run, device="gpu")
     after = read_bounds(run / FILE, hider)
     assert all(after[opening].bound >= known.bound for opening, known in before.items())
+    assert sum(bound.bound for bound in after.values()) > sum(bound.bound for bound in before.values())
     assert {path.name: path.read_bytes() for path in run.iterdir() if path.name != FILE} == others
     assert certify(run, device="cpu").lower == optimum
 

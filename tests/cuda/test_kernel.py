@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oracular.bounds.batches import ALL_OF_IT, BatchSearch, Bounds, Tasks, Unit
+from oracular.bounds.batches import ALL_OF_IT, BatchSearch, Unit
 from oracular.bounds.gpu import evaluator
 from oracular.bounds.gpu.evaluator import DeviceEvaluator, Shape
 from oracular.bounds.letters import board_of
@@ -19,6 +19,7 @@ from oracular.bounds.uniform import UniformSearch
 from oracular.kernels.bounds.tables import new_memo
 from oracular.strategies.hider import hider_uniform
 
+from device_tasks import answers_of, tasks_of
 from how_many import examples
 from random_games import letter_games
 
@@ -28,26 +29,6 @@ SHAPE = Shape(threads=64, each=1, letters=4, answers=5, blocks=1)
 
 def nothing() -> None:
     """Watch a search without ending it."""
-
-
-def tasks_of(states: list[np.ndarray], plies: list[int], targets: list[int]) -> Tasks:
-    return Tasks(
-        tickets=np.arange(100, 100 + len(states), dtype=np.int32),
-        members=np.concatenate(states).astype(np.uint16),
-        ends=np.cumsum([0, *map(len, states)], dtype=np.int64),
-        plies=np.array(plies, np.int32),
-        targets=np.array(targets, np.int32),
-    )
-
-
-def all_of(device: DeviceEvaluator, count: int) -> dict[int, tuple[int, bool]]:
-    found: dict[int, tuple[int, bool]] = {}
-    while len(found) < count:
-        some: Bounds = device.take(1.0)
-        found |= dict(
-            zip(some.tickets.tolist(), zip(some.totals.tolist(), some.exact.tolist(), strict=True), strict=True)
-        )
-    return found
 
 
 @given(data=st.data())
@@ -67,9 +48,8 @@ def test_states_have_the_bounds_of_the_compiled_search(data: st.DataObject, emul
     for state, deep in zip(states, plies, strict=True):
         known = compiled.state_bound(state, deep, ALL_OF_IT, nothing).total
         targets.append(data.draw(st.sampled_from((known - 1, known, known + 1, ALL_OF_IT))))
-    device.add(tasks_of(states, plies, targets))
     known = [compiled.state_bound(*unit, nothing) for unit in zip(states, plies, targets, strict=True)]
-    assert all_of(device, len(states)) == {100 + number: bound for number, bound in enumerate(known)}
+    assert answers_of(device, tasks_of(states, plies, targets)) == known
 
 
 def test_openings_of_jotto_have_the_bounds_of_the_compiled_search(jotto, emulated, monkeypatch) -> None:
@@ -78,12 +58,9 @@ def test_openings_of_jotto_have_the_bounds_of_the_compiled_search(jotto, emulate
         hider = hider_uniform(jotto(letters))
         compiled = UniformSearch(hider)
         search = BatchSearch(board_of(hider), DeviceEvaluator(board_of(hider)))
-        found = {}
-        for unit in units:
-            search.begin(Unit(*unit))
-        while len(search):
-            found |= dict(search.finished(1.0))
-        assert found == {unit: compiled.opening_bound(*unit, nothing) for unit in units}
+        assert search.answers(Unit(*unit) for unit in units) == {
+            unit: compiled.opening_bound(*unit, nothing) for unit in units
+        }
 
 
 def test_what_was_begun_can_be_dropped(jotto, emulated) -> None:
@@ -95,8 +72,9 @@ def test_what_was_begun_can_be_dropped(jotto, emulated) -> None:
     assert not len(device.take(0.0).tickets)
     device.forget()
     device._work = 1 << 20
-    device.add(tasks_of([state], [2], [ALL_OF_IT]))
-    assert all_of(device, 1) == {100: compiled.state_bound(state, 2, ALL_OF_IT, nothing)}
+    assert answers_of(device, tasks_of([state], [2], [ALL_OF_IT])) == [
+        compiled.state_bound(state, 2, ALL_OF_IT, nothing)
+    ]
 
 
 def test_every_game_that_is_allowed_fits_on_a_device() -> None:
