@@ -124,7 +124,7 @@ def game(
         name: a family and its variant; `oracular games` lists them. Capitals and missing hyphens are forgiven.
         words: a word file's path, or a list of words, to play Jotto with instead of TWL06.
         secrets: the same for what may be hidden in Wordle.
-        guesses: the same for what may be guessed in Wordle; the secrets always may.
+        guesses: the same for what may be guessed in Wordle besides the secrets, which always may.
     """
     name = canonical_name(name)
     free, rule = split_rule(name)
