@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from fractions import Fraction
 
@@ -18,7 +19,8 @@ from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
 from oracular.responses import exact, limits, planned_start
 from oracular.runs import whole_response as module
-from oracular.runs.whole_response import BOUNDS, LOCK, TREE, whole_response
+from oracular.runs.kept_search import BOUNDS, LOCK, TREE
+from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 from oracular.system import files
 from oracular.system.deadline import NEVER
@@ -100,10 +102,10 @@ def test_planning_that_was_cut_short_is_done_on_the_next_call(tmp_path, monkeypa
     data = json.loads(body)
     assert data.pop("planned") is True
     body = json.dumps(data)  # as earlier versions wrote it
-    (folder / TREE).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / TREE).write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
     assert whole_response(hider, folder, threads=1).upper == second.upper and asked == [0, 1]
     body = json.dumps(data | {"planned": 1})
-    (folder / TREE).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / TREE).write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
     with pytest.raises(RunError, match="is damaged or was edited"):
         whole_response(hider, folder, threads=1)
 
@@ -240,7 +242,7 @@ def test_damaged_and_forged_files_are_refused(hider, tmp_path, monkeypatch):
     data = json.loads(body)
     data["openings"] = [[opening, bound + 3000, plies] for opening, bound, plies in data["openings"]]
     body = json.dumps(data)
-    (folder / BOUNDS).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / BOUNDS).write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
     with pytest.raises(RunError, match="than can be proved again"):
         whole_response(hider, folder)
 
