@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import oracular
+from oracular.bounds import uniform
 from oracular.play.advice import advise
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
@@ -52,6 +53,7 @@ def compile_searches() -> None:
     ruled = oracular.game("wordle-2-hard")
     GreedyEngine(ruled).warm_up()
     exact.warm_up()
+    uniform.warm_up()
     costed_search.warm_up()
     planned_start.warm_up()
     last_guesses.warm_up()

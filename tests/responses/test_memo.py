@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.bounds.opening import different_openings, opening_bound
+from oracular.bounds.exact_openings import ExactOpenings
+from oracular.bounds.opening import TotalBound, different_openings
 from oracular.games.symmetry import no_symmetry
 from oracular.kernels.exact.memo import NUMBER_BITS, find
+from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.memo_room import make_room
 from oracular.system.deadline import NEVER
-from oracular.system.progress import never_stop
 
 SLOTS = 64
 
@@ -26,6 +27,11 @@ def hider():
 def new_search(hider, slots: int) -> ExactSearch:
     every = no_symmetry(len(hider.game.guesses))
     return ExactSearch(WeightedGame(hider.game, hider.weights, every), slots, NEVER)
+
+
+def bound_of(search: ExactSearch, opening: int, plies: int, *, sharing: bool = True) -> TotalBound:
+    hider = oracular.Hider(search.game, np.ones(len(search.game.secrets), np.int64))  # asked for where a bound is false
+    return ExactOpenings(hider, search, sharing=sharing).bound(opening, plies, NO_BOUND, lambda: None)
 
 
 def kept(search: ExactSearch) -> dict[bytes, tuple[int, int, int]]:
@@ -43,7 +49,7 @@ def test_a_memo_shared_by_many_openings_keeps_states_of_the_last_one(hider):
     search = new_search(hider, SLOTS)
     for opening in different_openings(hider)[:12]:
         before, nodes = kept(search), search.nodes
-        opening_bound(search, opening, 4, NEVER, never_stop, sharing=True)
+        bound_of(search, opening, 4)
         assert search.nodes >= nodes and len(search.memo.size) == SLOTS
         assert kept(search).keys() - before.keys()
     assert search.memo.used[1] > SLOTS  # it was full more than once
@@ -56,13 +62,13 @@ def test_no_optimum_depends_on_the_size_of_the_memo(name):
         hider = oracular.Hider(game, np.random.default_rng(seed).integers(1, 9, len(game.secrets)))
         searches = [new_search(hider, slots) for slots in (16, SLOTS, 1 << 16)]
         for opening in (0, 1, 2, 6, 7, 8):
-            bounds = {opening_bound(search, opening, 5, NEVER, never_stop, sharing=True) for search in searches}
+            bounds = {bound_of(search, opening, 5) for search in searches}
             assert len(bounds) == 1 and bounds.pop().exact
 
 
 def test_room_is_made_by_dropping_what_nobody_refers_to_or_everything(hider):
     search = new_search(hider, SLOTS)
-    opening_bound(search, 0, 3, NEVER, never_stop)
+    bound_of(search, 0, 3, sharing=False)
     memo, stopped = search.memo, np.ones(1, np.uint8)
     slots = np.flatnonzero(memo.size)
     assert len(slots) > 10

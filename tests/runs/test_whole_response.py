@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import oracular as package
 from oracular.bounds import opening as opening_module
+from oracular.bounds.exact_openings import new_exact_openings
 from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, holds, new_search
+from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, holds
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
 from oracular.responses import exact, limits, planned_start
@@ -117,7 +118,8 @@ def test_a_searcher_that_is_opened_again_knows_what_it_has_proved():
         with searcher:
             searcher.begin(bound.weakest, NEVER)
             assert searcher.finished(60)
-        (search,) = searcher._searches._free
+        (openings,) = searcher._searches._free
+        search = openings.search
     assert search.nodes > 0 and search.memo.used[0] > 0
 
 
@@ -165,27 +167,27 @@ def test_no_opening_is_asked_for_more_than_the_best_tree_needs():
 def test_bounds_hold_up_to_the_optimum_and_no_further(data, sharing):
     game = data.draw(random_games(most_secrets=9))
     hider = Hider(game, data.draw(weights_for(game)))
-    search = new_search(hider, NEVER)
+    search = new_exact_openings(hider, NEVER, sharing=sharing)
     for opening, counted in counting_bounds(hider).items():
         best = int(package.best_response(game, hider, opening=opening).upper * hider.total)
         for plies in (2, 3, PROVED):
             for bound, true in ((best, True), (best + 1, False), (counted, plies != PROVED or counted == best)):
                 known = OpeningBound(bound, opening, plies)
-                held = holds(search, known, NEVER, never_stop, sharing=sharing)
+                held = holds(search, known, NEVER, never_stop)
                 assert held <= true and (held == true or (plies < PROVED and not sharing)), known
 
 
 def test_a_true_bound_is_proved_again_without_a_tree_to_compare_it_with(monkeypatch):
     hider = package.hider_uniform(package.game("mastermind-3x4"))
-    bound, search, asked = LowerBound(hider, sharing=True), new_search(hider, NEVER), []
+    bound, search, asked = LowerBound(hider, sharing=True), new_exact_openings(hider, NEVER, sharing=True), []
     greedy = opening_module.greedy_total
     monkeypatch.setattr(opening_module, "greedy_total", lambda *given: asked.append(given) or greedy(*given))
     for known in bound.openings.values():
-        deeper = deepened(search, known, NEVER, never_stop, sharing=True)
+        deeper = deepened(search, known, NEVER, never_stop)
         again = OpeningBound(deeper.bound, deeper.opening, 2)
-        assert holds(new_search(hider, NEVER), again, NEVER, never_stop, sharing=True)
+        assert holds(new_exact_openings(hider, NEVER, sharing=True), again, NEVER, never_stop)
     assert not asked
-    assert not holds(search, OpeningBound(10**6, 1, 2), NEVER, never_stop, sharing=True) and asked
+    assert not holds(search, OpeningBound(10**6, 1, 2), NEVER, never_stop) and asked
 
 
 def test_rungs_lie_between_the_first_bound_and_what_the_tree_needs(hider):

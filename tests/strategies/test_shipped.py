@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.bounds.opening import different_openings, opening_bound
+from oracular.bounds.engines import searches_of
+from oracular.bounds.opening import different_openings
 from oracular.bounds.two_guesses import two_guess_bounds
 from oracular.errors import OracularError, RunError
 from oracular.games.table import MANY_ANSWERS
-from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import (
@@ -109,10 +109,10 @@ def test_what_is_proved_of_an_opening_can_be_proved_again(name):
         again = two_guess_bounds(hider, list(openings))
         assert all(again[opening] >= bound > 0 for opening, bound in openings.items())
         return
-    search = ExactSearch(WeightedGame(shipped.game, hider.weights))
+    search = searches_of(hider)(NEVER)
     for opening, bound, plies in two_plies[:: max(1, len(two_plies) // 3)][:3]:
-        again = opening_bound(search, opening, plies, NEVER, lambda: False)
-        assert again.total >= bound > 0
+        again = search.bound(opening, plies, bound, lambda: None)
+        assert again.total == bound > 0
 
 
 @pytest.mark.slow

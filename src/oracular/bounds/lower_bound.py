@@ -5,7 +5,7 @@ least bound is always the next to be searched a ply deeper. So all work goes whe
 never falls.
 
 Where a tree is known, no opening is asked for more than the tree needs: either it begins a better tree, or it does
-not. Most openings show that at once. On the way is a rung, below the tree's total, that every opening is brought to
+not. Most openings show that at once. On the way there are rungs below the tree's total that every opening is brought to
 before any is asked for more, since a bound for all of them is what counts if the time is short.
 """
 
@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
 from oracular.bounds.search import OpeningSearcher, ThreadSearcher, prove_again
+from oracular.bounds.uniform import is_uniform
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
 from oracular.kernels.exact.tables import NO_BOUND
@@ -26,11 +27,14 @@ from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
-RUNGS = (3,)
-"""A rung is below the tree's total by the distance from the first bound to it, shifted by so many binary digits.
+LEFT_AT_RUNG = Fraction(1, 8)
+"""At the one rung so much is left of the distance from the first bound to the tree's total.
 
 One that is closer to the total takes as long to reach as the total itself.
 """
+
+LEFT_AT_EACH_RUNG = Fraction(3, 4)
+"""Against a uniform hider each rung leaves so much of the distance at the one before: there it grows step by step."""
 
 
 class RefutedBoundError(Exception):
@@ -50,6 +54,7 @@ class LowerBound:
         recorded: the openings whose bound comes from a file or from others and is not proved here yet.
         best_total: the least total of a tree that is known, or of an opening that is proved; NO_BOUND where none is.
         best: the opening that was proved to reach it, where a search found it; else None.
+        target: the total that every opening is to be brought to, where no more is asked for; NO_BOUND otherwise.
         sharing: whether what is proved of one opening may be made use of for the next; then, of several openings that
             are proved to be best, the first is found.
     """
@@ -63,8 +68,10 @@ class LowerBound:
         self.recorded: set[int] = set()
         self.best_total = NO_BOUND
         self.best: int | None = None
+        self.target = NO_BOUND
         self.sharing = sharing
         self._first = self.weakest.bound
+        self._step_by_step = is_uniform(hider) and not sharing
 
     @property
     def game(self) -> Game:
@@ -103,14 +110,19 @@ class LowerBound:
         return known.plies != PROVED and known.bound < self.asked_of(known.opening)
 
     def ceiling(self, known: OpeningBound) -> int:
-        """Return the bound at which the search of an opening ends: the next rung above its bound."""
-        if self.best_total == NO_BOUND:
-            return NO_BOUND
-        for shift in RUNGS:
-            rung = self.best_total - ((self.best_total - self._first) >> shift)
-            if rung > known.bound:
-                return rung
-        return self.asked_of(known.opening)
+        """Return the bound at which the search of an opening ends: the next rung above its bound, or the target."""
+        if self.target != NO_BOUND or self.best_total == NO_BOUND:
+            return min(self.target, self.asked_of(known.opening))
+        above = (rung for rung in self._rungs() if rung > known.bound)
+        return next(above, self.asked_of(known.opening))
+
+    def _rungs(self) -> Iterator[int]:
+        """Yield the rungs between the first bound and what a known tree needs."""
+        distance = Fraction(self.best_total - self._first)
+        distance *= LEFT_AT_EACH_RUNG if self._step_by_step else LEFT_AT_RUNG
+        while distance >= 1:
+            yield self.best_total - int(distance)
+            distance *= LEFT_AT_EACH_RUNG if self._step_by_step else 0
 
     def add_tree(self, total: int) -> None:
         """Take in that some tree has this total."""
@@ -167,7 +179,7 @@ class LowerBound:
         stop: ShouldStop = never_stop,
         progress: Callable[[LowerBound], None] | None = None,
     ) -> None:
-        """Raise the bound until it is the optimum, the deadline has passed, or `stop` returns True.
+        """Raise the bound until it is the optimum or the target, the deadline has passed, or `stop` returns True.
 
         One thread of this process searches the openings, unless a searcher is given, which is closed at the end.
         """
@@ -184,7 +196,7 @@ class LowerBound:
                     break
                 while heap and running < searching.workers:
                     known = heapq.heappop(heap)
-                    if self.is_open(known):
+                    if self.is_open(known) and known.bound < self.target:
                         searching.begin(known, deadline, self.ceiling(known))
                         running += 1
                 if not running:

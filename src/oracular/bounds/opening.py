@@ -1,26 +1,24 @@
 """A lower bound on all trees that begin with one opening, by counting or by search.
 
 An opening's bound to k plies is the weight of all secrets plus the bounds to k - 1 plies of the parts that it leaves.
-Openings are searched independently of each other, so a finished bound does not depend on when, or in which order, they
-are searched. Only where it is asked for is a memo kept from one opening to the next, since the same states come up
-again after two guesses: then a bound is as true, but a search to as many plies need not prove as much again.
+There are two searches for it (`engines.py`): one for hiders who give some secrets the same weight in games of few
+answers, and the exact search for all others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from oracular.errors import OutOfTimeError
-from oracular.games.symmetry import no_symmetry, orbits
+from oracular.games.symmetry import orbits
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.exact import greedy_tree
-from oracular.responses.exact_search import ExactSearch, WeightedGame
+from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import depths_by_rank
-from oracular.responses.memo_room import OPENING_SLOTS
-from oracular.responses.opening_search import OpeningParts
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop
@@ -48,37 +46,40 @@ class TotalBound(NamedTuple):
     exact: bool
 
 
-def new_search(hider: Hider, deadline: Deadline) -> ExactSearch:
-    """Return a search for the openings of a hider; one thread can use it for all of them, one after another.
+class OpeningSearch(Protocol):
+    """Bounds the openings of one hider, one after another; a thread has it to itself.
 
-    Raises `DeadlinePassed` where it cannot be made ready in time. Until when each opening is searched is said later.
+    Attributes:
+        deadline: when the work on an opening is to end; it is set before each.
+        plies_beyond: how many plies more than were recorded it may take to prove a recorded bound again.
     """
-    return searched_game(hider).new_search(OPENING_SLOTS, deadline)
 
+    deadline: Deadline
+    plies_beyond: int
 
-def searched_game(hider: Hider) -> WeightedGame:
-    """Return the game and the weights as openings are searched, each for itself: no symmetry between them is used."""
-    return WeightedGame(hider.game, hider.weights, no_symmetry(len(hider.game.guesses)))
+    @property
+    def hider(self) -> Hider:
+        """The hider."""
+
+    def bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> TotalBound:
+        """Return a proved bound on the total of any tree with an opening, to two plies or more, cut at the ceiling.
+
+        Several times a second it calls `watch`, which may raise an error to end it.
+        """
 
 
 def deepened(
-    search: ExactSearch,
-    known: OpeningBound,
-    deadline: Deadline,
-    stop: ShouldStop,
-    ceiling: int = NO_BOUND,
-    *,
-    sharing: bool = False,
+    search: OpeningSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop, ceiling: int = NO_BOUND
 ) -> OpeningBound | None:
     """Return the bound of an opening searched one ply deeper than before, or None if it is stopped first.
 
     The search ends once the bound reaches the ceiling. Where there is one, the search as deep as before comes first: it
     may have ended at a lower ceiling then, and often it is enough.
     """
-    deeper = known.plies + 1
+    watch, deeper = watching(deadline, stop), known.plies + 1
     for plies in (deeper,) if ceiling == NO_BOUND or known.plies == 1 else (known.plies, deeper):
         try:
-            bound = opening_bound(search, known.opening, plies, deadline, stop, ceiling, sharing=sharing)
+            bound = search.bound(known.opening, plies, ceiling, watch)
         except DeadlinePassed:
             return None
         if bound.exact:  # the optimum may be below the known bound, which was false then
@@ -88,52 +89,53 @@ def deepened(
     return OpeningBound(max(bound.total, known.bound), known.opening, deeper)
 
 
+def watching(deadline: Deadline, stop: ShouldStop) -> Callable[[], None]:
+    """Return what a search calls now and then: it raises `DeadlinePassed` once it is to end."""
+
+    def watch() -> None:
+        if stop():
+            raise DeadlinePassed
+        deadline.check()
+
+    return watch
+
+
 def is_deepened(known: OpeningBound, answer: OpeningBound, ceiling: int) -> bool:
     """Tell whether `deepened` can come to an answer of so many plies: one more, or as many where that was enough."""
     enough = answer.bound >= ceiling and answer.plies == known.plies > 1
     return enough or answer.plies in (known.plies + 1, PROVED)
 
 
-def holds(
-    search: ExactSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop, *, sharing: bool = False
-) -> bool:
+def holds(search: OpeningSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop) -> bool:
     """Return whether the recorded bound of an opening is proved again by a search of as many plies as it records.
 
     A search that ends at the bound comes first, since it is quick. If it does not prove the bound, the search is
-    repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum. Where the bound
-    was found with what is known of other openings, the search goes as deep as it takes, unless a tree shows at once
-    that the bound is false.
+    repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum. Where it may
+    take more plies than recorded, they are searched, unless a tree shows at once that the bound is false.
     """
-    optimum = known.plies == PROVED
+    optimum, watch = known.plies == PROVED, watching(deadline, stop)
 
     def proves(ceiling: int, depths: range) -> bool | None:
         """Tell whether a search to one of these depths proves or refutes the bound, or None."""
         for plies in depths:
-            again = opening_bound(search, known.opening, plies, deadline, stop, ceiling, sharing=sharing)
+            again = search.bound(known.opening, plies, ceiling, watch)
             if again.exact:
                 return again.total == known.bound if optimum else again.total >= known.bound
             if again.total >= known.bound and not optimum:
                 return True
         return None
 
-    deepest = len(search.order) + 2
+    deepest = len(search.hider.game.secrets) + 2
     as_recorded = range(2, min(known.plies, deepest) + 1)
     proved = None if optimum else proves(known.bound, as_recorded)
-    if proved is None and not sharing:
+    if proved is None and not search.plies_beyond:
         proved = proves(NO_BOUND, as_recorded)
     elif proved is None:
-        if known.bound > greedy_total(_hider_of(search), known.opening, deadline):
+        if known.bound > greedy_total(search.hider, known.opening, deadline):
             return False
-        deeper = range(as_recorded.stop, deepest + 1)
+        deeper = range(as_recorded.stop, min(as_recorded.stop + search.plies_beyond, deepest + 1))
         proved = proves(NO_BOUND, as_recorded) if optimum else proves(known.bound, deeper)
     return proved or False
-
-
-def _hider_of(search: ExactSearch) -> Hider:
-    """Return the hider whose weights a search has in its own order."""
-    weights = np.empty(len(search.order), np.int64)
-    weights[search.order] = search.table.weights
-    return Hider(search.game, weights)
 
 
 def greedy_total(hider: Hider, opening: int, deadline: Deadline = NEVER) -> int:
@@ -188,32 +190,3 @@ def different_openings(hider: Hider, deadline: Deadline = NEVER) -> list[int]:
             kept.append(guess)
         seen.add(split)
     return kept
-
-
-def opening_bound(
-    search: ExactSearch,
-    opening: int,
-    plies: int,
-    deadline: Deadline,
-    stop: ShouldStop,
-    ceiling: int = NO_BOUND,
-    *,
-    sharing: bool = False,
-) -> TotalBound:
-    """Return a proved bound on the total of any tree with this opening, searched to so many plies.
-
-    The search ends once the bound reaches the ceiling. Raises `DeadlinePassed` if it is stopped before.
-    """
-    if not sharing:
-        search.forget()  # with entries of other openings in the memo, the bound would depend on the order
-
-    def watch() -> None:
-        if stop():
-            raise DeadlinePassed
-        deadline.check()
-
-    parts = OpeningParts(search, opening)
-    parts.deepen(plies - 1, ceiling, watch)
-    if parts.total >= ceiling:
-        return TotalBound(ceiling, False)
-    return TotalBound(parts.total, parts.exact)

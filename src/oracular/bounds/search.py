@@ -10,10 +10,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
-from oracular.bounds.opening import OpeningBound, deepened, holds, searched_game
+from oracular.bounds.engines import searches_of
+from oracular.bounds.opening import OpeningBound, OpeningSearch, deepened, holds
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.exact_search import ExactSearch
-from oracular.responses.memo_room import OPENING_SLOTS
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
@@ -50,8 +49,7 @@ class ThreadSearcher:
 
     def __init__(self, hider: Hider, threads: int, *, sharing: bool = False) -> None:
         self.workers = threads
-        self.sharing = sharing
-        self._searches = _Searches(hider)
+        self._searches = _Searches(hider, sharing=sharing)
         self._pool: ThreadPoolExecutor | None = None
         self._halted = threading.Event()
         self._running: set[Future[OpeningBound | None]] = set()
@@ -79,7 +77,7 @@ class ThreadSearcher:
     def _deepen(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:
         try:
             with self._searches.take(deadline) as search:
-                return deepened(search, known, deadline, self._halted.is_set, ceiling, sharing=self.sharing)
+                return deepened(search, known, deadline, self._halted.is_set, ceiling)
         except DeadlinePassed:
             return None
 
@@ -87,20 +85,20 @@ class ThreadSearcher:
 class _Searches:
     """As many searches as threads ask for at a time, each made when it is first needed."""
 
-    def __init__(self, hider: Hider) -> None:
-        self._game = searched_game(hider)
-        self._free: deque[ExactSearch] = deque()
+    def __init__(self, hider: Hider, *, sharing: bool = False) -> None:
+        self._new_search = searches_of(hider, sharing=sharing)
+        self._free: deque[OpeningSearch] = deque()
         self._making = threading.Lock()  # what the searches have in common is worked out once
 
     @contextmanager
-    def take(self, deadline: Deadline) -> Iterator[ExactSearch]:
+    def take(self, deadline: Deadline) -> Iterator[OpeningSearch]:
         """Give a search that nobody else uses meanwhile, until the deadline; raises `DeadlinePassed` after it."""
         deadline.check()
         try:
             search = self._free.pop()
         except IndexError:
             with self._making:
-                search = self._game.new_search(OPENING_SLOTS, deadline)
+                search = self._new_search(deadline)
         search.deadline = deadline
         try:
             yield search
@@ -126,14 +124,14 @@ def prove_again(
     order = list(entries)
     random.SystemRandom().shuffle(order)
     waiting = deque((known, FIRST_TRY) for known in order)
-    searches, halted = _Searches(hider), threading.Event()
+    searches, halted = _Searches(hider, sharing=sharing), threading.Event()
     proved: set[int] = set()
 
     def attempt(known: OpeningBound, seconds: float) -> tuple[OpeningBound, float, bool | None]:
         try:
             with searches.take(deadline) as search:
                 until = deadline.or_after(seconds)
-                return known, seconds, holds(search, known, until, halted.is_set, sharing=sharing)
+                return known, seconds, holds(search, known, until, halted.is_set)
         except DeadlinePassed:
             return known, seconds, None
 

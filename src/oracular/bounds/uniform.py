@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.bounds.opening import TotalBound
 from oracular.kernels.bounds.search import FEW, PAUSED, begin_search, go_on
 from oracular.kernels.bounds.tables import (
     MOST_ANSWERS,
@@ -27,6 +28,7 @@ from oracular.kernels.bounds.tables import (
     new_views,
 )
 from oracular.strategies.hider import Hider
+from oracular.system.deadline import Deadline
 
 WORK = 1 << 29
 """How much work is done between two looks at the clock: less than a tenth of a second."""
@@ -39,14 +41,6 @@ SHALLOW_SECRETS, DEEP_SECRETS = 16, 32
 
 ALL_OF_IT = 1 << 40
 """A target that no bound reaches."""
-
-
-@dataclass(frozen=True)
-class StateBound:
-    """A lower bound on the guesses that the secrets of a state need together, and whether it is the optimum."""
-
-    total: int
-    exact: bool
 
 
 @dataclass
@@ -95,7 +89,7 @@ class UniformSearch:
         self._room: tuple[Views, Frames] | None = None
         self._room_for = 0, 0
 
-    def state_bound(self, secrets: NDArray[np.int32], plies: int, target: int, watch: Callable[[], None]) -> StateBound:
+    def state_bound(self, secrets: NDArray[np.int32], plies: int, target: int, watch: Callable[[], None]) -> TotalBound:
         """Return the bound of a state to so many guesses, cut at the target.
 
         Args:
@@ -106,16 +100,16 @@ class UniformSearch:
         """
         if len(secrets) <= FEW:
             total = len(secrets) * (len(secrets) + 1) // 2
-            return StateBound(min(total, target), total < target)
+            return TotalBound(min(total, target), total < target)
         views, frames = self._room_of(len(secrets), plies)
         begin_search(self._board, views, frames, secrets, plies, min(target, ALL_OF_IT))
         found = PAUSED
         while found == PAUSED:
             watch()
             found = go_on(self._board, views, frames, self._shallow, self._deep, WORK)
-        return StateBound(int(found >> 1), bool(found & 1))
+        return TotalBound(int(found >> 1), bool(found & 1))
 
-    def opening_bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> StateBound:
+    def opening_bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> TotalBound:
         """Return the bound of all trees that begin with an opening, to so many plies, two or more, cut at the ceiling.
 
         What the parts are short of the ceiling is asked of them in proportion, as it is within the search.
@@ -141,7 +135,7 @@ class UniformSearch:
                         total += found.total - part.bound
                         part.bound, part.exact = found.total, found.exact
                         part.open = found.total >= asked
-        return StateBound(min(total, ceiling), total < ceiling and all(part.exact for part in parts))
+        return TotalBound(min(total, ceiling), total < ceiling and all(part.exact for part in parts))
 
     def _room_of(self, secrets: int, plies: int) -> tuple[Views, Frames]:
         """Return room for a search of a state of so many secrets to so many guesses."""
@@ -150,6 +144,25 @@ class UniformSearch:
             sizes = self._board.answers.shape[1], self._room_for[0], self._board.count, self._room_for[1] + 1
             self._room = new_views(*sizes), new_frames(*sizes)
         return self._room
+
+
+class UniformOpenings:
+    """Bounds the openings of a uniform hider, in weight times guesses."""
+
+    plies_beyond = 1
+    """Files of earlier versions have bounds of another search, which now and then proved more to as many plies."""
+
+    def __init__(self, hider: Hider, deadline: Deadline) -> None:
+        hider.game.table_by(deadline)
+        self.hider = hider
+        self.deadline = deadline
+        self._weight = int(hider.weights.max())
+        self._search = UniformSearch(hider)
+
+    def bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> TotalBound:
+        """Return a proved bound on the total of any tree with an opening, to two plies or more, cut at the ceiling."""
+        found = self._search.opening_bound(opening, plies, -(-ceiling // self._weight), watch)
+        return TotalBound(min(ceiling, found.total * self._weight), found.exact)
 
 
 def warm_up() -> None:

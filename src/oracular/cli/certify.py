@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     "--time", "seconds", type=float, default=600.0, metavar="SECONDS", help="How long to search [default: 600]."
 )
 @click.option(
+    "--target",
+    type=float,
+    metavar="GUESSES",
+    help="End once the lower bound is so high; no opening is asked for more.",
+)
+@click.option(
     "--hider",
     type=click.Choice(["uniform", "run"]),
     default="uniform",
@@ -47,6 +53,7 @@ if TYPE_CHECKING:
 def certify(
     folder: Path,
     seconds: float,
+    target: float | None,
     hider: WhichHider,
     threads: int | None,
     cluster: str | None,
@@ -76,7 +83,15 @@ def certify(
                 f"{counted(bounds.plies or 0, 'guess', 'guesses')} deep"
             )
 
-        bounds = prove(folder, hider=hider, threads=threads, cluster=connection, time_limit=seconds, progress=progress)
+        bounds = prove(
+            folder,
+            hider=hider,
+            threads=threads,
+            cluster=connection,
+            time_limit=seconds,
+            target=target,
+            progress=progress,
+        )
     reported = None if connection is None else connection.reported
     bound_is, guarantee_is = reported or bounds.bound_check.words, bounds.guarantee_check.words
     objective = bounds.objective

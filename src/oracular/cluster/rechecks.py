@@ -16,12 +16,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.bounds.opening import PROVED, OpeningBound, deepened, greedy_total, is_deepened, new_search
+from oracular.bounds.engines import searches_of
+from oracular.bounds.opening import PROVED, OpeningBound, OpeningSearch, deepened, greedy_total, is_deepened
 from oracular.cluster.connection import Cluster
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.exact_search import ExactSearch
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline, DeadlinePassed
@@ -73,13 +73,14 @@ class BoundChecks:
     One bound is worked out at a time. Those that are drawn for the sample meanwhile are skipped.
     """
 
-    def __init__(self, cluster: Cluster, hider: Hider) -> None:
+    def __init__(self, cluster: Cluster, hider: Hider, *, exact: bool = False) -> None:
         self._cluster = cluster
         self._hider = hider
+        self._exact = exact
         self._reached: dict[int, int] = {}
         self._halted = threading.Event()
         self._pool = ThreadPoolExecutor(1, "oracular-rechecking")
-        self._search: ExactSearch | None = None
+        self._search: OpeningSearch | None = None
         self._running: tuple[OpeningBound, Deadline, Future[OpeningBound | None]] | None = None
 
     def __enter__(self) -> BoundChecks:
@@ -128,7 +129,7 @@ class BoundChecks:
 
     def _again(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:
         try:
-            self._search = self._search or new_search(self._hider, deadline)
+            self._search = self._search or searches_of(self._hider, exact=self._exact)(deadline)
         except DeadlinePassed:
             return None
         self._search.deadline = deadline

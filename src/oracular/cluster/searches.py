@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, new_search
+from oracular.bounds.engines import searches_of
+from oracular.bounds.exact_openings import ExactOpenings
+from oracular.bounds.opening import PROVED, OpeningBound, OpeningSearch, counting_bounds, deepened
 from oracular.cluster.connection import Cluster
 from oracular.cluster.rechecks import BoundChecks, checked_tree
 from oracular.cluster.tasks import Tasks
@@ -28,7 +30,6 @@ from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.responses.deepening import LOOKAHEAD
 from oracular.responses.exact import BestResponse, start_for_mean
-from oracular.responses.exact_search import ExactSearch
 from oracular.responses.limits import SearchProgress, StopSearch, check_fits_search
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
@@ -38,14 +39,15 @@ SECONDS_WITHOUT_LIMIT = 1e9
 
 
 class ClusterSearcher:
-    """Searches openings on the workers of a cluster, for `LowerBound.improve`."""
+    """Searches openings on the workers of a cluster, for `LowerBound.improve`; by the exact search if that is asked."""
 
-    def __init__(self, hider: Hider, cluster: Cluster) -> None:
+    def __init__(self, hider: Hider, cluster: Cluster, *, exact: bool = False) -> None:
         self._cluster = cluster
         self._hider = hider
+        self._exact = exact
         self._ticket = cluster.announce(hider.game)
         self._tasks: Tasks[tuple[OpeningBound, Deadline, int]] = cluster.tasks()
-        self._checks = BoundChecks(cluster, hider)
+        self._checks = BoundChecks(cluster, hider, exact=exact)
         self.workers, self.trusted = cluster.workers, cluster.own
 
     def __enter__(self) -> ClusterSearcher:
@@ -61,8 +63,8 @@ class ClusterSearcher:
 
     def begin(self, known: OpeningBound, deadline: Deadline, ceiling: int = NO_BOUND) -> None:
         """Begin to search an opening one ply deeper than its known bound, until the deadline or the ceiling at most."""
-        label = (known, deadline, ceiling)
-        self._tasks.add(label, worker_deepen, self._ticket, self._hider.weights, known, ceiling, deadline.left)
+        work = self._ticket, self._hider.weights, known, ceiling, self._exact, deadline.left
+        self._tasks.add((known, deadline, ceiling), worker_deepen, *work)
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
@@ -163,7 +165,7 @@ def distributed_best_response(
             "game"
         ) from None
     tasks: Tasks[tuple[OpeningBound, int]]
-    with cluster.keeping_nothing(), BoundChecks(cluster, hider) as checks, cluster.tasks() as tasks:
+    with cluster.keeping_nothing(), BoundChecks(cluster, hider, exact=True) as checks, cluster.tasks() as tasks:
         try:
             while not deadline.passed and not stop():
                 while len(tasks) < cluster.workers and (following := frontier.next()) is not None:
@@ -192,23 +194,24 @@ def distributed_best_response(
     return BestResponse(hider, frontier.tree, lower, upper, frontier.states)
 
 
-def _search_for(ticket: str, weights: NDArray[np.int64], deadline: Deadline) -> ExactSearch:
+def _search_for(ticket: str, weights: NDArray[np.int64], deadline: Deadline, *, exact: bool) -> OpeningSearch:
     """Return this thread's search for a game and weights, or raise `DeadlinePassed`; runs on a worker."""
     game, place = game_for(ticket), workplace(ticket)
-    kept: tuple[Game, NDArray[np.int64], ExactSearch] | None = place.get("search")
-    if kept is None or kept[0] is not game or not np.array_equal(kept[1], weights):
-        kept = place["search"] = (game, weights, new_search(Hider(game, weights), deadline))
-    kept[2].deadline = deadline
-    return kept[2]
+    kept: tuple[Game, NDArray[np.int64], bool, OpeningSearch] | None = place.get("search")
+    if kept is None or kept[0] is not game or not np.array_equal(kept[1], weights) or kept[2] != exact:
+        search = searches_of(Hider(game, weights), exact=exact)(deadline)
+        kept = place["search"] = (game, weights, exact, search)
+    kept[3].deadline = deadline
+    return kept[3]
 
 
 def worker_deepen(
-    ticket: str, weights: NDArray[np.int64], known: OpeningBound, ceiling: int, seconds: float
+    ticket: str, weights: NDArray[np.int64], known: OpeningBound, ceiling: int, exact: bool, seconds: float
 ) -> OpeningBound | None:
     """Return the bound of an opening one ply deeper, or None if it is stopped first; runs on a worker."""
     deadline = Deadline.after(seconds)
     try:
-        search = _search_for(ticket, weights, deadline)
+        search = _search_for(ticket, weights, deadline, exact=exact)
     except DeadlinePassed:
         return None
     return deepened(search, known, deadline, lambda: halted(ticket), ceiling)
@@ -220,21 +223,22 @@ def worker_respond(
     """Return the same, with a tree if one is wanted or the best one was found; runs on a worker."""
     deadline = Deadline.after(seconds)
     try:
-        search = _search_for(ticket, weights, deadline)
+        openings = _search_for(ticket, weights, deadline, exact=True)
     except DeadlinePassed:
         return None
+    assert isinstance(openings, ExactOpenings)
 
     def watch() -> None:
         deadline.check()
         if halted(ticket):
             raise DeadlinePassed
 
-    better = deepened(search, known, deadline, lambda: halted(ticket), ceiling)
+    better = deepened(openings, known, deadline, lambda: halted(ticket), ceiling)
     if better is None:
         return None
     tree = None
     if better.bound < ceiling and (wanted or better.plies == PROVED):
         plies = EXACT if better.plies == PROVED else min(max(known.plies, 1), LOOKAHEAD)
         with suppress(DeadlinePassed):
-            tree = search.tree(plies, known.opening, watch=watch)
-    return Finding(better, None if tree is None else tree.guesses, search.nodes)
+            tree = openings.search.tree(plies, known.opening, watch=watch)
+    return Finding(better, None if tree is None else tree.guesses, openings.search.nodes)

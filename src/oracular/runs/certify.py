@@ -12,6 +12,7 @@ bound and the response gives the upper one.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,8 +35,8 @@ from oracular.runs.limits import interrupts, seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
-from oracular.system.files import quoted
+from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds, is_finite
+from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
 from oracular.system.progress import ShouldStop, never_stop
 
@@ -61,7 +62,8 @@ class Bounds:
         plies: how many guesses deep that opening was searched; 127 if to the end; None in another objective.
         lower_check: how much of the lower bound this call proved.
         upper_check: how much of the upper bound this call worked out again.
-        stopped: why it stopped: `time`, `interrupted`, or `finished` if the lower bound cannot be raised further.
+        stopped: why it stopped: `time`, `interrupted`, `target`, or `finished` if the lower bound cannot be raised
+            further.
     """
 
     game: Game
@@ -107,6 +109,7 @@ def certify(
     threads: int | None = None,
     cluster: Cluster | None = None,
     time_limit: float = 600.0,
+    target: float | Fraction | None = None,
     stop: ShouldStop = never_stop,
     progress: Callable[[Bounds], None] | None = None,
 ) -> Bounds:
@@ -121,6 +124,8 @@ def certify(
         threads: how many openings to search at a time; by default as many as there are cores, and memory for.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
         time_limit: how many seconds to take in all, the compiling not counted.
+        target: the lower bound at which to end, in guesses; of each opening only this is asked then, which is cheaper
+            than to raise it step by step, but until all reach it the bound hardly rises.
         stop: asked ten times a second; once it returns True, the call ends as after Ctrl-C.
         progress: called a few times a second with the bounds so far.
     """
@@ -129,17 +134,21 @@ def certify(
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     asked, threads = threads, search_threads(threads)
+    from oracular.bounds.engines import warm_up
     from oracular.bounds.file import add_from_file
-    from oracular.responses.deepening import warm_up
 
     solution, deadline = load_by(Path(folder), Deadline(began + time_limit))
-    deadline = deadline.later(seconds_of(warm_up))
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
+    deadline = deadline.later(seconds_of(partial(warm_up, strategy)))
     if not solution.objective.is_mean:
         if cluster is not None:
             raise SettingsError(
                 f"a cluster proves bounds on the mean alone, and the run is for {solution.objective.name}: leave the "
                 "cluster out"
+            )
+        if target is not None:
+            raise SettingsError(
+                f"a target is for bounds on the mean, and the run is for {solution.objective.name}: leave it out"
             )
         return _by_response(solution, strategy, hider, began, deadline, time_limit, asked, stop)
     path = Path(folder) / bounds_file(hider)
@@ -160,11 +169,24 @@ def certify(
         if refuted is not None:
             raise false_bound_in(path, solution.game, refuted.opening)
         check_order(bound.value, upper.value, quoted(folder))
+        if target is not None:
+            bound.target = _target_total(target, strategy, upper)
         proof.improve(searcher_of(strategy, threads, cluster), deadline, stopping, progress)
         check_order(bound.value, upper.value, quoted(folder))
         proof.save()
-        finished = bound.finished  # it is the optimum against its hider
-        return proof.bounds("finished" if finished else "interrupted" if stopping() else "time")
+        if bound.finished:  # it is the optimum against its hider
+            return proof.bounds("finished")
+        return proof.bounds("target" if bound.lower >= bound.target else "interrupted" if stopping() else "time")
+
+
+def _target_total(target: float | Fraction, hider: Hider, upper: Recheck) -> int:
+    """Return the total of weight times guesses that a target in guesses stands for."""
+    if not is_finite(target) or not 0 < target <= upper.value:
+        raise SettingsError(
+            f"a target of {cut(target)} guesses asked for: give a number above 0, and no more than the guarantee "
+            f"{float(upper.value):.4f}"
+        )
+    return math.ceil(Fraction(target) * hider.total)
 
 
 def _by_response(
@@ -288,7 +310,7 @@ def searcher_of(hider: Hider, threads: int, cluster: Cluster | None, *, sharing:
     if cluster is not None:
         from oracular.cluster.searches import ClusterSearcher
 
-        return ClusterSearcher(hider, cluster)
+        return ClusterSearcher(hider, cluster, exact=sharing)
     from oracular.bounds.search import ThreadSearcher
 
     return ThreadSearcher(hider, threads, sharing=sharing)

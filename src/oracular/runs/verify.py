@@ -182,9 +182,11 @@ def _check_no_lists(own: Mapping[str, Path], path: Path) -> None:
 
 def warm_up_for_shipped() -> None:
     """Load or compile what proving shipped strategies again needs: that is not counted as time."""
-    from oracular.responses.deepening import warm_up
+    from oracular.bounds import uniform
+    from oracular.responses import deepening
 
-    warm_up()
+    uniform.warm_up()
+    deepening.warm_up()
     load("jotto-2").guesser.oracles[0].depths()  # unpacks a tree
 
 

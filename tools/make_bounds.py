@@ -1,0 +1,149 @@
+"""Prove lower bounds of shipped strategies by the uniform hider, and write what is proved into their files.
+
+The bounds of openings are kept in runs/bounds while they are raised, so it goes on where it was stopped, and a bound
+only ever rises. With `--target` every opening is asked for so much and no more. What is written into the package: the
+bound of every opening with how many guesses deep it was searched, the least of them as the lower bound, and what it
+took to prove them.
+
+    python tools/make_bounds.py jotto-3 --target 6.7
+    python tools/make_bounds.py jotto-4 jotto-5 --seconds 3600
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.resources
+import json
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+import oracular
+from oracular.bounds.engines import warm_up
+from oracular.bounds.file import add_from_file, write_bounds
+from oracular.bounds.lower_bound import LowerBound
+from oracular.bounds.opening import OpeningBound
+from oracular.bounds.search import ThreadSearcher
+from oracular.cli.output import SolvingDisplay
+from oracular.responses.exact import start_for_mean
+from oracular.responses.limits import search_threads
+from oracular.runs.limits import interrupts
+from oracular.strategies.hider import hider_uniform
+from oracular.strategies.shipped import ENDING, Shipped, write_strategies
+from oracular.system import files
+from oracular.system.deadline import NEVER, Deadline
+
+SECONDS_BETWEEN_SAVES = 60.0
+
+
+@dataclass
+class Proof:
+    """A lower bound in the making, and where it is kept."""
+
+    strategies: Shipped
+    folder: Path
+    bound: LowerBound = field(init=False)
+    core_seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.bound = LowerBound(hider_uniform(self.strategies.game))
+        if self.strategies.lower_hider == "uniform":
+            self.bound.add_recorded({row[0]: OpeningBound(row[1], row[0], row[2]) for row in self.strategies.proof})
+        add_from_file(self.bound, self.path)
+        if self.effort.exists():
+            self.core_seconds = float(json.loads(self.effort.read_text(encoding="utf-8"))["core_seconds"])
+        self.bound.add_tree(self._best_known())
+
+    @property
+    def path(self) -> Path:
+        """Where the bounds of openings are kept."""
+        return self.folder / "bounds.json"
+
+    @property
+    def effort(self) -> Path:
+        """Where it is kept how long the proof took."""
+        return self.folder / "effort.json"
+
+    def _best_known(self) -> int:
+        """Return the total of the best tree known, which is planned for once."""
+        kept = self.folder / "tree.json"
+        if not kept.exists():
+            hider = self.bound.hider
+            depths = start_for_mean(hider, NEVER, lambda: None).depths()
+            files.write_whole(kept, json.dumps({"total": int(hider.weights @ depths)}).encode())
+        return int(json.loads(kept.read_text(encoding="utf-8"))["total"])
+
+    def save(self) -> None:
+        """Keep what is proved so far."""
+        write_bounds(self.path, self.bound.hider, self.bound.openings)
+        files.write_whole(self.effort, json.dumps({"core_seconds": round(self.core_seconds, 1)}).encode())
+
+    def raise_bound(
+        self, threads: int, deadline: Deadline, stop: Callable[[], bool], tell: Callable[[str], None]
+    ) -> None:
+        """Raise the bound until the deadline or the target, saving now and then."""
+        saved = time.monotonic()
+        before = self.core_seconds - time.process_time()
+
+        def progress(bound: LowerBound) -> None:
+            nonlocal saved
+            now = time.monotonic()
+            self.core_seconds = before + time.process_time()
+            left = sum(known.bound < bound.target for known in bound.openings.values())
+            tell(
+                f"{float(bound.value):.4f} ≤ value, {bound.game.guesses[bound.weakest.opening]}; {left:,} openings left"
+            )
+            if now - saved > SECONDS_BETWEEN_SAVES:
+                saved = now
+                self.save()
+
+        self.bound.by_two_guesses(None, threads, deadline, stop, progress)
+        self.bound.improve(ThreadSearcher(self.bound.hider, threads), deadline, stop, progress)
+        self.save()
+
+    def written(self, command: str, cores: int) -> Shipped:
+        """Return the strategies with what is proved now."""
+        rows = [[known.opening, known.bound, known.plies] for known in self.bound.openings.values()]
+        effort = {"command": command, "device": f"CPU, {cores} cores", "core_seconds": round(self.core_seconds)}
+        made_by = self.strategies.made_by | {"bounds": effort}
+        return replace(
+            self.strategies, lower=self.bound.value, lower_hider="uniform", proof=sorted(rows), made_by=made_by
+        )
+
+
+def main() -> None:
+    """Raise the bounds of the games that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="+")
+    parser.add_argument("--target", type=Fraction, help="the lower bound that is asked for, in guesses")
+    parser.add_argument("--seconds", type=float, help="how long to work on each game at most")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--runs", type=Path, default=Path("runs/bounds"))
+    arguments = parser.parse_args()
+    data = Path(str(importlib.resources.files("oracular.strategies.data")))
+    threads = search_threads(arguments.threads)
+    with SolvingDisplay() as display, interrupts() as pressed:
+        for name in arguments.games:
+            line = display.add(name)
+            line.note("loading compiled code (the first time: compiling it)")
+            strategies = oracular.load(name)
+            proof = Proof(strategies, arguments.runs / name)
+            warm_up(proof.bound.hider)
+            if arguments.target is not None:
+                proof.bound.target = math.ceil(arguments.target * proof.bound.hider.total)
+            proof.raise_bound(threads, Deadline.after(arguments.seconds), pressed, line.note)
+            if proof.bound.value > strategies.lower:
+                asked = "" if arguments.target is None else f" --target {float(arguments.target):g}"
+                command = f"python tools/make_bounds.py {name}{asked}"
+                write_strategies(data / f"{name}{ENDING}", proof.written(command, threads))
+            line.done(f"{float(proof.bound.value):.4f} ≤ value, {proof.core_seconds:,.0f} core seconds")
+            if pressed():
+                break
+
+
+if __name__ == "__main__":
+    main()
