@@ -42,7 +42,6 @@ from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
 if TYPE_CHECKING:
-    from oracular.bounds.lower_bound import LowerBound
     from oracular.solvers.exact.certificate import Certificate, WrittenCertificate
 
 SEARCHING = "the best response to the hider, by exact search"
@@ -293,19 +292,16 @@ def _verify_run(folder: Path, control: Control) -> Verification:
 
 def _verify_search(folder: Path, control: Control) -> Verification:
     """Return what was proved again of a search over all openings: its tree's total, and the bound of every opening."""
-    from oracular.bounds.file import add_from_file
-
-    hider = read_hider(folder)
-    bound = counted_bound(hider, control.deadline, sharing=True)
+    hider, path = read_hider(folder), folder / BOUNDS
     kept = read_tree(folder, hider)
-    if kept is None:
-        raise RunError(f"the search in {quoted(folder)} has no tree yet: go on with it first")
-    path = folder / BOUNDS
-    if not add_from_file(bound, path) and path.exists():
-        raise another_hider(folder)
+    if kept is None or not path.exists():
+        raise RunError(f"the search in {quoted(folder)} was stopped before it kept anything: go on with it first")
     upper = Recheck(payoff(hider, kept.tree), 1, 1, "trees")
+    lower = _recheck_openings(path, hider, upper.value, control, sharing=True)
+    if lower is None:
+        raise another_hider(folder)
     whose = "uniform" if (hider.weights == hider.weights[0]).all() else "given"
-    return Verification("search", hider.game, upper, {whose: _prove_again(bound, path, upper.value, control)})
+    return Verification("search", hider.game, upper, {whose: lower})
 
 
 def _verify_bounds_file(path: Path, control: Control) -> Verification:
@@ -325,8 +321,6 @@ def _verify_bounds_file(path: Path, control: Control) -> Verification:
 
 def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control) -> Recheck | None:
     """Return the lower bound that a file keeps, as far as it is proved again, or None if there is no such file."""
-    from oracular.bounds.file import add_from_file, read_bounds
-
     if not path.exists():
         return None
     if not solution.objective.is_mean:
@@ -334,20 +328,36 @@ def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control
             f"{quoted(path)} has bounds on expected guesses, and its run is for another objective: remove the file"
         )
     hiding = hider_uniform(solution.game) if hider == "uniform" else solution.hider
+    return _recheck_openings(path, hiding, solution.guarantee, control)
+
+
+def _recheck_openings(
+    path: Path, hider: Hider, upper: Fraction, control: Control, *, sharing: bool = False
+) -> Recheck | None:
+    """Return the lower bound that the openings in a file come to, as far as these are proved again in time.
+
+    Returns None where the file holds no openings against this hider.
+
+    Args:
+        path: the file.
+        hider: the hider.
+        upper: an upper bound, which the lower one must not exceed.
+        control: how long to work, and so on.
+        sharing: whether the bounds were proved with a memo that openings share.
+    """
+    from oracular.bounds.file import add_from_file, read_bounds
+
     try:
-        bound = counted_bound(hiding, control.deadline)
+        bound = counted_bound(hider, control.deadline, sharing=sharing)
     except OutOfTimeError:  # nothing is proved again, and what is recorded is called so
-        known = read_bounds(path, hiding)
+        known = read_bounds(path, hider)
         if not known:
             return None
-        recorded = Fraction(min(known.values()).bound, hiding.total)
-        check_order(recorded, solution.guarantee, quoted(path.parent))
-        return Recheck(recorded, 0, len(solution.game.guesses), "openings")
-    return _prove_again(bound, path, solution.guarantee, control) if add_from_file(bound, path) else None
-
-
-def _prove_again(bound: LowerBound, path: Path, upper: Fraction, control: Control) -> Recheck:
-    """Return the lower bound that the openings in a file come to, as far as these are proved again in time."""
+        recorded = Fraction(min(known.values()).bound, hider.total)
+        check_order(recorded, upper, quoted(path.parent))
+        return Recheck(recorded, 0, len(hider.game.guesses), "openings")
+    if not add_from_file(bound, path):
+        return None
     check_order(bound.value, upper, quoted(path.parent))
     refuted = bound.recheck(control.threads, control.deadline, control.stop, control.progress)
     if refuted is not None:
