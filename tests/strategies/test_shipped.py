@@ -197,5 +197,5 @@ def test_a_file_that_is_damaged_or_of_another_game_is_refused(jotto, tmp_path):
 
 
 def test_a_game_without_strategies_is_told_so():
-    with pytest.raises(OracularError, match="no strategies of 'jotto-6' come with the package"):
+    with pytest.raises(OracularError, match="no strategies of jotto-6 come with the package"):
         oracular.load("jotto-6")

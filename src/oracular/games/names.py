@@ -102,6 +102,10 @@ def is_familiar_name(name: str) -> bool:
 def familiar_name(name: str) -> str:
     """Return the name of the same game in which only words that people know are hidden."""
     free, rule = split_rule(canonical_name(name))
+    if not free.startswith("jotto-"):
+        raise UnknownGameError(
+            f"{with_rule(free, rule)} has no variant with familiar words, only Jotto has: leave --familiar out"
+        )
     return name if is_familiar_name(free) else with_rule(f"{free}{FAMILIAR}", rule)
 
 

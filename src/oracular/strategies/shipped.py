@@ -128,7 +128,10 @@ def load(name: str) -> Shipped:
     game = game_of_name(name)
     if not has_shipped(game.name):
         names = ", ".join(SHIPPED_GAMES + FAMILIAR_GAMES)
-        raise UnknownGameError(f"no strategies of {quoted(name)} come with the package: choose one of {names}")
+        raise UnknownGameError(
+            f"no strategies of {game.name} come with the package: solve it with 'oracular solve {game.name}', or "
+            f"choose one of {names}"
+        )
     with as_file(files("oracular.strategies.data").joinpath(f"{game.name}{ENDING}")) as path:
         return read_strategies(path, game)
 
