@@ -71,6 +71,9 @@ class UniformSearch:
     """Searches states and openings for lower bounds, in guesses for all secrets together.
 
     A thread can use it for one after another. It remembers what it has proved, which changes no bound.
+
+    Attributes:
+        scored: how many states had their guesses scored so far: what the time goes into.
     """
 
     def __init__(self, hider: Hider, shallow: Memo | None = None, deep: Memo | None = None) -> None:
@@ -86,6 +89,7 @@ class UniformSearch:
         )
         self._shallow = shallow or new_memo(SHALLOW_STATES, SHALLOW_STATES * SHALLOW_SECRETS)
         self._deep = deep or new_memo(DEEP_STATES, DEEP_STATES * DEEP_SECRETS)
+        self.scored = 0
         self._room: tuple[Views, Frames] | None = None
         self._room_for = 0, 0
 
@@ -107,6 +111,8 @@ class UniformSearch:
         while found == PAUSED:
             watch()
             found = go_on(self._board, views, frames, self._shallow, self._deep, WORK)
+        self.scored += int(frames.scored[0])
+        frames.scored[0] = 0
         return TotalBound(int(found >> 1), bool(found & 1))
 
     def opening_bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> TotalBound:

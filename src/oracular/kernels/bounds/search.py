@@ -211,7 +211,6 @@ def begin(board, views, frames, shallow, deep, level):
         if not worth_a_view(views, frames, level):
             break
         view_within(board, views, frames, level)  # which numbers the guesses anew
-    frames.searched[1] += 1
     frames.tried[level] = 0
     frames.best[level] = target
     frames.total[level] = target

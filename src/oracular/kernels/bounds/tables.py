@@ -98,7 +98,7 @@ class Frames(NamedTuple):
     part_open: int64[levels, answers], 1 where the bound may rise as deep as is being looked
     members: int32[secrets], working space
     buckets: int64[BUCKETS + 1], working space
-    searched: int64[2], states scored, and states gone into
+    scored: int64[1], how many states had their guesses scored
     work: int64[1], how much may still be done before the search pauses
     level: int64[1], where it has paused
     """
@@ -134,7 +134,7 @@ class Frames(NamedTuple):
     part_open: NDArray[np.int64]
     members: NDArray[np.int32]
     buckets: NDArray[np.int64]
-    searched: NDArray[np.int64]
+    scored: NDArray[np.int64]
     work: NDArray[np.int64]
     level: NDArray[np.int64]
 
@@ -230,7 +230,7 @@ def new_frames(guesses: int, secrets: int, answers: int, levels: int) -> Frames:
         part_open=by_answer(),
         members=np.zeros(secrets, np.int32),
         buckets=np.zeros(BUCKETS + 1, np.int64),
-        searched=np.zeros(2, np.int64),
+        scored=np.zeros(1, np.int64),
         work=np.zeros(1, np.int64),
         level=np.zeros(1, np.int64),
     )
