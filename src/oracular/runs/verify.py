@@ -355,7 +355,7 @@ def _recheck_openings(
             return None
         recorded = Fraction(min(known.values()).bound, hider.total)
         check_order(recorded, upper, quoted(path.parent))
-        return Recheck(recorded, 0, len(hider.game.guesses), "openings")
+        return Recheck(recorded, 0, len(known), "openings")
     if not add_from_file(bound, path):
         return None
     check_order(bound.value, upper, quoted(path.parent))
