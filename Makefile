@@ -46,6 +46,7 @@ lint: $(VENV)/test ## style and types; of the page's JavaScript and CSS too, whe
 bench: $(VENV)/web $(VENV)/cluster race ## how fast it is: trees, engines, exact results, advice, the server, a cluster, each solver
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/engines.py
+	@$(BIN)/python benchmarks/iterations.py
 	@$(BIN)/python benchmarks/scoring.py
 	@$(BIN)/python benchmarks/planning.py
 	@$(BIN)/python benchmarks/exact.py
