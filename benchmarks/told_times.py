@@ -63,6 +63,7 @@ def measure(setting: str, by_processor: bool) -> dict[str, Any]:
     import oracular
     from oracular.cluster import connect
     from oracular.runs import drive, limits
+    from oracular.runs.progress_line import SECONDS_ON_SCREEN
 
     name, solver, engine, iterations = setting.split(":")
     if by_processor:
@@ -71,7 +72,7 @@ def measure(setting: str, by_processor: bool) -> dict[str, Any]:
     game = (
         oracular.game(name) if count == name else oracular.game("jotto-5-repeats-anagrams", made_up_words(int(count)))
     )
-    moments: list[float] = []
+    steps: list[limits.Progress] = []
     told: list[tuple[Any, int]] = []
     on_cluster = engine == "local cluster"
     with connect("local") if on_cluster else nullcontext() as cluster:
@@ -84,8 +85,9 @@ def measure(setting: str, by_processor: bool) -> dict[str, Any]:
                 threads=1 if by_processor else None, cluster=cluster, engine=None if on_cluster else engine or None
             ),
             observer=oracular.Observer(
-                step=lambda step: moments.append(step.seconds),
-                forecast=lambda forecast: told.append((forecast, len(moments))),
+                step=steps.append,
+                forecast=lambda forecast: told.append((forecast, steps[-1].iteration + 1 if steps else 0)),
+                pause=SECONDS_ON_SCREEN,
             ),
         )
         wall = time.perf_counter() - began
@@ -98,7 +100,7 @@ def measure(setting: str, by_processor: bool) -> dict[str, Any]:
         "advice": whole[0][0].advice if whole else "",
         "taken": solution.seconds,
         "first_told": next((forecast.seconds for forecast, _ in told if forecast.what == FIRST), None),
-        "first_taken": moments[0],
+        "first_taken": steps[0].seconds,
     }
 
 

@@ -51,7 +51,7 @@ class Proof:
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.bound = LowerBound(hider_uniform(self.strategies.game))
-        if self.strategies.lower_hider == "uniform":
+        if "bounds" in self.strategies.made_by:  # an earlier search had other bounds to as many plies
             self.bound.add_recorded({row[0]: OpeningBound(row[1], row[0], row[2]) for row in self.strategies.proof})
         add_from_file(self.bound, self.path)
         if self.effort.exists():

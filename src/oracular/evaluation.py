@@ -39,6 +39,21 @@ def exact_dot(weights: NDArray[Any], depths: NDArray[Any]) -> int:
     return sum(w * d for w, d in zip(weights.tolist(), depths.tolist(), strict=True))
 
 
+LOW_BITS = 16
+"""Where the sums of weight times depth may be too large, the low bits of the depths are summed up by themselves."""
+
+
+def exact_dots(weights: NDArray[np.int64], depths: NDArray[np.int64]) -> list[int]:
+    """Return what `exact_dot` gives for each row of weights and depths, none of them negative [rows, secrets]."""
+    total, deepest = int(weights.sum(axis=1).max()), int(depths.max())
+    if total * deepest < SUM_LIMIT:
+        return np.einsum("ij,ij->i", weights, depths).tolist()
+    if total << LOW_BITS < SUM_LIMIT:
+        high, low = exact_dots(weights, depths >> LOW_BITS), exact_dots(weights, depths & ((1 << LOW_BITS) - 1))
+        return [(more << LOW_BITS) + less for more, less in zip(high, low, strict=True)]
+    return [exact_dot(*row) for row in zip(weights, depths, strict=True)]
+
+
 def check_same_game(hider: Hider, guesser: Mixture | Behavioural) -> None:
     """Raise an error unless both play the same game."""
     if not isinstance(hider, Hider):
@@ -155,13 +170,30 @@ def standing(weights: NDArray[Any], depth_totals: NDArray[Any], count: int, resp
     total = int(weights.sum())
     worst = int(depth_totals.max())
     actual = exact_dot(weights, depth_totals)
-    deviation = exact_dot(weights, response_depths.astype(np.int64)) * count
+    return _standing(total, worst, actual, exact_dot(weights, response_depths.astype(np.int64)), count)
+
+
+def standings(
+    weights: NDArray[np.int64], depth_totals: NDArray[np.int64], count: int, response_depths: NDArray[np.int64]
+) -> list[Standing]:
+    """Return what `standing` gives for each row of weights and depths, none of them negative [rows, secrets].
+
+    The depths of the first row are summed over `count` oracles, those of each further row over one more.
+    """
+    totals, worst = weights.sum(axis=1).tolist(), depth_totals.max(axis=1).tolist()
+    dots = exact_dots(weights, depth_totals), exact_dots(weights, response_depths)
+    counts = range(count, count + len(totals))
+    return [_standing(*row) for row in zip(totals, worst, *dots, counts, strict=True)]
+
+
+def _standing(total: int, worst: int, actual: int, deviation: int, count: int) -> Standing:
+    """Return the standing that follows from the sum of the weights, the largest summed depth, and two dot products."""
     whole = total * count  # Python divides whole numbers with one correct rounding: the same bits everywhere
     return Standing(
         self_play=actual / whole,
         guarantee=worst / count,
         epsilon_hider=(worst * total - actual) / whole,
-        epsilon_guesser=(actual - deviation) / whole,
+        epsilon_guesser=(actual - deviation * count) / whole,
     )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -46,6 +47,20 @@ class Response:
     strategy: Any
 
 
+@dataclass(frozen=True, eq=False)
+class Play:
+    """Iterations of fictitious play that follow each other.
+
+    Attributes:
+        weights: the small side's weights at each of them [iterations, size].
+        payoff_totals: the payoffs of all responses summed up before the first of them, and up to each of them
+            [iterations + 1, size].
+    """
+
+    weights: NDArray[np.int64]
+    payoff_totals: NDArray[np.int64]
+
+
 UNIT = 1 << 20
 """The weight that one iteration of fictitious play shares out among the small side's best responses."""
 
@@ -57,6 +72,15 @@ def best_responses(payoff_totals: NDArray[Any]) -> Indices:
     that every later sum is exact and ties are real ties.
     """
     return np.flatnonzero(payoff_totals == payoff_totals.max()).astype(np.int32)
+
+
+def best_responses_to_each(payoff_totals: NDArray[np.int64]) -> list[Indices]:
+    """Return the best responses to each row of payoffs that are summed up [rows, size]."""
+    rows, size = payoff_totals.shape
+    places = np.flatnonzero(payoff_totals == payoff_totals.max(axis=1, keepdims=True))
+    ends = np.searchsorted(places, np.arange(0, rows * size + 1, size)).tolist()
+    tied = (places % size).astype(np.int32)
+    return [tied[start:end] for start, end in pairwise(ends)]
 
 
 def add_best_responses(weights: NDArray[np.int64], tied: Indices) -> None:
@@ -219,6 +243,23 @@ class FullProblem:
                 f"a response pays {cut(largest)}, and largest_payoff is {self.largest_payoff}: mend one of them"
             )
         return Response(payoffs, response.strategy)
+
+    def play(
+        self, weights: NDArray[np.int64], payoff_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
+    ) -> Play | None:
+        """Return one iteration of fictitious play or more, up to so many, made in one go.
+
+        None is returned by problems that can only respond to one mix at a time, and by those whose responses are exact
+        or kept. Where the deadline passes, what was finished is returned; `DeadlinePassed` is raised where that is
+        nothing.
+
+        Args:
+            weights: the small side's weights at the first of these iterations [size].
+            payoff_totals: the payoffs of all responses before it, summed up [size].
+            most: how many iterations to make at most.
+            deadline: when to end.
+        """
+        return None
 
     def unchanged_on_error(self) -> AbstractContextManager[None]:
         """Return a context after which, if it ends in an error, the problem is as if it had not been asked in it."""

@@ -36,7 +36,7 @@ def _commit_for_ever(folder: Path, stop: Any) -> None:
     with writing(folder) as writer:
         number = 0
         while not stop.is_set():
-            writer.append({"iteration": number, **FIGURES})
+            writer.append([{"iteration": number, **FIGURES}])
             writer.commit({"number": number}, {"number": np.full(1000, number)}, 0.0, None)
             number += 1
 
@@ -63,7 +63,7 @@ def test_a_run_is_read_while_it_is_written_as_fast_as_can_be(run):
 
 
 def _commit(writer: RunWriter, number: int, content: int) -> None:
-    writer.append({"iteration": number, **FIGURES})
+    writer.append([{"iteration": number, **FIGURES}])
     writer.commit({"number": number}, {"content": np.array([content])}, 0.0, None)
 
 

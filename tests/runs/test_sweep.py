@@ -92,12 +92,12 @@ def test_a_time_is_counted_over_all_sittings(jotto, tmp_path, leap):
             pass
 
         def __call__(self, step):
-            if step.iteration == 4:
+            if step.iteration >= 4:  # many short steps are told of together
                 leap(1000.0)
 
     runs = plan([jotto(2)], ["fictitious-play"], {}, tmp_path, time_limit=1000.0)
     (row,) = sweep(runs, line_of=Leaper)
-    assert (row["seconds"] >= 1000.0, row["iterations"]) == (True, 4)
+    assert row["seconds"] >= 1000.0 and row["iterations"] >= 4
     assert sweep(runs) == [row]
 
 
@@ -107,12 +107,13 @@ def test_ctrl_c_leaves_folders_that_the_same_sweep_goes_on_with(jotto, tmp_path)
             self.run = run
 
         def __call__(self, step):
-            if self.run.game.name == "jotto-3" and step.iteration == 4:
+            if self.run.game.name == "jotto-3" and step.iteration >= 4:
                 os.kill(os.getpid(), signal.SIGINT)
 
     runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {}, tmp_path, iterations=9)
     assert sweep(runs, line_of=Presser) is None
-    assert [load_run(run.folder).iterations for run in runs] == [9, 4]
+    whole, cut = (load_run(run.folder).iterations for run in runs)
+    assert whole == 9 and 4 <= cut < 9
     assert [row["iterations"] for row in sweep(runs)] == [9, 9]
     assert load_run(runs[1].folder).history == package.solve(jotto(3), iterations=9).history
 

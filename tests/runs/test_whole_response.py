@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 import oracular as package
 from oracular.bounds import opening as opening_module
 from oracular.bounds.exact_openings import new_exact_openings
+from oracular.bounds.file import sealed, unsealed
 from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, holds
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
 from oracular.responses import exact, limits, planned_start
 from oracular.runs import whole_response as module
-from oracular.runs.whole_response import BOUNDS, LOCK, TREE, whole_response
+from oracular.runs.kept_search import BOUNDS, LOCK, TREE
+from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 from oracular.system import files
 from oracular.system.deadline import NEVER
@@ -100,11 +102,9 @@ def test_planning_that_was_cut_short_is_done_on_the_next_call(tmp_path, monkeypa
     _, body, _ = (folder / TREE).read_text().split("\n")
     data = json.loads(body)
     assert data.pop("planned") is True
-    body = json.dumps(data)  # as earlier versions wrote it
-    (folder / TREE).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / TREE).write_bytes(sealed(data))  # as earlier versions wrote it
     assert whole_response(hider, folder, threads=1).upper == second.upper and asked == [0, 1]
-    body = json.dumps(data | {"planned": 1})
-    (folder / TREE).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / TREE).write_bytes(sealed(data | {"planned": 1}))
     with pytest.raises(RunError, match="is damaged or was edited"):
         whole_response(hider, folder, threads=1)
 
@@ -238,11 +238,9 @@ def test_damaged_and_forged_files_are_refused(hider, tmp_path, monkeypatch):
         with pytest.raises(RunError, match="is damaged or was edited"):
             whole_response(hider, folder)
         (folder / name).write_bytes(kept)
-    _, body, _ = (folder / BOUNDS).read_text().split("\n")
-    data = json.loads(body)
+    data = unsealed((folder / BOUNDS).read_bytes())
     data["openings"] = [[opening, bound + 3000, plies] for opening, bound, plies in data["openings"]]
-    body = json.dumps(data)
-    (folder / BOUNDS).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / BOUNDS).write_bytes(sealed(data))
     with pytest.raises(RunError, match="than can be proved again"):
         whole_response(hider, folder)
 

@@ -23,7 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from oracular.cli.encoding import shows_everything, translated
-from oracular.runs.progress_line import ProgressLine
+from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-SECONDS_ON_SCREEN = 0.1
-"""A step is shown for so long at least."""
 ROOM_FOR_A_BAR = 90
 """With fewer terminal columns than this, the progress display has no bar."""
 ROOM_FOR_TWO_COLUMNS = 56
@@ -45,8 +43,8 @@ USUAL_WIDTH = 120
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 _LISTS = {
     "words": "Jotto with a dictionary of your own, one word a line, instead of TWL06.",
-    "secrets": "Wordle with secrets of your own, one word a line.",
-    "guesses": "Wordle with guesses of your own, one word a line.",
+    "secrets": "Wordle with a list of your own for what may be hidden, one word a line.",
+    "guesses": "Wordle with a list of your own for what may be guessed besides the secrets, one word a line.",
 }
 
 

@@ -111,6 +111,7 @@ def solve(
     from oracular.runs.folder import Run, is_run
     from oracular.runs.limits import Observer
     from oracular.runs.make_solver import Resources
+    from oracular.runs.progress_line import SECONDS_ON_SCREEN
     from oracular.system.memory import parse_size
 
     if resume and fresh:
@@ -146,7 +147,7 @@ def solve(
             resume=resume,
             fresh=fresh,
             resources=Resources(threads, cluster_of_it, engine, size),
-            observer=Observer(step=line, needs=announce, forecast=foretell),
+            observer=Observer(step=line, needs=announce, forecast=foretell, pause=SECONDS_ON_SCREEN),
         )
         called = "proved" if cluster_of_it is None or cluster_of_it.reported is None else cluster_of_it.reported
         words = (called, called)

@@ -99,6 +99,11 @@ class DistributedEngine:
             while len(tasks):
                 tasks.next()
 
+    def play(
+        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
+    ) -> None:
+        """Return nothing: the workers build one tree after the other."""
+
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
 

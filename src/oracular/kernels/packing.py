@@ -9,10 +9,18 @@ from oracular.errors import SettingsError
 from oracular.kernels.compiling import inner
 
 
+def can_be_packed(total: float, secrets: int) -> bool:
+    """Tell whether weights of so many secrets that sum to so much can be packed.
+
+    Twice the largest cost must fit, with a margin for the rounding of the sum.
+    """
+    return max(total, float(secrets)) * (secrets + 1) < 2**60
+
+
 def pack(weights: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """Return weight and count of each secret packed into one number, and the bits that hold the count."""
     total = max(float(weights.sum(dtype=np.float64)), float(len(weights)))
-    if total * (len(weights) + 1) >= 2**60:  # twice the largest cost must fit, with a margin for this very rounding
+    if not can_be_packed(total, len(weights)):
         raise SettingsError(
             f"weights that sum to {total:.0f} are too large for {len(weights)} secrets: scale them down"
         )

@@ -10,7 +10,7 @@ package does, its help texts first of all, needs none of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -21,20 +21,24 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
-from oracular.problem import add_best_responses, weights_after
+from oracular.problem import UNIT, Play, add_best_responses, weights_after
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
 from oracular.strategies.oracle import MadeWhenAsked
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from oracular.kernels.answers import Answers
+    from oracular.kernels.greedy.iterations import Iterations
     from oracular.kernels.greedy.objective import Objective
     from oracular.kernels.greedy.ruled import RuledTrees
     from oracular.kernels.greedy.tree import TreeBuilder
 
 Ties: TypeAlias = Literal["first", "possible"]
 """Which of equally good guesses is made: the first in dictionary order, or one that may be the secret if any may."""
+
+MOST_NUMBERS = 1 << 16
+"""Iterations of fictitious play that are made in one go have so many weights in all, unless it is only one."""
 
 TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
 """The rules as the kernels number them."""
@@ -105,6 +109,34 @@ class GreedyEngine:
         with self._builder() as builder:
             return builder.depths(objective, possible, deadline=deadline)
 
+    def play(
+        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
+    ) -> Play | None:
+        """Return up to so many iterations of fictitious play as `FullProblem.play` does, or raise `DeadlinePassed`."""
+        iterations = self.iterations_from(weights, depth_totals, most)
+        if iterations is None:
+            return None
+        objective = self.objective(weights, deadline)
+        with suppress(DeadlinePassed), self._builder() as builder:  # what was finished before is given
+            builder.play(objective, iterations, deadline=deadline)
+        return played(iterations)
+
+    def iterations_from(
+        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int
+    ) -> Iterations | None:
+        """Return room for up to so many iterations; None where trees can only be built one by one.
+
+        That is so where the game allows only some guesses, and where the weights would grow too large on the way.
+        """
+        from oracular.kernels.greedy.iterations import new_iterations
+        from oracular.kernels.packing import can_be_packed
+
+        secrets = len(weights)
+        most = max(1, min(most, MOST_NUMBERS // secrets))
+        if not self.game.guessing.is_any or not can_be_packed(float(weights.sum()) + most * UNIT, secrets):
+            return None
+        return new_iterations(weights, depth_totals, most, UNIT)
+
     @cached_property
     def _ruled(self) -> RuledTrees:
         """What builds the trees of a game that allows only some guesses."""
@@ -144,6 +176,16 @@ class GreedyEngine:
             return
         tiny = Game.from_function("ab", "ab", lambda guess, secret: guess == secret)
         TreeBuilder.on(GreedyEngine(tiny).answers, self.lanes).warm_up()
+
+
+def played(iterations: Iterations) -> Play:
+    """Return the iterations that were made; `DeadlinePassed` is raised where there are none."""
+    from oracular.kernels.greedy.iterations import MADE
+
+    made = int(iterations.numbers[MADE])
+    if made == 0:
+        raise DeadlinePassed
+    return Play(iterations.weights[:made], iterations.totals[: made + 1])
 
 
 @dataclass(frozen=True, eq=False)

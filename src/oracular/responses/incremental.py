@@ -8,6 +8,8 @@ a setting. What it keeps is a cache and no more: it is written to no file, and a
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,8 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.responses.greedy import GreedyEngine
-from oracular.system.deadline import NEVER, Deadline
+from oracular.problem import Play
+from oracular.responses.greedy import GreedyEngine, played
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 if TYPE_CHECKING:
     from oracular.kernels.greedy.state_cache import Cache
@@ -51,15 +54,36 @@ class IncrementalTrees:
 
         Raises `DeadlinePassed` where that takes too long; the next tree is as right as if this had not been begun.
         """
-        from oracular.kernels.greedy.state_cache import begin_tree, forget_unfinished
-
         if not self.engine.game.guessing.is_any:  # such trees take little time, and nothing of them is kept
             return self.engine.depths(weights, deadline)
         objective = self.engine.objective(weights, deadline)
+        with self._building() as cache:
+            return self._builder.depths(objective, cache=cache, deadline=deadline)
+
+    def play(
+        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
+    ) -> Play | None:
+        """Return up to so many iterations of fictitious play as `FullProblem.play` does, or raise `DeadlinePassed`.
+
+        They are fewer where earlier trees take up the memory: then some are forgotten before the next are made.
+        """
+        iterations = self.engine.iterations_from(weights, depth_totals, most)
+        if iterations is None:
+            return None
+        objective = self.engine.objective(weights, deadline)
+        with suppress(DeadlinePassed), self._building() as cache:  # what was finished before is given
+            self._builder.play(objective, iterations, cache, deadline)
+        return played(iterations)
+
+    @contextmanager
+    def _building(self) -> Iterator[Cache]:
+        """Give the cache to whoever builds the next trees, with room for one; what is left unfinished is forgotten."""
+        from oracular.kernels.greedy.state_cache import begin_tree, forget_unfinished
+
         with self._lock:
             begin_tree(self._cache)
             try:
-                return self._builder.depths(objective, cache=self._cache, deadline=deadline)
+                yield self._cache
             except BaseException:
                 forget_unfinished(self._cache)
                 raise

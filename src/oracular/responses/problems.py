@@ -18,7 +18,7 @@ from oracular.errors import SettingsError
 from oracular.evaluation import exact_dot
 from oracular.games.game import Game, Indices
 from oracular.objectives import Objective, within
-from oracular.problem import FullProblem, Response
+from oracular.problem import FullProblem, Play, Response
 from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
 from oracular.responses.planned import Planner
@@ -85,6 +85,11 @@ class DepthsBuilder(Protocol):
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return how many guesses the tree against these weights takes for each secret, or raise `DeadlinePassed`."""
 
+    def play(
+        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
+    ) -> Play | None:
+        """Return what `FullProblem.play` does; None where trees are built one by one."""
+
 
 class GreedyProblem(GuessingProblem):
     """A guessing game in which the guesser answers with the paper's greedy tree."""
@@ -108,6 +113,12 @@ class GreedyProblem(GuessingProblem):
         """Return the greedy tree against these weights."""
         depths = self.builder.depths(weights, deadline)
         return Response(depths.astype(np.int64), GreedyOracle(self.engine, weights))
+
+    def play(
+        self, weights: NDArray[np.int64], payoff_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
+    ) -> Play | None:
+        """Return iterations of fictitious play, made in one go; None where trees are built one by one."""
+        return self.builder.play(weights, payoff_totals, most, deadline)
 
     def is_usual_for(self, solver: str) -> bool:
         """Tell whether the solver is fictitious play."""

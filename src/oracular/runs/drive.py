@@ -1,6 +1,6 @@
 """The loop that drives a solver: limits, progress, saving, and an orderly stop at Ctrl-C.
 
-A solver only knows how to make one step. Whatever it is, it gets from here what a user expects of long work.
+A solver only knows how to make steps. Whatever it is, it gets from here what a user expects of long work.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from oracular.runs import layout
 from oracular.runs.folder import Run
 from oracular.runs.forecast import foretelling
 from oracular.runs.layout import CERTIFICATE
-from oracular.runs.limits import Clock, Limits, Observer, Progress, interrupts, seconds_of
+from oracular.runs.limits import SECONDS_AT_ONCE, Clock, Limits, Observer, Pace, Progress, interrupts, seconds_of
 from oracular.runs.make_solver import DEFAULTS, OWN_PAYOFFS, Resources, make_solver, needs_for
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, discard, writing
@@ -56,8 +56,8 @@ def solve(
 ) -> Solution:
     """Return strategies near equilibrium.
 
-    Ctrl-C ends it in good order after the step that is being made, with `stopped` as `interrupted`; a second one
-    interrupts at once.
+    Ctrl-C ends it in good order after the step that is being made, or the short steps made in one go, with `stopped`
+    as `interrupted`; a second one interrupts at once.
 
     Args:
         problem: a guessing game, its name, or a problem of one's own (`oracular.Problem`).
@@ -262,6 +262,7 @@ def loop(
     on_disk = solver.iteration
     stopped: str | None = None
     foretell = foretelling(solver, limits, deadline, observer.forecast)
+    pace = Pace(min(SECONDS_AT_ONCE, pause, observer.patience))
     with interrupts() as interrupted:
         while True:
             stopped = stopped or limits.reached(solver, deadline.later(-writing).left)
@@ -281,8 +282,13 @@ def loop(
                 if writer is not None:
                     writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
                 return stopped, seconds, history
+            began = time.monotonic()
             try:
-                record = solver.step(deadline.later(-writing - solver.seconds_to_conclude))
+                records = solver.steps(
+                    int(min(pace.steps, limits.steps_left(solver))),
+                    limits.small_enough(solver.problem.objective),
+                    deadline.later(-writing - solver.seconds_to_conclude),
+                )
             except DeadlinePassed:  # such a step has changed nothing
                 if solver.iteration < 0:
                     raise out_of_time(limits, solver.name, solver.problem.name) from None
@@ -292,13 +298,19 @@ def loop(
                 if writer is not None and solver.iteration >= 0:
                     writer.commit(solver.checkpoint(), solver.arrays(), clock.in_all, None)
                 raise
-            history.append(record)
+            history += records
             if writer is not None:
-                writer.append(record)
-            now_stands = solver.figures(**{name: record[name] for name in layout.figures_of(solver.name)})
-            best = now_stands if solver.best_iteration == solver.iteration else solver.best
-            objective = solver.problem.objective
-            if isinstance(now_stands, Standing) and isinstance(best, Standing):
-                now_stands, best = in_objective(now_stands, objective), in_objective(best, objective)
-            observer.step(Progress(solver.iteration, limits, clock.seconds, first, now_stands, best, objective))
-            foretell(clock.seconds)
+                writer.append(records)
+            pace.after(len(records), time.monotonic() - began)
+            observer.step(_progress(solver, records[-1], limits, clock.seconds, first))
+            foretell(clock.seconds, len(records))
+
+
+def _progress(solver: Solver, record: dict[str, Any], limits: Limits, seconds: float, first: int) -> Progress:
+    """Return what an observer sees after the step that left this record."""
+    objective = solver.problem.objective
+    now = solver.figures(**{name: record[name] for name in layout.figures_of(solver.name)})
+    best = now if solver.best_iteration == solver.iteration else solver.best
+    if isinstance(now, Standing) and isinstance(best, Standing):
+        now, best = in_objective(now, objective), in_objective(best, objective)
+    return Progress(solver.iteration, limits, seconds, first, now, best, objective)

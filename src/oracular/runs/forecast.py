@@ -108,16 +108,18 @@ class Forecaster:
     _moments: list[float] = field(default_factory=list)
     _told: bool = False
 
-    def after(self, seconds: float, to_conclude: float = 0.0) -> Forecast | None:
-        """Take note that the next iteration was made after so many seconds; return the forecast when it is due.
+    def after(self, seconds: float, to_conclude: float = 0.0, steps: int = 1) -> Forecast | None:
+        """Take note that the next iterations were made after so many seconds; return the forecast when it is due.
 
         Args:
             seconds: how long the call has worked.
             to_conclude: about how long it would take to conclude the run now.
+            steps: how many iterations were made since the last call: each took as long as the others.
         """
         if self._told:
             return None
-        self._moments.append(seconds)
+        before = self._moments[-1] if self._moments else seconds
+        self._moments += [seconds - (seconds - before) * left / steps for left in reversed(range(steps))]
         made, worked = len(self._moments), seconds - self._moments[0]
         few = self.iterations < FEW_ITERATIONS and not self.steady
         least = LEAST_STEADY if self.steady else LEAST_OF_FEW if few else LEAST_ITERATIONS
@@ -164,16 +166,16 @@ class Forecaster:
 
 def foretelling(
     solver: Solver, limits: Limits, deadline: Deadline, tell: Callable[[Forecast], None] | None
-) -> Callable[[float], None]:
-    """Return what is to be called after each iteration, with the seconds of this call; it tells the forecast once.
+) -> Callable[[float, int], None]:
+    """Return what is to be called after some iterations, with the seconds of this call; it tells the forecast once.
 
     How long the first iteration takes is told at once where it takes long.
     """
     forecaster = None if tell is None else _forecaster(solver, limits, deadline, tell)
 
-    def after(seconds: float) -> None:
+    def after(seconds: float, steps: int = 1) -> None:
         if forecaster is not None and tell is not None:
-            forecast = forecaster.after(seconds, solver.seconds_to_conclude)
+            forecast = forecaster.after(seconds, solver.seconds_to_conclude, steps)
             if forecast is not None:
                 tell(forecast)
 

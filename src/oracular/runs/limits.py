@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -19,6 +20,9 @@ from oracular.system.deadline import NEVER, Deadline, check_seconds, is_finite
 from oracular.system.files import cut
 
 DEFAULT_ITERATIONS = 1000
+
+SECONDS_AT_ONCE = 0.02
+"""About how long steps made in one go may take: Ctrl-C and the user's callbacks wait for so long."""
 
 ENDING = ("exact",)
 """The solvers that end by themselves."""
@@ -63,16 +67,42 @@ class Limits:
             return "finished"
         if self.iterations is not None and solver.iteration >= self.iterations:
             return "iterations"
-        if self.epsilon is not None and solver.stands.epsilon <= self.epsilon * solver.problem.objective.unit:
+        if self.epsilon is not None and solver.stands.epsilon <= self.small_enough(solver.problem.objective):
             return "epsilon"
         if self.seconds is not None and left <= solver.seconds_to_conclude:
             return "time"
         return None
 
+    def small_enough(self, objective: Objective) -> float:
+        """Return the epsilon to stop at, as solvers measure it for an objective; where there is none, nothing is."""
+        return -math.inf if self.epsilon is None else self.epsilon * objective.unit
+
+    def steps_left(self, solver: Solver) -> float:
+        """Return how many steps a solver has yet to make; infinite where that is not limited."""
+        return math.inf if self.iterations is None else self.iterations - solver.iteration
+
+
+@dataclass
+class Pace:
+    """How many steps are made in one go, so that they take about as long as they may.
+
+    Attributes:
+        seconds: how long they may take; with 0 every step is made by itself.
+        steps: how many are to be made next: at first one, then at most twice as many as before.
+    """
+
+    seconds: float
+    steps: int = 1
+
+    def after(self, made: int, taken: float) -> None:
+        """Take note that so many steps took so many seconds."""
+        fitting = made * self.seconds / max(taken, 1e-9)
+        self.steps = max(1, min(int(fitting), 2 * self.steps))
+
 
 @dataclass(frozen=True)
 class Progress:
-    """What an observer sees after every step.
+    """What an observer sees after a step.
 
     Attributes:
         iteration: the iteration just made.
@@ -97,6 +127,11 @@ def _nothing(_: object) -> None:
     """Ignore the call."""
 
 
+def _never() -> bool:
+    """Return that nobody wants to stop."""
+    return False
+
+
 @dataclass(frozen=True)
 class Observer:
     """Callbacks of a run; each of them may be left out.
@@ -106,12 +141,20 @@ class Observer:
         needs: called with the memory that fictitious play will need, before it begins.
         forecast: called with about how long it will take, once that can be told; where it is given, that is measured.
         stop: asked before every step; when it answers True, the run ends as after Ctrl-C.
+        pause: how many seconds may pass between two calls of `step`, and between two of `stop`. With 0 they are called
+            at every step. With more, many short steps may be made in one go, and the calls come after the last of them.
     """
 
     step: Callable[[Progress], None] = _nothing
     needs: Callable[[Needs], None] = _nothing
     forecast: Callable[[Forecast], None] | None = None
-    stop: Callable[[], bool] = lambda: False
+    stop: Callable[[], bool] = _never
+    pause: float = 0.0
+
+    @property
+    def patience(self) -> float:
+        """How many seconds may pass without a call: any number where there is nothing to be called."""
+        return math.inf if self.step is _nothing and self.stop is _never else self.pause
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import is_run
 from oracular.runs.limits import Limits, Observer
 from oracular.runs.make_solver import Resources
-from oracular.runs.progress_line import ProgressLine
+from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
 from oracular.runs.recheck import recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.writer import discard
@@ -135,7 +135,7 @@ class PaperRun:
             resume=is_run(self.folder),
             settings={"ties": "first"},
             resources=Resources(threads=threads),
-            observer=Observer(step=line),
+            observer=Observer(step=line, pause=SECONDS_ON_SCREEN),
         )
         if solution.stopped in ("interrupted", "time"):
             return None

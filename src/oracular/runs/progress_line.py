@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from oracular.runs.limits import Progress
 
+SECONDS_ON_SCREEN = 0.1
+"""A step is shown for so long at least."""
+
 
 class ProgressLine:
     """A line that shows how one run comes along. This one shows nothing; the command line has one that does."""

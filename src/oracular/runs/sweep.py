@@ -28,7 +28,7 @@ from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import Limits, Observer, interrupts
 from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
-from oracular.runs.progress_line import ProgressLine
+from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
 from oracular.runs.recheck import recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, write_files, writing
@@ -193,7 +193,8 @@ def _one_by_one(
     rows = {}
     for run in pending:
         line_of(run).note("loading compiled code (the first time: compiling it)")
-        solution = _Order.of(run).solve(run.game, run.folder, threads, Observer(step=line_of(run)))
+        observer = Observer(step=line_of(run), pause=SECONDS_ON_SCREEN)
+        solution = _Order.of(run).solve(run.game, run.folder, threads, observer)
         if solution.stopped == "interrupted":
             return None
         rows[run.folder] = _finish(run, solution, line_of)
@@ -325,7 +326,7 @@ def worker_sitting(ticket: str, order: _Order, seconds: float, files: Mapping[st
     with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
         folder = Path(scratch) / "run"
         write_files(folder, files)
-        order.solve(game, folder, 1, Observer(stop=stop))
+        order.solve(game, folder, 1, Observer(stop=stop, pause=seconds))
         return files_of(folder)
 
 

@@ -11,7 +11,7 @@ import errno
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -67,10 +67,10 @@ class RunWriter:
         """What is promised of the files that never change."""
         return {name: kept for name, kept in self.run.promises.items() if name != HISTORY and not is_arrays(name)}
 
-    def append(self, record: dict[str, Any]) -> None:
-        """Append one step's record."""
+    def append(self, records: Sequence[dict[str, Any]]) -> None:
+        """Append the records of some steps."""
         with self._writing():
-            self._add((json.dumps(record) + "\n").encode())
+            self._add("".join(json.dumps(record) + "\n" for record in records).encode())
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -11,6 +11,7 @@ of all responses added up. The iteration t* with the least epsilon is remembered
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,8 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import Standing, exact_dot, standing
-from oracular.problem import UNIT, FullProblem, add_best_responses, best_responses, weights_after
+from oracular.evaluation import Standing, exact_dot, standing, standings
+from oracular.problem import (
+    UNIT,
+    FullProblem,
+    Play,
+    add_best_responses,
+    best_responses,
+    best_responses_to_each,
+    weights_after,
+)
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_object, check_whole, parse_fraction
@@ -64,6 +73,11 @@ class Position:
             check_whole(weight, "a weight", 0, 1 << 62)
         standing = standing_of(fields["standing"], history[iteration])
         return cls(iteration, np.array(weights, dtype=np.int64), np.array(totals, dtype=np.int64), standing)
+
+
+def _record(iteration: int, tied: NDArray[np.int32] | None, now: Standing) -> Record:
+    """Return what the history keeps of an iteration of any problem."""
+    return {"iteration": iteration, "hider_response": None if tied is None else tied.tolist(), **vars(now)}
 
 
 def _tied(numbers: object, size: int) -> NDArray[np.int32]:
@@ -136,39 +150,74 @@ class FictitiousPlay(Solver):
 
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one iteration and return its record for the history."""
-        tied: NDArray[np.int32] | None = None
-        if self.position is None:
-            weights = self.start_weights()
-            totals_before = np.zeros(len(weights), dtype=np.int64)
-        else:
-            tied = best_responses(self.position.payoff_totals)
-            weights = self.position.weights.copy()
-            add_best_responses(weights, tied)
-            totals_before = self.position.payoff_totals
+        tied, weights, totals_before = self._answered()
         response = self.problem.respond(weights, deadline)
         payoff_totals = totals_before + response.payoffs
         iteration = self.iteration + 1
         now = standing(weights, payoff_totals, iteration + 1, response.payoffs)
-        record = {
-            "iteration": iteration,
-            "hider_response": None if tied is None else tied.tolist(),
-            **vars(now),
-            **self.problem.record(response.strategy),
-        }
+        record = {**_record(iteration, tied, now), **self.problem.record(response.strategy)}
         if self.problem.exact:
             value = proved_by(weights, response.payoffs)
             if self.lower is None or value > self.lower:
                 self.lower, self.lower_weights = value, weights
             record["lower"] = str(self.lower)
-        self.position = Position(iteration, weights, payoff_totals, now)
-        if tied is not None:
-            self.answers.append(tied)
-        self.records.append(record)
         if self.problem.keeps_strategies:
             self.strategies.append(response.strategy)
-        if self.best_position is None or now.epsilon < self.best_position.standing.epsilon:
-            self.best_position = self.position
+        position = Position(iteration, weights, payoff_totals, now)
+        self._go_on([tied], [record], position, position)
         return record
+
+    def _answered(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int64], NDArray[np.int64]]:
+        """Return the small side's answer to the iterations so far, its weights then, and the payoffs summed so far."""
+        if self.position is None:
+            weights = self.start_weights()
+            return None, weights, np.zeros(len(weights), dtype=np.int64)
+        tied = best_responses(self.position.payoff_totals)
+        weights = self.position.weights.copy()
+        add_best_responses(weights, tied)
+        return tied, weights, self.position.payoff_totals
+
+    def steps(self, most: int, small_enough: float = -math.inf, deadline: Deadline = NEVER) -> list[Record]:
+        """Make up to so many iterations, many in one go where the problem can, and return their records."""
+        if most > 1:
+            tied, weights, totals = self._answered()
+            play = self.problem.play(weights, totals, most, deadline)
+            if play is not None:
+                return self._take(play, tied, small_enough)
+        return [self.step(deadline)]
+
+    def _take(self, play: Play, tied: NDArray[np.int32] | None, small_enough: float) -> list[Record]:
+        """Go on by iterations that were made in one go, to the first whose epsilon is small enough.
+
+        The small side's answer at the first of them is given; at the others it follows from the payoffs before.
+        """
+        first, totals = self.iteration + 1, play.payoff_totals
+        stand = standings(play.weights, totals[1:], first + 1, np.diff(totals, axis=0))
+        epsilons = [now.epsilon for now in stand]
+        made = next((made for made, epsilon in enumerate(epsilons, 1) if epsilon <= small_enough), len(stand))
+        answers = [tied, *best_responses_to_each(totals[1:made])]
+        records = [_record(first + number, answers[number], stand[number]) for number in range(made)]
+        best = min(range(made), key=epsilons.__getitem__)  # the first of several
+        last, best_of_them = (
+            Position(first + number, play.weights[number].copy(), totals[number + 1].copy(), stand[number])
+            for number in (made - 1, best)
+        )
+        self._go_on(answers, records, last, best_of_them)
+        return records
+
+    def _go_on(
+        self,
+        answers: Sequence[NDArray[np.int32] | None],
+        records: Sequence[Record],
+        last: Position,
+        best: Position,
+    ) -> None:
+        """Take note of iterations: the small side's answers, the records, the last position and the best of them."""
+        self.answers += [answer for answer in answers if answer is not None]
+        self.records += records
+        self.position = last
+        if self.best_position is None or best.standing.epsilon < self.best_position.standing.epsilon:
+            self.best_position = best
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the state as plain data; the responses are in the history."""

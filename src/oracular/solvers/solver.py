@@ -6,6 +6,7 @@ Ctrl-C without knowing of them.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -107,6 +108,19 @@ class Solver(ABC):
 
         Where the deadline passes first, `DeadlinePassed` is raised, and the state is what it was before the step.
         """
+
+    def steps(self, most: int, small_enough: float = -math.inf, deadline: Deadline = NEVER) -> list[Record]:
+        """Make one step or more, up to so many, and return their records: one, unless a solver makes many in one go.
+
+        State and records are those of as many calls of `step`.
+
+        Args:
+            most: how many steps to make at most.
+            small_enough: stop at the first step whose epsilon is this or less.
+            deadline: when to stop; steps that were finished before are made. Where that is none, `DeadlinePassed` is
+                raised, and the state is what it was before.
+        """
+        return [self.step(deadline)]
 
     @abstractmethod
     def checkpoint(self) -> dict[str, Any]:

@@ -110,6 +110,14 @@ def new_growth(answers: Answers, lanes: int) -> Growth:
 
 
 @inlined
+def begin_at_root(growth, size):
+    """Let a tree begin at one state, of so many secrets; the caller writes them to the first level's `order[1]`."""
+    growth.numbers[:] = 0
+    growth.numbers[DEPTH], growth.numbers[STATES] = 1, 1
+    growth.bounds[1, 0], growth.bounds[1, 1] = 0, size
+
+
+@inlined
 def members_of(growth, state):
     """Return the secrets of a state of the level."""
     row = growth.numbers[DEPTH] & 1

@@ -235,11 +235,18 @@ def begin_tree(cache: Cache) -> None:
     make_room(cache)
 
 
+@inner
+def is_full(cache):
+    """Tell whether less than a quarter of the room is left."""
+    states, members = cache.numbers[STATES], cache.numbers[MEMBERS]
+    return states > 0 and (4 * states >= 3 * len(cache.hashes) or 4 * members >= 3 * len(cache.members))
+
+
 def make_room(cache: Cache) -> None:
     """Drop the states not visited for longest, down to half of the room, where less than a quarter is left."""
-    states, members = int(cache.numbers[STATES]), int(cache.numbers[MEMBERS])
-    if states == 0 or (4 * states < 3 * len(cache.hashes) and 4 * members < 3 * len(cache.members)):
+    if not is_full.py_func(cache):
         return
+    states = int(cache.numbers[STATES])
     newest = np.argsort(-cache.visited[:states], kind="stable")[: len(cache.hashes) // 2]
     newest = newest[np.cumsum(cache.size[newest], dtype=np.int64) <= len(cache.members) // 2]
     kept = np.zeros(states, np.bool_)

@@ -24,12 +24,13 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.kernels.answers import Answers
 from oracular.kernels.compiling import entry_point
+from oracular.kernels.greedy.iterations import MADE, MOST, SINGLE_TREE, Iterations, add_depths, begin_iteration
 from oracular.kernels.greedy.level import (
-    DEPTH,
     PLANNED,
     STATES,
     TASKS,
     Growth,
+    begin_at_root,
     choose_level,
     new_growth,
     plan_level,
@@ -43,29 +44,38 @@ from oracular.kernels.threads import on_lanes
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 FINISHED, STUCK, STOPPED, TASKS_WAIT = range(4)
-"""Why `_grow` returns: the tree is built; a guess told nothing; time was up; a level's tasks are to be scored."""
+"""Why `_grow` returns: the trees are built; a guess told nothing; time was up; a level's tasks are to be scored."""
 
 NOTHING_KEPT = new_cache(secrets=0, width=1, memory=0, with_lists=False)
 """The cache of a tree from scratch."""
 
 
 @entry_point
-def _grow(scorer, cache, growth, lanes):
-    """Build a tree level by level, and return why no further: FINISHED to TASKS_WAIT."""
+def _grow(scorer, cache, growth, lanes, iterations):
+    """Build a tree level by level, then those of further iterations, and return why no further: FINISHED to TASKS_WAIT.
+
+    A call that returned TASKS_WAIT is followed by one that goes on from there.
+    """
     numbers = growth.numbers
-    while numbers[STATES] > 0:
-        if not numbers[PLANNED]:
-            numbers[PLANNED] = 1
-            if plan_level(scorer, cache, growth, lanes) > 1:
-                return TASKS_WAIT
-            score_lane(scorer, growth, 0, 1)
-        if scorer.flag[0]:
-            return STOPPED
-        if not choose_level(scorer, cache, growth):
-            return STUCK
-        numbers[PLANNED] = 0
-    write_down(scorer.objective, cache, growth)
-    return FINISHED
+    while True:
+        while numbers[STATES] > 0:
+            if not numbers[PLANNED]:
+                numbers[PLANNED] = 1
+                if plan_level(scorer, cache, growth, lanes) > 1:
+                    return TASKS_WAIT
+                score_lane(scorer, growth, 0, 1)
+            if scorer.flag[0]:
+                return STOPPED
+            if not choose_level(scorer, cache, growth):
+                return STUCK
+            numbers[PLANNED] = 0
+        write_down(scorer.objective, cache, growth)
+        if iterations.numbers[MOST] > 0:
+            add_depths(growth, iterations)
+        if iterations.numbers[MADE] == iterations.numbers[MOST]:
+            return FINISHED
+        if not begin_iteration(scorer.objective, cache, growth, iterations):
+            return FINISHED
 
 
 @entry_point
@@ -113,21 +123,44 @@ class TreeBuilder:
             cache: what is kept of earlier trees of this game by the same rule for ties.
             deadline: when to give up with `DeadlinePassed`.
         """
-        growth, lanes = self.growth, len(self.buffers)
         if possible is None:
             possible = np.arange(len(self.answers.finder), dtype=np.int32)
-        growth.numbers[:] = 0
-        growth.numbers[DEPTH] = growth.numbers[STATES] = 1
+        self._grow_from(possible, objective, cache, deadline, SINGLE_TREE)
+        return self.growth.depths[possible]
+
+    def play(
+        self, objective: Objective, iterations: Iterations, cache: Cache = NOTHING_KEPT, deadline: Deadline = NEVER
+    ) -> None:
+        """Make iterations of fictitious play.
+
+        Args:
+            objective: that of the weights of the first iteration; it becomes that of the last one's.
+            iterations: where they are written down; fewer are made where the cache has no room for another tree.
+            cache: what is kept of earlier trees of this game by the same rule for ties.
+            deadline: when to give up with `DeadlinePassed`; the iterations finished before are written down.
+        """
+        everything = np.arange(len(self.answers.finder), dtype=np.int32)
+        self._grow_from(everything, objective, cache, deadline, iterations)
+
+    def _grow_from(
+        self,
+        possible: NDArray[np.int32],
+        objective: Objective,
+        cache: Cache,
+        deadline: Deadline,
+        iterations: Iterations,
+    ) -> None:
+        """Build the tree below a state, and those of further iterations."""
+        growth, lanes = self.growth, len(self.buffers)
+        begin_at_root.py_func(growth, len(possible))
         growth.order[1, : len(possible)] = possible
-        growth.bounds[1, :2] = 0, len(possible)
         scorers = [Scorer(self.answers, objective, buffers, deadline.flag) for buffers in self.buffers]
-        while (ended := _grow(scorers[0], cache, growth, lanes)) == TASKS_WAIT:
+        while (ended := _grow(scorers[0], cache, growth, lanes, iterations)) == TASKS_WAIT:
             _score_level(scorers, growth)
         if ended == STOPPED:
             raise DeadlinePassed
         if ended == STUCK:
             raise SettingsError("the game has secrets that no guess tells apart: check its table of answers")
-        return growth.depths[possible]
 
     def guess(self, objective: Objective, possible: NDArray[np.int32], deadline: Deadline = NEVER) -> int:
         """Return the greedy guess at a state of one or more possible secrets, or raise `DeadlinePassed`."""
