@@ -12,6 +12,7 @@ from oracular.bounds import uniform
 from oracular.bounds.uniform import ALL_OF_IT, UniformSearch, is_uniform
 from oracular.kernels.bounds.tables import new_memo
 from oracular.strategies.hider import Hider
+from oracular.system.deadline import NEVER
 
 from bound_twin import Bounds
 from how_many import examples
@@ -104,3 +105,26 @@ def test_which_hiders_are_uniform(jotto) -> None:
     for name in ("jotto-2-possible", "mastermind-2x3", "wordle"):
         assert not is_uniform(oracular.hider_uniform(oracular.game(name)))
     assert is_uniform(oracular.hider_uniform(oracular.game("jotto-5-repeats-anagrams-familiar")))
+
+
+@pytest.mark.parametrize("size", [70, 130])
+def test_states_of_more_secrets_than_a_machine_word_has_bits_are_bounded_by_the_definition(size, jotto):
+    words = jotto(3).secrets
+    game = oracular.game("jotto-3", words[:: len(words) // size][:size])
+    assert len(game.secrets) == size
+    search, twin = search_of(game, room=1 << 14), Bounds(game.table, game.found)
+    for guesses in (1, 2):
+        known = twin.to(tuple(range(size)), guesses)
+        assert search.state_bound(game.all_secrets, guesses, ALL_OF_IT, nothing).total == known
+    for opening in (0, size - 1):
+        for plies in (2, 3):
+            known = twin.of_opening(opening, list(range(size)), plies)
+            assert search.opening_bound(opening, plies, ALL_OF_IT, nothing).total == known
+
+
+def test_a_weight_of_several_is_cut_at_any_ceiling(jotto):
+    game = jotto(2)
+    openings = uniform.UniformOpenings(Hider(game, np.full(len(game.secrets), 3)), NEVER)
+    whole = search_of(game).opening_bound(0, 3, ALL_OF_IT, nothing).total
+    for ceiling in range(3 * whole - 4, 3 * whole + 5):
+        assert openings.bound(0, 3, ceiling, nothing).total == min(ceiling, 3 * whole)

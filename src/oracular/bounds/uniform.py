@@ -26,10 +26,14 @@ from oracular.kernels.bounds.tables import (
     new_views,
 )
 from oracular.strategies.hider import Hider
+from oracular.system.caching import kept_with
 from oracular.system.deadline import Deadline
 
-WORK = 1 << 29
-"""How much work is done between two looks at the clock: less than a tenth of a second."""
+WORK = 1 << 28
+"""How much work is done between two looks at the clock: about a twentieth of a second."""
+
+MOST_PAIRS = 1 << 25
+"""Guesses times secrets of a game that is searched as bits: a thread takes some bytes for each."""
 
 SHALLOW_STATES, DEEP_STATES = 1 << 20, 1 << 20
 """How many states the two memos hold: of those searched to two guesses, and of those searched to more."""
@@ -51,8 +55,20 @@ def is_uniform(hider: Hider) -> bool:
         and game.guessing.is_any
         and 1 < np.count_nonzero(hider.weights) <= MOST_SECRETS
         and len(game.guesses) <= MOST_GUESSES
+        and len(game.guesses) * np.count_nonzero(hider.weights) <= MOST_PAIRS
         and len(game.labels) - 1 <= MOST_ANSWERS
     )
+
+
+def _board_of(hider: Hider) -> Board:
+    """Return the game as it is searched: the secrets that have a weight, and all guesses."""
+    game = hider.game
+    secrets = np.flatnonzero(hider.weights)
+    going_on = [answer for answer in range(len(game.labels)) if answer != game.found]
+    numbers = np.full(len(game.labels), MOST_ANSWERS, np.uint8)
+    numbers[going_on] = np.arange(len(going_on))
+    answers = np.ascontiguousarray(numbers[game.table[:, secrets].T])
+    return Board(answers, game.guess_of_secret[secrets], max(2, len(going_on)))
 
 
 class UniformSearch:
@@ -65,16 +81,7 @@ class UniformSearch:
     """
 
     def __init__(self, hider: Hider, shallow: Memo | None = None, deep: Memo | None = None) -> None:
-        game = hider.game
-        self.secrets = np.flatnonzero(hider.weights).astype(np.int32)
-        going_on = [answer for answer in range(len(game.labels)) if answer != game.found]
-        numbers = np.full(len(game.labels), MOST_ANSWERS, np.uint8)
-        numbers[going_on] = np.arange(len(going_on))
-        self._board = Board(
-            np.ascontiguousarray(numbers[game.table[:, self.secrets].T]),
-            game.guess_of_secret[self.secrets],
-            max(2, len(going_on)),
-        )
+        self._board = kept_with(hider, "_board", lambda: _board_of(hider))
         self._shallow = shallow or new_memo(SHALLOW_STATES, SHALLOW_STATES * SHALLOW_SECRETS)
         self._deep = deep or new_memo(DEEP_STATES, DEEP_STATES * DEEP_SECRETS)
         self.scored = 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from oracular.cli.arguments import ExactNumber
 from oracular.cli.objectives import bound_names, described_objective, measured
 from oracular.cli.output import (
     Interrupted,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--target",
-    type=float,
+    type=ExactNumber(),
     metavar="GUESSES",
     help="End once the lower bound is so high; no opening is asked for more.",
 )
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
 def certify(
     folder: Path,
     seconds: float,
-    target: float | None,
+    target: Fraction | None,
     hider: WhichHider,
     threads: int | None,
     device: Device,

@@ -218,7 +218,7 @@ def _target_total(target: float | Fraction, hider: Hider, upper: Recheck) -> int
             f"a target of {cut(target)} guesses asked for: give a number above 0, and no more than the guarantee "
             f"{float(upper.value):.4f}"
         )
-    return math.ceil(Fraction(target) * hider.total)
+    return math.ceil(Fraction(str(target)) * hider.total)  # the decimal that was written, not the float beside it
 
 
 def _by_response(

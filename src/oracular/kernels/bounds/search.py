@@ -207,6 +207,7 @@ def begin(board, views, frames, shallow, deep, level):
     plies = frames.plies[level]
     target = frames.target[level]
     if plies > 1:
+        frames.work[0] -= views.shape[frames.in_view[level], 0]
         known = known_bound(shallow if plies == 2 else deep, views, frames, level, plies, target)
         if known != NOTHING:
             return known
@@ -219,6 +220,7 @@ def begin(board, views, frames, shallow, deep, level):
         frames.tries[level] = order_guesses(views, frames, level, found >> 1)
         if not worth_a_view(views, frames, level):
             break
+        frames.work[0] -= frames.size[level] * views.shape[frames.in_view[level], 2]
         view_within(board, views, frames, level)  # which numbers the guesses anew
     frames.tried[level] = 0
     frames.best[level] = target

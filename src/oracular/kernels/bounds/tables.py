@@ -22,11 +22,14 @@ DEPTHS = 16
 """Guesses that the counting bound tells apart; secrets beyond count as found with the next one."""
 
 MOST_SECRETS = 0xFFFF // (DEPTHS + 2)
-"""A state has no more secrets than this: the score of a guess is at most `DEPTHS + 1` a secret, in 16 bits."""
+"""A state has no more secrets than this: the score of a guess is at most `DEPTHS + 2` a secret, in 16 bits."""
 
 MOST_GUESSES = 0xFFFF
 MOST_ANSWERS = 8
 """Answers that do not end the game; there are no more than this."""
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""What hashes of states and of guesses are multiplied with at each step."""
 
 BUCKET = 4
 """A memo has a state in one of so many slots, one behind the other."""
@@ -79,7 +82,6 @@ class Frames(NamedTuple):
     key: uint64[levels], a hash of its secrets
     counts: uint16[levels, MOST_ANSWERS, guesses], how many secrets each guess gives each answer
     finds: uint16[guesses], 1 where a guess may be the secret
-    sums: uint16[guesses], working space
     score: uint16[levels, guesses], the bound of each guess to one guess more, or `NEVER` where it tells nothing apart
     within: int64[levels, DEPTHS + 1], how many secrets are found within so many guesses at most
     order: int32[levels, guesses], the guesses to be tried
@@ -113,7 +115,6 @@ class Frames(NamedTuple):
     key: NDArray[np.uint64]
     counts: NDArray[np.uint16]
     finds: NDArray[np.uint16]
-    sums: NDArray[np.uint16]
     score: NDArray[np.uint16]
     within: NDArray[np.int64]
     order: NDArray[np.int32]
@@ -211,7 +212,6 @@ def new_frames(guesses: int, secrets: int, answers: int, levels: int) -> Frames:
         key=np.zeros(levels, np.uint64),
         counts=np.zeros((levels, MOST_ANSWERS, padded), np.uint16),
         finds=np.zeros(padded, np.uint16),
-        sums=np.zeros(padded, np.uint16),
         score=np.zeros((levels, padded), np.uint16),
         within=np.zeros((levels, DEPTHS + 1), np.int64),
         order=np.zeros((levels, padded), np.int32),

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.bounds.tables import LANES, NOTHING
+from oracular.kernels.bounds.tables import LANES, MULTIPLIER, NOTHING
 from oracular.kernels.compiling import inner
-
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inner
