@@ -19,6 +19,9 @@ from oracular.system.installing import install_command
 
 USE_CPU = "use the processor (--device cpu)"
 
+NOT_READY = 600
+"""What CUDA says of an event that is still to come: cudaErrorNotReady."""
+
 REMEDIES = {
     "NoDevice": f"use a machine with an NVIDIA GPU, or {USE_CPU}",
     "InsufficientDriver": f"install an NVIDIA driver that is new enough, or {USE_CPU}",
@@ -65,6 +68,14 @@ def device_errors() -> Iterator[None]:
 def _told(error: Exception) -> str:
     """Return the kind of an error and what it says, on one line, cut where it is long."""
     return cut(f"{type(error).__name__}: {' '.join(str(error).split())}", 200)
+
+
+def has_ended(cupy: Any, event: Any) -> bool:
+    """Return whether an event has come; CuPy's own `event.done` is False for ever where the device was lost."""
+    status = cupy.cuda.runtime.eventQuery(event.ptr)
+    if status != NOT_READY:
+        cupy.cuda.runtime.check_status(status)
+    return bool(status != NOT_READY)
 
 
 def compiled(cupy: Any, source: Path, name: str, sizes: Mapping[str, int]) -> Any:

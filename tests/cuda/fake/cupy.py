@@ -26,7 +26,8 @@ SCHEDULE = 0
 
 LAUNCHES = count(1)
 FAILS_AT = int(os.environ.get("EMULATOR_FAILS_AT", "0"))
-"""The launches of kernels, and the one at which the device is lost."""
+device = SimpleNamespace(lost=False)
+"""The launches of kernels, the one at which the device is lost, and whether it is."""
 
 MULTIPROCESSORS = 3
 FREE_MEMORY = 4 << 20
@@ -36,6 +37,7 @@ class ndarray(np.ndarray):  # noqa: N801 - as CuPy calls it
     """An array on the device."""
 
     def get(self) -> np.ndarray:
+        check_status(event_query(0))
         return np.array(self)
 
     def set(self, array: np.ndarray) -> None:
@@ -68,13 +70,23 @@ class OutOfMemoryError(MemoryError):
 class Event:
     """A moment in the work of the device: here all work is done at once."""
 
-    done = True
+    ptr = 0
 
     def record(self) -> None:
         pass
 
     def synchronize(self) -> None:
-        pass
+        check_status(event_query(self.ptr))
+
+
+def event_query(event: int) -> int:
+    """Return the number of an error, or 0 if the event has come."""
+    return 700 if device.lost else 0
+
+
+def check_status(status: int) -> None:
+    if status:
+        raise CUDARuntimeError("cudaErrorIllegalAddress: an illegal memory access was encountered")
 
 
 class RawModule:
@@ -99,8 +111,7 @@ class RawKernel:
     def __call__(
         self, grid: tuple[int, ...], block: tuple[int, ...], args: tuple[Any, ...], shared_mem: int = 0
     ) -> None:
-        if next(LAUNCHES) == FAILS_AT:
-            raise CUDARuntimeError("cudaErrorIllegalAddress: an illegal memory access was encountered")
+        device.lost |= next(LAUNCHES) == FAILS_AT  # which is noticed when it is asked what was found
         assert shared_mem <= self.max_dynamic_shared_size_bytes
         values = [_value(argument) for argument in args]
         pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
@@ -153,6 +164,8 @@ cuda = SimpleNamespace(
     memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
     runtime=SimpleNamespace(
         CUDARuntimeError=CUDARuntimeError,
+        check_status=check_status,
+        eventQuery=event_query,
         getDevice=lambda: 0,
         getDeviceCount=lambda: 1,
         getDeviceProperties=lambda device: {"multiProcessorCount": MULTIPROCESSORS},

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from oracular.bounds.batches import Bounds, Tasks
 from oracular.bounds.letters import LetterBoard
-from oracular.system.device import compiled, device_errors, open_device
+from oracular.system.device import compiled, device_errors, has_ended, open_device
 
 SOURCE = Path(__file__).with_name("search.cu")
 
@@ -164,11 +164,11 @@ class DeviceEvaluator:
 
     def take(self, timeout: float) -> Bounds:
         """Return what was found since the last call, waiting up to `timeout` seconds where that is nothing."""
-        until = time.monotonic() + timeout
+        cupy, until = self._cupy, time.monotonic() + timeout
         with device_errors():
             if self._launched is None:
                 self._launch()
-            while self._launched is not None and not self._launched.ended.done:
+            while self._launched is not None and not has_ended(cupy, self._launched.ended):
                 if time.monotonic() >= until:
                     return _nothing_found()
                 time.sleep(0.0005)
