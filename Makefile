@@ -18,7 +18,7 @@ BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_lo
 # What looks for barriers in the page; npm packs it once. Without it those tests are skipped.
 AXE := axe-core@4.14.0
 
-.PHONY: help table test test-slow lint bench race scaling serve strategies results pictures screenshots docs clean
+.PHONY: help table test test-slow test-gpu lint bench race scaling serve strategies bounds results pictures screenshots docs clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -36,6 +36,9 @@ test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## the full form 
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels \
 		$(BIN)/python -m pytest -q -m 'slow or not slow' $(CHECKED_TESTS)
 
+test-gpu: $(VENV)/compiled ## the GPU against the processor, on a real device; needs the extra gpu
+	@$(BIN)/python -m pytest -q -m gpu tests/gpu
+
 lint: $(VENV)/test ## style and types; of the page's JavaScript and CSS too, where Node can run Biome
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
@@ -50,6 +53,7 @@ bench: $(VENV)/web $(VENV)/cluster race ## how fast it is: trees, engines, exact
 	@$(BIN)/python benchmarks/scoring.py
 	@$(BIN)/python benchmarks/planning.py
 	@$(BIN)/python benchmarks/exact.py
+	@$(BIN)/python benchmarks/bounds.py
 	@$(BIN)/python benchmarks/advice.py
 	@$(BIN)/python benchmarks/limits.py
 	@$(BIN)/python benchmarks/server.py
@@ -69,6 +73,12 @@ serve: $(VENV)/web ## play in a browser, at http://127.0.0.1:8000/
 strategies: $(VENV)/core ## make the shipped strategies again (about an hour; goes on where it was stopped)
 	@$(BIN)/python tools/make_strategies.py
 	@$(BIN)/python tools/make_openings.py
+
+bounds: $(VENV)/core ## prove the lower bounds of the shipped strategies again (hours; goes on where it was stopped)
+	@$(BIN)/python tools/make_bounds.py jotto-3 --target 6.7
+	@$(BIN)/python tools/make_bounds.py jotto-4 --target 6.42
+	@$(BIN)/python tools/make_bounds.py jotto-5 --target 6.25
+	@$(BIN)/python tools/make_bounds.py jotto-3-familiar jotto-4-familiar jotto-5-familiar --seconds 300
 
 results: $(VENV)/plot table ## write docs/results.md from the runs, racing the solvers first if need be
 	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race

@@ -18,8 +18,19 @@ class TableRules:
         return self.table[np.ix_(guesses, secrets)]
 
 
-def game_of_table(table: list[list[int]], answers: int, found: int) -> Game:
-    """Return the game with this table [guesses, secrets]; guess g finds the secret in whose column `found` stands."""
+@dataclass(frozen=True, eq=False)
+class LetterRules(TableRules):
+    tokens: np.ndarray
+
+    def refusal(self, word: str) -> str:
+        return "is no guess"
+
+
+def game_of_table(table: list[list[int]], answers: int, found: int, tokens: list[list[int]] | None = None) -> Game:
+    """Return the game with this table [guesses, secrets]; guess g finds the secret in whose column `found` stands.
+
+    If an answer is how many tokens (letters) are in common, the tokens of each guess can be given.
+    """
     array = np.array(table, dtype=np.uint8)
     finders = [int(np.flatnonzero(array[:, secret] == found)[0]) for secret in range(array.shape[1])]
     guesses = tuple(f"g{number}" for number in range(len(table)))
@@ -29,7 +40,7 @@ def game_of_table(table: list[list[int]], answers: int, found: int) -> Game:
         guesses=guesses,
         labels=tuple(str(answer) for answer in range(answers)),
         found=found,
-        rules=TableRules(array),
+        rules=TableRules(array) if tokens is None else LetterRules(array, np.array(tokens, np.uint16)),
     )
 
 
@@ -46,6 +57,25 @@ def random_games(draw: st.DrawFn, most_secrets: int = 9) -> Game:
     for secret, finder in enumerate(sorted(finders)):
         table[finder][secret] = found
     return game_of_table(table, answers, found)
+
+
+@st.composite
+def letter_games(draw: st.DrawFn, most_words: int = 24) -> Game:
+    """Draw a game of words of two to four letters, perhaps with anagrams: an answer is how many letters are in common.
+
+    The words that may be hidden are some of them, in another order.
+    """
+    letters = draw(st.integers(2, 4))
+    alphabet = draw(st.integers(letters + 2, 9))
+    sets = st.sets(st.integers(0, alphabet - 1), min_size=letters, max_size=letters).map(sorted)
+    words = draw(st.lists(sets, min_size=3, max_size=most_words, unique_by=draw(st.sampled_from((tuple, None)))))
+    hidden = draw(st.permutations(range(len(words))))[: draw(st.integers(3, len(words)))]
+    found = letters + (len({tuple(word) for word in words}) < len(words))
+    table = [
+        [found if guess == secret else len(set(words[guess]) & set(words[secret])) for secret in hidden]
+        for guess in range(len(words))
+    ]
+    return game_of_table(table, found + 1, found, words)
 
 
 def weights_for(game: Game) -> st.SearchStrategy[np.ndarray]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.metadata
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,3 +57,35 @@ def test_no_public_name_hides_a_module():
 def test_solvers_of_any_problem_know_no_guessing(name):
     folders = imports.imported_folders(imports.SOURCE / "solvers" / f"{name}.py")
     assert not folders & {"games", "strategies", "responses", "bounds", "play"}
+
+
+def test_the_public_names_are_those_that_type_checkers_see():
+    """They stand in three places: for type checkers, in `__all__`, and where each is loaded from."""
+    tree = ast.parse((imports.SOURCE / "__init__.py").read_text(encoding="utf-8"))
+    checked = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.name: node.module for node in checked.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert seen == {name: f"oracular.{module}" for name, module in oracular._HOME.items()}
+    assert sorted({*seen, "__version__"}) == sorted(oracular.__all__)
+    assert set(oracular.__all__) <= set(dir(oracular))
+
+
+def test_a_name_that_is_not_there_is_an_error():
+    with pytest.raises(AttributeError, match="no attribute 'gane'"):
+        _ = oracular.gane
+
+
+def test_the_package_loads_nothing_before_it_is_used():
+    loaded = (
+        "import sys, oracular; sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'click', 'highspy')))"
+    )
+    subprocess.run([sys.executable, "-c", loaded], check=True)
+
+
+def test_sources_that_are_not_installed_have_no_version(monkeypatch):
+    def version(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert oracular._version() == "0+unknown"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from oracular.runs.paper_table import paper_rows
+from oracular.strategies.shipped import load
 
 from conftest import module_at
 
@@ -72,3 +73,10 @@ def test_the_page_of_the_race_says_what_is_measured_of_the_shipped_strategies(mo
     monkeypatch.syspath_prepend(ROOT / "tools")
     text = (ROOT / "docs" / "race.md").read_text(encoding="utf-8")
     assert module_at(ROOT / "tools" / "race_table.py").page(text) == text
+
+
+def test_the_page_of_results_says_how_the_shipped_bounds_were_proved(results):
+    """If not, `make results` writes it again."""
+    shipped = [load(name) for name in results.SHIPPED_GAMES]
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert f"{results.NOTE_ON_PROOFS}\n{results.proofs(shipped)}" in page

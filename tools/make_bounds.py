@@ -3,7 +3,7 @@
 The bounds of openings are kept in runs/bounds while they are raised, so it goes on where it was stopped, and a bound
 only ever rises. With `--target` every opening is asked for so much and no more. What is written into the package: the
 bound of every opening with how many guesses deep it was searched, the least of them as the lower bound, and what it
-took to prove them.
+took to prove them. What an earlier call has kept is taken as it is: `oracular verify` proves all of it again.
 
     python tools/make_bounds.py jotto-3 --target 6.7
     python tools/make_bounds.py jotto-4 jotto-5 --seconds 3600
@@ -51,7 +51,7 @@ class Proof:
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.bound = LowerBound(hider_uniform(self.strategies.game))
-        if self.strategies.lower_hider == "uniform":
+        if "bounds" in self.strategies.made_by:  # an earlier search had other bounds to as many plies
             self.bound.add_recorded({row[0]: OpeningBound(row[1], row[0], row[2]) for row in self.strategies.proof})
         add_from_file(self.bound, self.path)
         if self.effort.exists():
@@ -119,8 +119,8 @@ def main() -> None:
     """Raise the bounds of the games that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+")
-    parser.add_argument("--target", type=Fraction, help="the lower bound that is asked for, in guesses")
-    parser.add_argument("--seconds", type=float, help="how long to work on each game at most")
+    parser.add_argument("--target", help="the lower bound that is asked for, in guesses: 6.7 or 2821/421")
+    parser.add_argument("--seconds", type=int, help="how long to work on each game at most")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--runs", type=Path, default=Path("runs/bounds"))
     arguments = parser.parse_args()
@@ -134,11 +134,12 @@ def main() -> None:
             proof = Proof(strategies, arguments.runs / name)
             warm_up(proof.bound.hider)
             if arguments.target is not None:
-                proof.bound.target = math.ceil(arguments.target * proof.bound.hider.total)
+                proof.bound.target = math.ceil(Fraction(arguments.target) * proof.bound.hider.total)
             proof.raise_bound(threads, Deadline.after(arguments.seconds), pressed, line.note)
             if proof.bound.value > strategies.lower:
-                asked = "" if arguments.target is None else f" --target {float(arguments.target):g}"
-                command = f"python tools/make_bounds.py {name}{asked}"
+                options = {"--target": arguments.target, "--seconds": arguments.seconds}
+                given = "".join(f" {option} {value}" for option, value in options.items() if value is not None)
+                command = f"python tools/make_bounds.py {name}{given}"
                 write_strategies(data / f"{name}{ENDING}", proof.written(command, threads))
             line.done(f"{float(proof.bound.value):.4f} ≤ value, {proof.core_seconds:,.0f} core seconds")
             if pressed():

@@ -48,7 +48,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
     race, oracles = _measured(runs / "race.json"), _measured(runs / "oracles.json")
     parts = [INTRODUCTION, "## The paper's Table 1, and ours\n", _table(runs / "table")]
     shipped = [load(name) for name in SHIPPED_GAMES]
-    parts += ["## Bounds on the value of each game\n", _bounds(shipped)]
+    parts += ["## Bounds on the value of each game\n", _bounds(shipped), NOTE_ON_PROOFS, proofs(shipped)]
     parts += ["## The chance within a few guesses\n", NOTE_ON_CHANCES, chances(_measured(CHANCES))]
     parts += ["## Who beats whom\n", _NOTE_ON_BOARDS]
     for strategy in shipped:
@@ -120,6 +120,35 @@ def _bounds(shipped: list[Shipped]) -> str:
         )
     head = ["game", "paper's estimate", "recorded lower bound", "proved upper bound (our guarantee)", "gap"]
     return _markdown(head, body)
+
+
+NOTE_ON_PROOFS = """\
+What it took to prove the lower bounds, where they are proved against the uniform hider
+([how](design.md#how-a-lower-bound-is-proved)). Every opening has a unit: its total for all secrets together, looked at
+to so many plies. The least of the totals is the bound. The time is that of one core, all cores together.
+"""
+
+
+def proofs(shipped: list[Shipped]) -> str:
+    """Return the table of how the lower bounds of uniform hiders were proved."""
+    body = []
+    for strategy in shipped:
+        effort = strategy.made_by.get("bounds")
+        if effort is None:
+            continue
+        _, totals, plies = zip(*strategy.proof, strict=True)
+        body.append(
+            [
+                strategy.game.name,
+                f"{min(totals):,}/{len(strategy.game.secrets):,}",
+                f"{len(totals):,}",
+                f"{min(plies)} to {max(plies)}",
+                f"`{effort['command']}`",
+                effort["device"],
+                f"{effort['core_seconds'] / 60:,.0f} min",
+            ]
+        )
+    return _markdown(["game", "lower bound", "openings", "plies", "command", "device", "core time"], body)
 
 
 NOTE_ON_CHANCES = """\

@@ -12,10 +12,11 @@ from oracular.bounds import uniform
 from oracular.bounds.uniform import ALL_OF_IT, UniformSearch, is_uniform
 from oracular.kernels.bounds.tables import new_memo
 from oracular.strategies.hider import Hider
+from oracular.system.deadline import NEVER
 
 from bound_twin import Bounds
 from how_many import examples
-from random_games import game_of_table, random_games
+from random_games import letter_games, random_games
 
 
 def nothing() -> None:
@@ -27,18 +28,6 @@ def search_of(game: oracular.Game, hidden: list[int] | None = None, room: int = 
     weights = np.zeros(len(game.secrets), np.int64)
     weights[list(range(len(weights))) if hidden is None else hidden] = 3
     return UniformSearch(Hider(game, weights), new_memo(room, 4 * room), new_memo(room, 4 * room))
-
-
-@st.composite
-def letter_games(draw: st.DrawFn, most_words: int = 24) -> oracular.Game:
-    """Draw a game of words of two to four letters, in which an answer is how many letters are in common."""
-    letters = draw(st.integers(2, 4))
-    alphabet = draw(st.integers(letters + 2, 9))
-    sets = st.sets(st.integers(0, alphabet - 1), min_size=letters, max_size=letters).map(frozenset)
-    words = sorted(map(sorted, draw(st.sets(sets, min_size=3, max_size=most_words))))
-    secrets = draw(st.integers(3, len(words)))
-    table = [[len(set(guess) & set(secret)) for secret in words[:secrets]] for guess in words]
-    return game_of_table(table, letters + 1, letters)
 
 
 @given(st.data())
@@ -56,8 +45,9 @@ def test_bounds_of_states_are_those_of_the_definition(data: st.DataObject) -> No
         assert cut.total == min(target, known)
         whole = search.state_bound(np.array(state, np.int32), guesses, ALL_OF_IT, nothing)
         assert whole.total == known <= twin.optimum(secrets)
+        assert whole.exact == twin.is_known(secrets, guesses)
+        assert cut.exact == (whole.exact and known < target)
         assert not whole.exact or known == twin.optimum(secrets)
-        assert not cut.exact or cut.total == twin.optimum(secrets)
 
 
 @given(letter_games(16))
@@ -78,7 +68,8 @@ def test_bounds_of_openings_are_those_of_the_definition(data: st.DataObject) -> 
     for plies in (2, 3, 4, 5):
         known = twin.of_opening(opening, hidden, plies)
         ceiling = data.draw(st.integers(1, known + 4))
-        assert search.opening_bound(opening, plies, ceiling, nothing).total == min(ceiling, known)
+        optimum = known < ceiling and twin.is_known_of_opening(opening, hidden, plies)
+        assert search.opening_bound(opening, plies, ceiling, nothing) == (min(ceiling, known), optimum)
 
 
 def test_a_search_that_pauses_often_ends_as_one_that_does_not(jotto, monkeypatch) -> None:
@@ -114,3 +105,26 @@ def test_which_hiders_are_uniform(jotto) -> None:
     for name in ("jotto-2-possible", "mastermind-2x3", "wordle"):
         assert not is_uniform(oracular.hider_uniform(oracular.game(name)))
     assert is_uniform(oracular.hider_uniform(oracular.game("jotto-5-repeats-anagrams-familiar")))
+
+
+@pytest.mark.parametrize("size", [70, 130])
+def test_states_of_more_secrets_than_a_machine_word_has_bits_are_bounded_by_the_definition(size, jotto):
+    words = jotto(3).secrets
+    game = oracular.game("jotto-3", words[:: len(words) // size][:size])
+    assert len(game.secrets) == size
+    search, twin = search_of(game, room=1 << 14), Bounds(game.table, game.found)
+    for guesses in (1, 2):
+        known = twin.to(tuple(range(size)), guesses)
+        assert search.state_bound(game.all_secrets, guesses, ALL_OF_IT, nothing).total == known
+    for opening in (0, size - 1):
+        for plies in (2, 3):
+            known = twin.of_opening(opening, list(range(size)), plies)
+            assert search.opening_bound(opening, plies, ALL_OF_IT, nothing).total == known
+
+
+def test_a_weight_of_several_is_cut_at_any_ceiling(jotto):
+    game = jotto(2)
+    openings = uniform.UniformOpenings(Hider(game, np.full(len(game.secrets), 3)), NEVER)
+    whole = search_of(game).opening_bound(0, 3, ALL_OF_IT, nothing).total
+    for ceiling in range(3 * whole - 4, 3 * whole + 5):
+        assert openings.bound(0, 3, ceiling, nothing).total == min(ceiling, 3 * whole)

@@ -186,6 +186,23 @@ def test_words_that_a_game_cannot_use_are_left_out_counted_and_named(tmp_path, n
     assert oracular.game(name, **{option: ["ab", "cab", "fix"]}).guesses  # a list in memory was made for its game
 
 
+@pytest.mark.parametrize("name", ["wordle", "wordle-twl06", "wordle-3", "wordle-hard"])
+def test_a_list_of_guesses_says_what_may_be_guessed_besides_the_secrets(name):
+    usual = oracular.game(name)
+    word = "qqqqq"[: len(usual.secrets[0])]
+    own = oracular.game(name, guesses=[word, usual.secrets[0]])
+    assert own.secrets == usual.secrets
+    assert own.guesses == tuple(sorted([*usual.secrets, word]))
+    again = oracular.game(name, **own.own_lists)  # as runs and workers make it again
+    assert again.is_same(own) and not own.is_same(usual)
+
+
+def test_a_list_of_secrets_leaves_what_may_be_guessed():
+    own = oracular.game("wordle", secrets=["crane", "zzzzz"])
+    assert own.secrets == ("crane", "zzzzz")
+    assert own.guesses == (*oracular.game("wordle").guesses, "zzzzz")
+
+
 @pytest.mark.parametrize(
     ("name", "option", "sentence"),
     [

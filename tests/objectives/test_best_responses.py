@@ -168,6 +168,17 @@ def test_stopped_early_the_bounds_hold_and_are_the_same_every_time():
         assert worst_cut.lower <= worst_whole.lower <= worst_cut.upper == worst_cut.most_guesses
 
 
+def test_stopped_early_the_worst_case_is_that_of_the_tree_that_the_best_mean_came_to():
+    """The search for the mean, among trees of four guesses, meets one of three."""
+    game = oracular.game("jotto-2-repeats-anagrams", words="aa ba bc ca cd da".split())
+    for states in range(1, 9):
+        for opening in (None, "ba"):
+            response = oracular.best_response(
+                game, np.ones(6, int), objective="worst", node_limit=states, opening=opening
+            )
+            assert response.lower <= response.upper == response.most_guesses
+
+
 def test_the_greedy_tree_is_never_better_and_counting_never_claims_too_much():
     rng = random.Random(4)
     for _ in range(20):

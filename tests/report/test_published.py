@@ -22,7 +22,7 @@ from oracular.games.guessing import FREE
 from oracular.report.published import comparing
 from oracular.report.published import rows as module
 from oracular.report.published.comparing import Finding, Verdict, compare, mean_within, verdict
-from oracular.report.published.figures import merged, read_figures, written_figures
+from oracular.report.published.figures import command, merged, read_figures, written_figures
 from oracular.report.published.page import page, write_page
 from oracular.report.published.rows import ROWS, SECTIONS, Quantity, picked
 from oracular.report.published.sources import SOURCES
@@ -70,6 +70,13 @@ def test_no_row_of_the_page_disagrees():
     assert Verdict.DISAGREES not in {verdict(BY_NAME[name], ours) for name, ours in figures.items()}
 
 
+def test_the_whole_game_needs_no_more_than_any_opening_listed():
+    figures = read_figures(FIGURES)
+    for row in (row for row in ROWS if row.by_openings):
+        openings = [figures[f"{row.game}-opening-{word}"].upper for word in module.listed_openings(row)]
+        assert len(openings) >= 3 and figures[row.name].upper <= min(openings), row.name
+
+
 def test_the_page_is_what_the_command_would_write():
     """If not, `oracular published number-1 --write docs/published.md` writes it again."""
     figures = read_figures(FIGURES)
@@ -87,11 +94,17 @@ def test_every_row_has_its_section_and_its_source():
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_every_row_has_a_command_that_there_is(row):
-    _, name, *words = row.command.split()
+    _, name, *words = command(row, found("1", "2")).split()
     known = {
         option for parameter in cli.commands[name].params for option in (*parameter.opts, *parameter.secondary_opts)
     }
     assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_the_command_of_a_search_that_was_stopped_has_its_time():
+    row, bounds = BY_NAME["wordle-hard-mean"], Finding(Fraction(3), Fraction(4), 400.4, 2)
+    assert command(row, bounds) == "oracular published wordle-hard-mean --time 400"
+    assert command(row, None) == command(row, found("3", "3")) == "oracular published wordle-hard-mean"
 
 
 def test_a_figure_agrees_disagrees_or_lies_within_our_bounds():
@@ -207,8 +220,24 @@ def test_ctrl_c_reaches_the_search_for_a_tree_within_a_limit_too(monkeypatch):
 
     monkeypatch.setattr(comparing, "game_of_row", lambda _: oracular_game("mastermind-2x3"))
     monkeypatch.setattr(comparing, "best_response", respond)
-    compare(BY_NAME["wordle-hard-mean"], stop=stop)
+    compare(dataclasses.replace(BY_NAME["wordle-hard-mean"], most_guesses=5), stop=stop)
     assert asked[-1] is stop
+
+
+def test_a_tree_within_a_limit_is_looked_for_with_the_openings_listed_too(monkeypatch):
+    tried = []
+
+    def respond(*given, opening=None, **more):
+        tried.append(opening)
+        return best_response(*given, opening="11" if opening == "12" else opening, **more)  # a worse one
+
+    monkeypatch.setattr(comparing, "game_of_row", lambda _: oracular_game("mastermind-2x3"))
+    monkeypatch.setattr(comparing, "best_response", respond)
+    whole = dataclasses.replace(BY_NAME["wordle-hard-mean"], game="mastermind-2x3", most_guesses=3)
+    assert compare(whole).upper == 3 and tried[-1] == "12"  # with 11 no tree within three guesses is found
+    listed = dataclasses.replace(whole, name="mastermind-2x3-opening-13", opening="13", by_openings=False)
+    monkeypatch.setattr(module, "ROWS", (whole, listed))
+    assert compare(whole).upper == Fraction(7, 3) and tried[-2:] == ["12", "13"]
 
 
 def test_a_rows_name_picks_that_row_alone():

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,17 @@ def test_a_run_with_ones_own_words_reopens_with_them(tmp_path):
     (tmp_path / "own" / "words.txt").write_text("cab\nfix\nhum\njot\nzag\n")
     with pytest.raises(RunError, match=r"words\.txt"):
         load_run(tmp_path / "own")
+
+
+def test_a_run_of_earlier_versions_has_the_secrets_that_they_took_from_a_list_of_guesses(tmp_path):
+    words = ["abbey", "crane", "slate", "speed"]
+    before = oracular.game("wordle", secrets=words, guesses=words)
+    before = replace(before, own_lists={"guesses": before.guesses})  # what was kept of it
+    oracular.solve(before, iterations=2, out=tmp_path / "before")
+    again = load_run(tmp_path / "before")
+    assert again.game.is_same(before)
+    longer = oracular.solve(again.game, iterations=4, out=tmp_path / "before", resume=True)
+    assert longer.iterations == 4 and load_run(tmp_path / "before").game.secrets == tuple(words)
 
 
 @pytest.mark.parametrize("damage", [_truncate, Path.unlink])

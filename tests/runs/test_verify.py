@@ -270,7 +270,7 @@ def test_bounds_that_there_is_no_time_to_prove_again_are_recorded(tmp_path, monk
     package.certify(folder, time_limit=1.0)
     whole = verify(folder).bounds["uniform"]
 
-    def too_late(hider, deadline):
+    def too_late(hider, deadline, sharing):
         raise OutOfTimeError("too late")
 
     monkeypatch.setattr("oracular.runs.verify.counted_bound", too_late)

@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 
 import oracular as package
 from oracular.bounds import opening as opening_module
-from oracular.bounds.exact_openings import new_exact_openings
+from oracular.bounds.engines import searches_of
+from oracular.bounds.file import sealed, unsealed
 from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, holds
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import RunError
 from oracular.responses import exact, limits, planned_start
 from oracular.runs import whole_response as module
-from oracular.runs.whole_response import BOUNDS, LOCK, TREE, whole_response
+from oracular.runs.kept_search import BOUNDS, LOCK, TREE
+from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 from oracular.system import files
 from oracular.system.deadline import NEVER
@@ -100,11 +102,9 @@ def test_planning_that_was_cut_short_is_done_on_the_next_call(tmp_path, monkeypa
     _, body, _ = (folder / TREE).read_text().split("\n")
     data = json.loads(body)
     assert data.pop("planned") is True
-    body = json.dumps(data)  # as earlier versions wrote it
-    (folder / TREE).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / TREE).write_bytes(sealed(data))  # as earlier versions wrote it
     assert whole_response(hider, folder, threads=1).upper == second.upper and asked == [0, 1]
-    body = json.dumps(data | {"planned": 1})
-    (folder / TREE).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / TREE).write_bytes(sealed(data | {"planned": 1}))
     with pytest.raises(RunError, match="is damaged or was edited"):
         whole_response(hider, folder, threads=1)
 
@@ -165,7 +165,7 @@ def test_no_opening_is_asked_for_more_than_the_best_tree_needs():
 def test_bounds_hold_up_to_the_optimum_and_no_further(data, sharing):
     game = data.draw(random_games(most_secrets=9))
     hider = Hider(game, data.draw(weights_for(game)))
-    search = new_exact_openings(hider, NEVER, sharing=sharing)
+    search = searches_of(hider, exact=True, sharing=sharing)(NEVER)
     for opening, counted in counting_bounds(hider).items():
         best = int(package.best_response(game, hider, opening=opening).upper * hider.total)
         for plies in (2, 3, PROVED):
@@ -177,13 +177,13 @@ def test_bounds_hold_up_to_the_optimum_and_no_further(data, sharing):
 
 def test_a_true_bound_is_proved_again_without_a_tree_to_compare_it_with(monkeypatch):
     hider = package.hider_uniform(package.game("mastermind-3x4"))
-    bound, search, asked = LowerBound(hider, sharing=True), new_exact_openings(hider, NEVER, sharing=True), []
+    bound, search, asked = LowerBound(hider, sharing=True), searches_of(hider, exact=True, sharing=True)(NEVER), []
     greedy = opening_module.greedy_total
     monkeypatch.setattr(opening_module, "greedy_total", lambda *given: asked.append(given) or greedy(*given))
     for known in bound.openings.values():
         deeper = deepened(search, known, NEVER, never_stop)
         again = OpeningBound(deeper.bound, deeper.opening, 2)
-        assert holds(new_exact_openings(hider, NEVER, sharing=True), again, NEVER, never_stop)
+        assert holds(searches_of(hider, exact=True, sharing=True)(NEVER), again, NEVER, never_stop)
     assert not asked
     assert not holds(search, OpeningBound(10**6, 1, 2), NEVER, never_stop) and asked
 
@@ -238,11 +238,9 @@ def test_damaged_and_forged_files_are_refused(hider, tmp_path, monkeypatch):
         with pytest.raises(RunError, match="is damaged or was edited"):
             whole_response(hider, folder)
         (folder / name).write_bytes(kept)
-    _, body, _ = (folder / BOUNDS).read_text().split("\n")
-    data = json.loads(body)
+    data = unsealed((folder / BOUNDS).read_bytes())
     data["openings"] = [[opening, bound + 3000, plies] for opening, bound, plies in data["openings"]]
-    body = json.dumps(data)
-    (folder / BOUNDS).write_text(f"{module.hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    (folder / BOUNDS).write_bytes(sealed(data))
     with pytest.raises(RunError, match="than can be proved again"):
         whole_response(hider, folder)
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oracular.bounds.opening import TotalBound
+from oracular.bounds.parts import TotalBound
 from oracular.games.symmetry import no_symmetry
 from oracular.responses.exact_search import ExactSearch, WeightedGame
-from oracular.responses.memo_room import OPENING_SLOTS
 from oracular.responses.opening_search import OpeningParts
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import Deadline
@@ -50,8 +49,3 @@ class ExactOpenings:
 def searched_game(hider: Hider) -> WeightedGame:
     """Return the game and the weights as openings are searched, each for itself: no symmetry between them is used."""
     return WeightedGame(hider.game, hider.weights, no_symmetry(len(hider.game.guesses)))
-
-
-def new_exact_openings(hider: Hider, deadline: Deadline, *, sharing: bool = False) -> ExactOpenings:
-    """Return what bounds openings by the exact search, or raise `DeadlinePassed` where it is not ready in time."""
-    return ExactOpenings(hider, searched_game(hider).new_search(OPENING_SLOTS, deadline), sharing=sharing)

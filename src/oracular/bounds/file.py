@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import OpeningBound
@@ -35,8 +36,7 @@ def add_from_file(bound: LowerBound, path: Path) -> bool:
 def write_bounds(path: Path, hider: Hider, openings: Mapping[int, OpeningBound]) -> None:
     """Replace the file as a whole by these bounds of openings against a hider."""
     rows = [[known.opening, known.bound, known.plies] for known in openings.values()]
-    body = json.dumps({"weights_sha256": weights_sha256(hider), "openings": rows})
-    data = f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode()
+    data = sealed({"weights_sha256": weights_sha256(hider), "openings": rows})
     try:
         try:
             files.write_whole(path, data)
@@ -44,6 +44,21 @@ def write_bounds(path: Path, hider: Hider, openings: Mapping[int, OpeningBound])
             files.write_whole(path, data)
     except OSError as error:
         raise not_written(path, error) from None
+
+
+def sealed(data: object) -> bytes:
+    """Return plain data as the content of a file: a checksum in the first line, the data in the second."""
+    body = json.dumps(data)
+    return f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode()
+
+
+def unsealed(content: bytes) -> Any:
+    """Return the data that `sealed` wrote, or raise `ValueError` where it wrote no such thing."""
+    digest, body, rest = content.decode().split("\n")
+    data = files.parse_json(body)
+    if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
+        raise ValueError("the checksum is wrong")
+    return data
 
 
 def weights_sha256(hider: Hider) -> str:
@@ -62,10 +77,7 @@ def not_written(path: Path, error: OSError) -> RunError:
 def read_bounds(path: Path, hider: Hider) -> dict[int, OpeningBound]:
     """Return the bounds that a file records: none where it is missing, or holds those of other weights."""
     try:
-        digest, body, rest = files.read_bytes(path, MOST_BYTES).decode().split("\n")
-        data = files.parse_json(body)
-        if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
-            raise ValueError("the checksum is wrong")
+        data = unsealed(files.read_bytes(path, MOST_BYTES))
         rows = check_rows(data["openings"])
         if len({opening for opening, _, _ in rows}) != len(rows):
             raise ValueError("an opening is listed twice")

@@ -7,12 +7,13 @@ answers, and the exact search for all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from oracular.bounds.parts import TotalBound, answered
 from oracular.errors import OutOfTimeError
 from oracular.games.symmetry import orbits
 from oracular.kernels.exact.tables import NO_BOUND
@@ -37,13 +38,6 @@ class OpeningBound:
     bound: int
     opening: int
     plies: int
-
-
-class TotalBound(NamedTuple):
-    """A lower bound on a total of weight times guesses, and whether it is the optimum."""
-
-    total: int
-    exact: bool
 
 
 class OpeningSearch(Protocol):
@@ -76,12 +70,18 @@ def deepened(
     The search ends once the bound reaches the ceiling. Where there is one, the search as deep as before comes first: it
     may have ended at a lower ceiling then, and often it is enough.
     """
-    watch, deeper = watching(deadline, stop), known.plies + 1
+    watch = watching(deadline, stop)
+    try:
+        return answered(deepening(known, ceiling), lambda plies: search.bound(known.opening, plies, ceiling, watch))
+    except DeadlinePassed:
+        return None
+
+
+def deepening(known: OpeningBound, ceiling: int) -> Generator[int, TotalBound, OpeningBound]:
+    """Yield to how many plies to search an opening, take what was found, and return what `deepened` does."""
+    deeper = known.plies + 1
     for plies in (deeper,) if ceiling == NO_BOUND or known.plies == 1 else (known.plies, deeper):
-        try:
-            bound = search.bound(known.opening, plies, ceiling, watch)
-        except DeadlinePassed:
-            return None
+        bound = yield plies
         if bound.exact:  # the optimum may be below the known bound, which was false then
             return OpeningBound(bound.total, known.opening, PROVED)
         if bound.total >= ceiling:

@@ -1,19 +1,17 @@
 """Lower bounds against a hider who gives some secrets the same weight and the others none, where answers are few.
 
 What a state costs is then a whole number of guesses that depends on its secrets alone. So states are searched as bits,
-many guesses at a time (`kernels/bounds/`). The bound of an opening to k plies is the number of secrets plus the bounds
-of the parts that it leaves, to k - 1 guesses each. Cut at a ceiling, it is one certain number, whoever works it out.
+many guesses at a time (`kernels/bounds/`), and an opening by the parts that it leaves (`parts.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.bounds.opening import TotalBound
+from oracular.bounds.parts import TotalBound, answered, ask_parts
 from oracular.kernels.bounds.search import FEW, PAUSED, begin_search, go_on
 from oracular.kernels.bounds.tables import (
     MOST_ANSWERS,
@@ -28,10 +26,14 @@ from oracular.kernels.bounds.tables import (
     new_views,
 )
 from oracular.strategies.hider import Hider
+from oracular.system.caching import kept_with
 from oracular.system.deadline import Deadline
 
-WORK = 1 << 29
-"""How much work is done between two looks at the clock: less than a tenth of a second."""
+WORK = 1 << 28
+"""How much work is done between two looks at the clock: about a twentieth of a second."""
+
+MOST_PAIRS = 1 << 25
+"""Guesses times secrets of a game that is searched as bits: a thread takes some bytes for each."""
 
 SHALLOW_STATES, DEEP_STATES = 1 << 20, 1 << 20
 """How many states the two memos hold: of those searched to two guesses, and of those searched to more."""
@@ -41,16 +43,6 @@ SHALLOW_SECRETS, DEEP_SECRETS = 16, 32
 
 ALL_OF_IT = 1 << 40
 """A target that no bound reaches."""
-
-
-@dataclass
-class _Part:
-    """What an answer to an opening leaves, its bound so far, and whether that may rise as deep as is being looked."""
-
-    secrets: NDArray[np.int32]
-    bound: int
-    exact: bool
-    open: bool = True
 
 
 def is_uniform(hider: Hider) -> bool:
@@ -63,29 +55,36 @@ def is_uniform(hider: Hider) -> bool:
         and game.guessing.is_any
         and 1 < np.count_nonzero(hider.weights) <= MOST_SECRETS
         and len(game.guesses) <= MOST_GUESSES
+        and len(game.guesses) * np.count_nonzero(hider.weights) <= MOST_PAIRS
         and len(game.labels) - 1 <= MOST_ANSWERS
     )
+
+
+def _board_of(hider: Hider) -> Board:
+    """Return the game as it is searched: the secrets that have a weight, and all guesses."""
+    game = hider.game
+    secrets = np.flatnonzero(hider.weights)
+    going_on = [answer for answer in range(len(game.labels)) if answer != game.found]
+    numbers = np.full(len(game.labels), MOST_ANSWERS, np.uint8)
+    numbers[going_on] = np.arange(len(going_on))
+    answers = np.ascontiguousarray(numbers[game.table[:, secrets].T])
+    return Board(answers, game.guess_of_secret[secrets], max(2, len(going_on)))
 
 
 class UniformSearch:
     """Searches states and openings for lower bounds, in guesses for all secrets together.
 
     A thread can use it for one after another. It remembers what it has proved, which changes no bound.
+
+    Attributes:
+        scored: how many states had their guesses scored so far: what the time goes into.
     """
 
     def __init__(self, hider: Hider, shallow: Memo | None = None, deep: Memo | None = None) -> None:
-        game = hider.game
-        self.secrets = np.flatnonzero(hider.weights).astype(np.int32)
-        going_on = [answer for answer in range(len(game.labels)) if answer != game.found]
-        numbers = np.full(len(game.labels), MOST_ANSWERS, np.uint8)
-        numbers[going_on] = np.arange(len(going_on))
-        self._board = Board(
-            np.ascontiguousarray(numbers[game.table[:, self.secrets].T]),
-            game.guess_of_secret[self.secrets],
-            max(2, len(going_on)),
-        )
+        self._board = kept_with(hider, "_board", lambda: _board_of(hider))
         self._shallow = shallow or new_memo(SHALLOW_STATES, SHALLOW_STATES * SHALLOW_SECRETS)
         self._deep = deep or new_memo(DEEP_STATES, DEEP_STATES * DEEP_SECRETS)
+        self.scored = 0
         self._room: tuple[Views, Frames] | None = None
         self._room_for = 0, 0
 
@@ -107,35 +106,17 @@ class UniformSearch:
         while found == PAUSED:
             watch()
             found = go_on(self._board, views, frames, self._shallow, self._deep, WORK)
+        self.scored += int(frames.scored[0])
+        frames.scored[0] = 0
         return TotalBound(int(found >> 1), bool(found & 1))
 
     def opening_bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> TotalBound:
-        """Return the bound of all trees that begin with an opening, to so many plies, two or more, cut at the ceiling.
-
-        What the parts are short of the ceiling is asked of them in proportion, as it is within the search.
-        """
+        """Return the bound of all trees that begin with an opening, to two plies or more, cut at the ceiling."""
         row = self._board.answers[:, opening]
-        parts = []
-        for answer in range(self._board.count):
-            secrets = np.flatnonzero(row == answer).astype(np.int32)
-            if len(secrets):
-                first = self.state_bound(secrets, 1, ALL_OF_IT, watch)
-                parts.append(_Part(secrets, first.total, first.exact))
-        parts.sort(key=lambda part: -len(part.secrets))
-        total = len(row) + sum(part.bound for part in parts)
-        for depth in range(2, plies):
-            for part in parts:
-                part.open = not part.exact
-            for shared in (True, False):
-                for part in parts:
-                    if part.open and total < ceiling:
-                        among = sum(other.bound for other in parts if other.open) if shared else part.bound
-                        asked = part.bound - (total - ceiling) * part.bound // among
-                        found = self.state_bound(part.secrets, depth, asked, watch)
-                        total += found.total - part.bound
-                        part.bound, part.exact = found.total, found.exact
-                        part.open = found.total >= asked
-        return TotalBound(min(total, ceiling), total < ceiling and all(part.exact for part in parts))
+        states = [np.flatnonzero(row == answer).astype(np.int32) for answer in range(self._board.count)]
+        states = sorted((state for state in states if len(state)), key=len, reverse=True)
+        steps = ask_parts([self.state_bound(state, 1, ALL_OF_IT, watch) for state in states], len(row), plies, ceiling)
+        return answered(steps, lambda asked: self.state_bound(states[asked.part], asked.plies, asked.target, watch))
 
     def _room_of(self, secrets: int, plies: int) -> tuple[Views, Frames]:
         """Return room for a search of a state of so many secrets to so many guesses."""

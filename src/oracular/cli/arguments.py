@@ -1,4 +1,4 @@
-"""What the arguments of commands take: names of games however they are written, and folders of runs.
+"""What the arguments of commands take: names of games however they are written, folders of runs, exact numbers.
 
 A type both reads its argument and completes it in a shell, so every command that takes a game takes near names of it.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,6 +45,19 @@ class HistoryCommand(click.Command):
             else:
                 joined.append(word)
         return super().parse_args(ctx, joined)
+
+
+class ExactNumber(click.ParamType[Fraction]):
+    """A number, exactly as it was typed: `6.33` or `2665/421`."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        """Return the number, or end with the reason why it is none."""
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is not a number such as 6.33 or 2665/421", param, ctx)
 
 
 class GameText(click.ParamType[str]):

@@ -43,8 +43,8 @@ USUAL_WIDTH = 120
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 _LISTS = {
     "words": "Jotto with a dictionary of your own, one word a line, instead of TWL06.",
-    "secrets": "Wordle with secrets of your own, one word a line.",
-    "guesses": "Wordle with guesses of your own, one word a line.",
+    "secrets": "Wordle with a list of your own for what may be hidden, one word a line.",
+    "guesses": "Wordle with a list of your own for what may be guessed besides the secrets, one word a line.",
 }
 
 

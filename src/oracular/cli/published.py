@@ -67,6 +67,8 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
     from oracular.system.deadline import check_seconds
 
     check_seconds(seconds)
+    if listed and (write is not None or seconds is not None):
+        raise click.UsageError(f"--list runs no row: leave out --list or {'--time' if write is None else '--write'}")
     rows = picked(names, with_long=listed or seconds is not None)
     if listed:
         _print_list(rows, as_json)

@@ -94,7 +94,9 @@ def respond_in_folder(
     print_of_game(as_json, game, data, pairs)
     if found.stopped == "interrupted":
         raise Interrupted(f"what is proved is kept, go on with: {command_line(*again)}")
-    if found.stopped == "finished":
+    if found.stopped != "finished":
+        print_next(as_json, *again)
+    elif data["proved"]:
         print_next(as_json, "play", game.name, *lists)
     else:
-        print_next(as_json, *again)
+        print_next(as_json, "verify", folder)

@@ -1,8 +1,9 @@
-"""`oracular verify`: runs, bounds, certificates and strategies, proved again from the game's table alone."""
+"""`oracular verify`: runs, searches, bounds, certificates, strategies, proved again from the game's table alone."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +19,9 @@ from oracular.cli.output import (
     progress_line,
 )
 from oracular.system.counting import counted
+
+if TYPE_CHECKING:
+    from oracular.runs.verify import Verification
 
 
 @click.command(
@@ -41,10 +45,11 @@ from oracular.system.counting import counted
 @lists_options
 @json_option
 def verify(target: str, seconds: float | None, threads: int | None, as_json: bool, **lists: Path | None) -> None:
-    """Prove again what a run or a file says.
+    """Prove again what a run, a search or a file says.
 
-    RUN is a run's folder, of any solver; its bounds and its certificate are checked with it. FILE is a certificate, a
-    file of bounds in its run's folder, or a .strategy file. GAME is a game whose strategies come with the package.
+    RUN is a run's folder, of any solver; its bounds and its certificate are checked with it. It may also be the folder
+    of a search over all openings (respond --out), of which every opening is proved again. FILE is a certificate, a file
+    of bounds in its folder, or a .strategy file. GAME is a game whose strategies come with the package.
 
     A guarantee is worked out from the trees, a lower bound by exact search. What is not proved again in the time given
     is called recorded, with how much of it was re-checked. Anything that is false is an error with exit code 2.
@@ -67,7 +72,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
         checks[guaranteed.removesuffix(" bound")] = guarantee.as_data()
         trees = counted(guarantee.of, "tree")
         pairs[guaranteed] = f"{measured(guarantee.value, objective, 6)}, from {trees} ({guarantee.words})"
-    whose = {"run": "the run's", "uniform": "the uniform", "shipped": "the shipped"}
+    whose = {"run": "the run's", "uniform": "the uniform", "shipped": "the shipped", "given": "the given"}
     for hider, check in result.bounds.items():
         checks[f"{other.removesuffix(' bound')}, {hider} hider"] = check.as_data()
         name = other if len(result.bounds) == 1 else f"{other}, {hider}"
@@ -90,5 +95,18 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
         raise Interrupted("what was re-checked by then holds")
     if result.kind == "run":
         print_next(as_json, "guess", target)
+    elif result.kind == "search":
+        _print_next_of_search(as_json, result, Path(target))
     else:
         print_next(as_json, "play", result.game.name, *lists_given(lists))
+
+
+def _print_next_of_search(as_json: bool, result: Verification, target: Path) -> None:
+    """Print the next step after a search was proved again, where its words and hider need no file of the user's."""
+    name, folder = result.game.name, target if target.is_dir() else target.parent
+    if result.game.own_lists:
+        return
+    if result.settled or not result.proved:
+        print_next(as_json, "play", name)
+    elif "uniform" in result.bounds:
+        print_next(as_json, "respond", name, "--out", folder)

@@ -102,6 +102,10 @@ def is_familiar_name(name: str) -> bool:
 def familiar_name(name: str) -> str:
     """Return the name of the same game in which only words that people know are hidden."""
     free, rule = split_rule(canonical_name(name))
+    if not free.startswith("jotto-"):
+        raise UnknownGameError(
+            f"{with_rule(free, rule)} has no variant with familiar words, only Jotto has: leave --familiar out"
+        )
     return name if is_familiar_name(free) else with_rule(f"{free}{FAMILIAR}", rule)
 
 
@@ -124,7 +128,7 @@ def game(
         name: a family and its variant; `oracular games` lists them. Capitals and missing hyphens are forgiven.
         words: a word file's path, or a list of words, to play Jotto with instead of TWL06.
         secrets: the same for what may be hidden in Wordle.
-        guesses: the same for what may be guessed in Wordle; the secrets always may.
+        guesses: the same for what may be guessed in Wordle besides the secrets, which always may.
     """
     name = canonical_name(name)
     free, rule = split_rule(name)

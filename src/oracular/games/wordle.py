@@ -124,7 +124,7 @@ def original_list(which: str) -> Words:
 def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
     """Return Wordle of a variant: the original, that of TWL06 (`twl06`), or one of another length, such as `4`.
 
-    One's own secrets and guesses may take the place of either list.
+    One's own secrets may take the place of the usual ones, and one's own guesses that of what else may be guessed.
     """
     if not re.fullmatch(r"|twl06|[2-4]", variant, flags=re.ASCII):
         raise UnknownGameError(
@@ -133,15 +133,12 @@ def wordle(variant: str, lists: Mapping[str, Words]) -> Game:
         )
     letters = int(variant) if variant.isdigit() else DEFAULT_LETTERS
     listed, common = _usual_lists(letters, original=not variant)
-    listed = lists.get("guesses", listed)
-    if "secrets" in lists:
-        common = lists["secrets"]
-    elif "guesses" in lists:
-        common = _commonest(listed)
-    secrets = word_list(common)
-    guesses = word_list([*listed, *secrets])
+    secrets = word_list(lists.get("secrets", common))
+    guesses = word_list([*lists.get("guesses", listed), *secrets])
     labels = tuple("".join(colours) for colours in product("-yg", repeat=letters))
-    source = "your own lists" if lists else "the dictionary TWL06" if variant else "the original game"
+    source = "the dictionary TWL06" if variant else "the original game"
+    if lists:
+        source = "your own lists" if len(lists) > 1 else f"your own list and {source}"
     return Game(
         name=f"wordle-{variant}" if variant else "wordle",
         secrets=secrets,
@@ -161,10 +158,10 @@ def _usual_lists(letters: int, *, original: bool) -> tuple[Words, Words]:
     if original:
         return original_list("guesses"), original_list("secrets")
     listed = tuple(word for word in twl06() if len(word) == letters)
-    return listed, _commonest(listed)
+    return listed, commonest(listed)
 
 
-def _commonest(words: Words) -> Words:
+def commonest(words: Words) -> Words:
     """Return the words that are used most."""
     counts = frequencies()
     return tuple(sorted(words, key=lambda word: (-counts.get(word, 0), word))[:COMMON_SECRETS])

@@ -67,10 +67,14 @@ class WorstCaseSearch:
     ) -> None:
         self.hider, self.game = hider, hider.game
         self.limits, self.progress, self.opening = limits, progress, opening
-        self.tree, self.upper = incumbent, int(incumbent.depths().max())
+        self.take(incumbent)
         self.lower = self.counted()
         self.states = 0
         self.stopped = False
+
+    def take(self, tree: Tree) -> None:
+        """Make this the best tree so far: it needs no more guesses at worst than the one before."""
+        self.tree, self.upper = tree, int(tree.depths().max())
 
     def counted(self) -> int:
         """Return how many guesses are needed by counting: of all trees, or of those that begin with the opening."""
@@ -90,7 +94,7 @@ class WorstCaseSearch:
             tree = planned_tree(self.game, costs, self.limits.deadline, self.look, self.opening)
             if tree is None or int(tree.depths().max()) >= self.upper:
                 return
-            self.tree, self.upper = tree, int(tree.depths().max())
+            self.take(tree)
 
     def search(self) -> WorstCase:
         """Return the best tree and what is proved, when all is proved or the limits are reached."""
@@ -128,7 +132,7 @@ class WorstCaseSearch:
         costs[:, guesses] = 1
         found = self.respond(CostedGame(self.game, costs, np.ones(secrets, np.int64)), self.half())
         if found.upper == 0:
-            self.tree, self.upper = found.tree, int(found.tree.depths().max())
+            self.take(found.tree)
             return True
         if found.lower > 0:  # nor do fewer guesses suffice, even where that stayed open
             self.lower = max(self.lower, guesses + 1)
@@ -141,7 +145,7 @@ class WorstCaseSearch:
             return Fraction(1)
         limits = SearchLimits(self.limits.deadline, self.limits.states_after(self.states))
         found = self.respond(CostedGame(self.game, costs, self.hider.weights), limits)
-        self.tree = found.tree
+        self.take(found.tree)  # it may need fewer guesses at worst than was asked for
         return Fraction(found.lower, self.hider.total)
 
     def mean_costs(self, most: int) -> Bounds | None:

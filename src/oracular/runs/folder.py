@@ -32,6 +32,7 @@ from oracular.errors import OracularError, RunError, UnknownGameError
 from oracular.games.game import Game
 from oracular.games.names import FORMER_NAMES
 from oracular.games.names import game as game_of_name
+from oracular.games.wordle import commonest
 from oracular.games.words import checked_words
 from oracular.objectives import Objective
 from oracular.problem import FullProblem
@@ -133,7 +134,11 @@ class Run:
                 "open it from Python with that problem, oracular.load_run(folder, problem)"
             )
         try:
-            return game_of_name(self.game_name, **self.lists)
+            game = game_of_name(self.game_name, **self.lists)
+            if self.lists.keys() == {"guesses"} and game.words_sha256 != self.manifest["words_sha256"]:
+                secrets = commonest(self.lists["guesses"])  # earlier versions took them from a list of guesses alone
+                return game_of_name(self.game_name, secrets=secrets, guesses=self.lists["guesses"])
+            return game
         except UnknownGameError:
             raise RunError(
                 f"{quoted(self.folder)} is a run of a game of one's own, {quoted(self.manifest['game'])}: "

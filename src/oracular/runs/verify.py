@@ -1,4 +1,4 @@
-"""Runs, bounds, certificates and strategies proved again, from the table of answers alone.
+"""Runs, searches, bounds, certificates and strategies proved again, from the table of answers alone.
 
 A figure in a file counts as proved only as far as it is worked out again here; see docs/verify.md.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracular.errors import OutOfTimeError, RunError
+from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
@@ -20,6 +21,7 @@ from oracular.runs.certify import counted_bound
 from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
 from oracular.runs.kept_bounds import false_bound, false_bound_in
+from oracular.runs.kept_search import BOUNDS, HIDER, TREE, another_hider, is_search, read_hider, read_tree
 from oracular.runs.layout import CERTIFICATE, bounds_file
 from oracular.runs.recheck import (
     Recheck,
@@ -33,7 +35,7 @@ from oracular.runs.recheck import (
 from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.strategies.shipped import ENDING, Shipped, has_shipped, load, read_strategies
+from oracular.strategies.shipped import ENDING, Shipped, load, load_named, read_strategies
 from oracular.system.counting import counted
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
@@ -50,10 +52,11 @@ class Verification:
     """What was proved again. Whatever was checked holds: a false figure is an error.
 
     Attributes:
-        kind: `run`, `bounds`, `certificate` or `strategies`.
-        guarantee: the guesser's guarantee, or None if the target has none.
-        bounds: what no guesser can do better than, by the hider whose strategy proves it: `uniform`, `run` or
-            `shipped`.
+        kind: `run`, `search`, `bounds`, `certificate` or `strategies`.
+        guarantee: the guesser's guarantee, or None if the target has none; of a search what its tree needs against its
+            hider.
+        bounds: what no guesser can do better than, by the hider whose strategy proves it: `uniform`, `run`, `shipped`,
+            or `given` in a search against another than the uniform one.
         objective: what the guesser is worth; every figure is in it.
     """
 
@@ -90,7 +93,7 @@ class Verification:
 
     @property
     def settled(self) -> bool:
-        """Whether the value of the game is proved."""
+        """Whether the value of the game is proved, or of a search the best response."""
         bound, guarantee = self.bound, self.guarantee
         return self.proved and bound is not None and guarantee is not None and bound.value == guarantee.value
 
@@ -101,6 +104,8 @@ class Verification:
             done, of = (sum(getattr(check, name) for check in self.checks) for name in ("done", "of"))
             return f"recorded; {done:,} of {counted(of, 'entry', 'entries')} re-checked"
         value = "value" if self.objective.is_mean else self.objective.phrase()
+        if self.kind == "search":
+            value = "best response"
         if self.settled:
             return f"proved again: {value} = {float(self.checks[0].value):.6f}"
         below = "" if self.lower is None else f"{float(self.lower.value):.6f} ≤ "
@@ -127,13 +132,14 @@ def verify(
     stop: ShouldStop = never_stop,
     progress: ShowProgress = show_nothing,
 ) -> Verification:
-    """Return what was proved again of a run, a file of bounds, a certificate, or strategies.
+    """Return what was proved again of a run, a search, a file of bounds, a certificate, or strategies.
 
     Raises an error if anything that was checked is false.
 
     Args:
-        target: a run's folder, a file, or the name of a game whose strategies come with the package.
-        lists: word lists of one's own, for a certificate or a strategy that was made with them.
+        target: the folder of a run or of a search over all openings, a file, or the name of a game whose strategies
+            come with the package.
+        lists: word lists of one's own, for a certificate or a strategy file that was made with them.
         threads: how many openings to search at a time; by default as many as there are cores, and memory for.
         time_limit: stop after so many seconds, with what was re-checked by then; by default all is re-checked.
         stop: asked ten times a second; once it returns True, the call ends with what was re-checked by then.
@@ -145,17 +151,32 @@ def verify(
     path, named = Path(target), str(target)
     own = {name: given for name, given in (lists or {}).items() if given is not None}
     if is_run(path):
+        _check_no_lists(own, path)
         return _verify_run(path, control)
-    if not path.exists() and has_shipped(named):
-        return verify_strategies(load(named), control)
+    search = path.parent if path.name in (HIDER, TREE, BOUNDS) else path
+    if is_search(search):
+        _check_no_lists(own, search)
+        return _verify_search(search, control)
+    if not path.exists() and (strategies := load_named(named, own)) is not None:
+        return verify_strategies(strategies, control)
     if path.name in map(bounds_file, ("uniform", "run")):
+        _check_no_lists(own, path)
         return _verify_bounds_file(path, control)
     if path.name.endswith(ENDING):
         head, _ = read_head(path)
         return verify_strategies(read_strategies(path, game_of_name(head["game"], **own)), control)
     if path.is_dir():
-        raise RunError(f"{quoted(path)} holds no run: name a run's folder, a file, or a game such as jotto-5")
+        raise RunError(
+            f"{quoted(path)} holds no run and no search: name the folder of one, a file, or a game such as jotto-5"
+        )
     return _verify_certificate_file(path, own, control)
+
+
+def _check_no_lists(own: Mapping[str, Path], path: Path) -> None:
+    """Raise an error where word lists are given for what keeps its words itself."""
+    if own:
+        options = " and ".join(f"--{name}" for name in own)
+        raise RunError(f"{quoted(path)} goes with the words that its folder keeps: leave {options} out")
 
 
 def warm_up_for_shipped() -> None:
@@ -269,6 +290,20 @@ def _verify_run(folder: Path, control: Control) -> Verification:
     return Verification("run", solution.game, guarantee, bounds, objective)
 
 
+def _verify_search(folder: Path, control: Control) -> Verification:
+    """Return what was proved again of a search over all openings: its tree's total, and the bound of every opening."""
+    hider, path = read_hider(folder), folder / BOUNDS
+    kept = read_tree(folder, hider)
+    if kept is None or not path.exists():
+        raise RunError(f"the search in {quoted(folder)} was stopped before it kept anything: go on with it first")
+    upper = Recheck(payoff(hider, kept.tree), 1, 1, "trees")
+    lower = _recheck_openings(path, hider, upper.value, control, sharing=True)
+    if lower is None:
+        raise another_hider(folder)
+    whose = "uniform" if (hider.weights == hider.weights[0]).all() else "given"
+    return Verification("search", hider.game, upper, {whose: lower})
+
+
 def _verify_bounds_file(path: Path, control: Control) -> Verification:
     """Return what was proved again of a file of bounds, which must lie in its run's folder."""
     if not is_run(path.parent):
@@ -286,8 +321,6 @@ def _verify_bounds_file(path: Path, control: Control) -> Verification:
 
 def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control) -> Recheck | None:
     """Return the lower bound that a file keeps, as far as it is proved again, or None if there is no such file."""
-    from oracular.bounds.file import add_from_file, read_bounds
-
     if not path.exists():
         return None
     if not solution.objective.is_mean:
@@ -295,21 +328,40 @@ def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control
             f"{quoted(path)} has bounds on expected guesses, and its run is for another objective: remove the file"
         )
     hiding = hider_uniform(solution.game) if hider == "uniform" else solution.hider
+    return _recheck_openings(path, hiding, solution.guarantee, control)
+
+
+def _recheck_openings(
+    path: Path, hider: Hider, upper: Fraction, control: Control, *, sharing: bool = False
+) -> Recheck | None:
+    """Return the lower bound that the openings in a file come to, as far as these are proved again in time.
+
+    Returns None where the file holds no openings against this hider.
+
+    Args:
+        path: the file.
+        hider: the hider.
+        upper: an upper bound, which the lower one must not exceed.
+        control: how long to work, and so on.
+        sharing: whether the bounds were proved with a memo that openings share.
+    """
+    from oracular.bounds.file import add_from_file, read_bounds
+
     try:
-        bound = counted_bound(hiding, control.deadline)
+        bound = counted_bound(hider, control.deadline, sharing=sharing)
     except OutOfTimeError:  # nothing is proved again, and what is recorded is called so
-        known = read_bounds(path, hiding)
+        known = read_bounds(path, hider)
         if not known:
             return None
-        recorded = Fraction(min(known.values()).bound, hiding.total)
-        check_order(recorded, solution.guarantee, quoted(path.parent))
-        return Recheck(recorded, 0, len(solution.game.guesses), "openings")
+        recorded = Fraction(min(known.values()).bound, hider.total)
+        check_order(recorded, upper, quoted(path.parent))
+        return Recheck(recorded, 0, len(known), "openings")
     if not add_from_file(bound, path):
         return None
-    check_order(bound.value, solution.guarantee, quoted(path.parent))
+    check_order(bound.value, upper, quoted(path.parent))
     refuted = bound.recheck(control.threads, control.deadline, control.stop, control.progress)
     if refuted is not None:
-        raise false_bound_in(path, solution.game, refuted.opening)
+        raise false_bound_in(path, bound.game, refuted.opening)
     return checked_openings(bound)
 
 

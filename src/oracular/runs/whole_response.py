@@ -9,19 +9,13 @@ bound that an earlier call kept is called recorded.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from oracular.errors import RunError, SettingsError
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.responses.limits import (
@@ -33,12 +27,12 @@ from oracular.responses.limits import (
     stopping,
 )
 from oracular.runs.certify import counted_bound, searcher_of
-from oracular.runs.kept_bounds import SECONDS_BETWEEN_SAVES, false_bound_in, locked_folder, what_holds_is_kept
+from oracular.runs.kept_bounds import SECONDS_BETWEEN_SAVES, false_bound_in, what_holds_is_kept
+from oracular.runs.kept_search import BOUNDS, KeptTree, read_tree, working_in, write_hider, write_tree
 from oracular.runs.limits import seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system import files
 from oracular.system.deadline import Deadline, check_seconds
 from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, never_stop
@@ -46,9 +40,6 @@ from oracular.system.progress import ShouldStop, never_stop
 if TYPE_CHECKING:
     from oracular.bounds.lower_bound import LowerBound
     from oracular.cluster import Cluster
-
-TREE, BOUNDS, LOCK = "response.json", "response-bounds.json", "response.lock"
-"""The files of a search: its best tree, the bounds of the openings, and what keeps other processes out."""
 
 SECONDS_BETWEEN_NEWS = 0.2
 
@@ -120,7 +111,7 @@ def whole_response(
     check_fits_search(hider)
     threads = search_threads(threads)
     deadline = Deadline.after(time_limit).later(seconds_of(warm_up)).later(seconds_of(lambda: load_planner(hider.game)))
-    with _kept(Path(folder)):
+    with working_in(Path(folder)):
         search = _Search(hider, Path(folder), began, stop, progress)
         search.read(deadline)
         search.recheck(threads, deadline)
@@ -175,7 +166,8 @@ class _Search:
         from oracular.bounds.file import add_from_file
 
         self.bound = counted_bound(self.hider, deadline, sharing=True)
-        kept = _read_tree(self.folder / TREE, self.hider)
+        kept = read_tree(self.folder, self.hider)
+        write_hider(self.folder, self.hider)
         if kept is not None:
             self.tree, searched, self.planned = kept
             self._take_tree(searched)
@@ -275,81 +267,9 @@ class _Search:
         self.saved = time.monotonic()
 
     def _write_tree(self) -> None:
-        from oracular.bounds.file import not_written, weights_sha256
-
         assert self.tree is not None
-        data = {
-            "weights_sha256": weights_sha256(self.hider),
-            "found": self.searched,
-            "planned": self.planned,
-            "tree": self.tree.guesses.tolist(),
-        }
-        body = json.dumps(data)
-        try:
-            files.write_whole(self.folder / TREE, f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode())
-        except OSError as error:
-            raise not_written(self.folder / TREE, error) from None
+        write_tree(self.folder, self.hider, KeptTree(self.tree, self.searched, self.planned))
 
 
 def _unwatched(_: SearchProgress) -> None:
     """Look at nothing."""
-
-
-def _read_tree(path: Path, hider: Hider) -> tuple[Tree, int | None, bool] | None:
-    """Return the tree that a folder keeps, the opening that was proved to begin it, and whether planning had ended.
-
-    Returns None without a file. Earlier versions kept no tree of a planning that was cut short, and said nothing of it.
-    """
-    from oracular.bounds.file import weights_sha256
-
-    try:
-        digest, body, rest = files.read_bytes(path).decode().split("\n")
-        data = files.parse_json(body)
-        if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
-            raise ValueError("the checksum is wrong")
-        sha256, found, numbers = data["weights_sha256"], data["found"], data["tree"]
-        planned = data.get("planned", True)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise _damaged(path) from None
-    if sha256 != weights_sha256(hider):
-        raise RunError(
-            f"{quoted(path.parent)} holds the search of another game or against another hider: give another folder"
-        )
-    try:
-        row = files.check_list(numbers, "the tree")
-        if not all(type(number) is int and 0 <= number < len(hider.game.guesses) for number in row):
-            raise ValueError("no guesses")
-        tree = Tree(hider.game, np.array(row, dtype=np.int32))
-        first = tree.guess(hider.game.all_secrets)
-        tree.depths()
-        if found is not None and (type(found) is not int or found != first):
-            raise ValueError("another opening")
-        if type(planned) is not bool:
-            raise ValueError("planned or not")
-    except (ValueError, SettingsError):
-        raise _damaged(path) from None
-    return tree, found, planned
-
-
-def _damaged(path: Path) -> RunError:
-    return RunError(f"{quoted(path)} is damaged or was edited: remove it to begin again")
-
-
-@contextmanager
-def _kept(folder: Path) -> Iterator[None]:
-    """Make the folder where it is missing, and hold its lock, or raise an error where that cannot be."""
-    from oracular.bounds.file import not_written
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        strange = {path.name for path in folder.iterdir() if files.final_name(path.name) is None}
-    except OSError as error:
-        raise not_written(folder, error) from None
-    if strange and not strange & {TREE, BOUNDS, LOCK}:
-        raise RunError(f"{quoted(folder)} holds something else than a search: give a new folder")
-    with locked_folder(folder, LOCK, "response", f"another process is working on the search in {quoted(folder)}"):
-        yield

@@ -32,7 +32,7 @@ from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
-from oracular.strategies.shipped import ENDING, Solved, has_shipped, load, read_strategies
+from oracular.strategies.shipped import ENDING, Solved, load_named, read_strategies
 from oracular.system.arrays import SUM_LIMIT
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
@@ -119,8 +119,8 @@ def _loaded(target: str | Path, deadline: Deadline) -> tuple[Solved, Deadline]:
     path, name = Path(target), str(target)
     if is_run(path):
         return load_by(path, deadline)
-    if not path.exists() and has_shipped(name):
-        return load(name), deadline
+    if not path.exists() and (shipped := load_named(name)) is not None:
+        return shipped, deadline
     if path.name.endswith(ENDING) and path.exists():
         return read_strategies(path, game_of_name(read_head(path)[0]["game"])), deadline
     raise RunError(

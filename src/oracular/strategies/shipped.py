@@ -6,6 +6,7 @@ was made; the words are not in it, only the hash of their list. The guarantee ca
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import RunError, SettingsError, UnknownGameError
 from oracular.games.game import Game
+from oracular.games.names import canonical_name
 from oracular.games.names import game as game_of_name
 from oracular.strategies.file import load_mixture, save_mixture
 from oracular.strategies.hider import Hider, hider_uniform
@@ -126,9 +128,32 @@ def load(name: str) -> Shipped:
     game = game_of_name(name)
     if not has_shipped(game.name):
         names = ", ".join(SHIPPED_GAMES + FAMILIAR_GAMES)
-        raise UnknownGameError(f"no strategies of {quoted(name)} come with the package: choose one of {names}")
+        raise UnknownGameError(
+            f"no strategies of {game.name} come with the package: solve it with 'oracular solve {game.name}', or "
+            f"choose one of {names}"
+        )
     with as_file(files("oracular.strategies.data").joinpath(f"{game.name}{ENDING}")) as path:
         return read_strategies(path, game)
+
+
+def load_named(text: str, lists: Collection[str] = ()) -> Shipped | None:
+    """Return the shipped strategies of the game that a text names, or None if it is no game's name.
+
+    Args:
+        text: a game's name, however it is written, or anything else.
+        lists: which word lists of one's own were given; no strategies come with the package for these.
+    """
+    try:
+        name = canonical_name(text)
+    except UnknownGameError:
+        return None
+    if lists:
+        options = " and ".join(f"--{one}" for one in lists)
+        raise UnknownGameError(
+            f"no strategies of {name} with words of your own come with the package: leave {options} out, or name a "
+            "run or a file of that game"
+        )
+    return load(name)
 
 
 def read_strategies(path: Path, game: Game) -> Shipped:

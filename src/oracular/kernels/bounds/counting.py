@@ -130,7 +130,7 @@ def score_guesses(views, frames, level, answers):
     """Fill the level's scores, and return the least of them, twice, plus 1 if it is the optimum of the state."""
     count_answers(views, frames, level, answers)
     guesses = views.shape[frames.in_view[level], 2]
-    frames.searched[0] += 1
+    frames.scored[0] += 1
     frames.work[0] -= guesses * (views.shape[frames.in_view[level], 1] + 4)
     size = np.uint16(frames.size[level])
     counts = frames.counts[level]  # those of answers that the game does not have are always 0

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.bounds.tables import AT_LEAST, BUCKET, NOTHING, SETTLED, WHOLE
+from oracular.kernels.bounds.tables import AT_LEAST, BUCKET, MULTIPLIER, NOTHING, SETTLED, WHOLE
 from oracular.kernels.compiling import inner
-
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inner

@@ -34,20 +34,29 @@ OWN_VIEW = 3
 
 
 @inner
-def order_guesses(frames, level, guesses, least):
-    """List the guesses with a score below the target, those with the least first, and return how many there are."""
+def order_guesses(views, frames, level, least):
+    """List the guesses with a score below the target, those with the least first, and return how many there are.
+
+    Of several with the same score the first in the game comes first, whichever view the state is seen in. So not only
+    the bound of a state is always the same, but also the guess that reaches it, and whether it is known as the optimum.
+    """
+    view = frames.in_view[level]
+    rising = views.rising[view]
+    guesses = views.shape[view, 3]
     target = frames.target[level]
     score = frames.score[level]
     order = frames.order[level]
     buckets = frames.buckets
     for bucket in range(BUCKETS + 1):
         buckets[bucket] = 0
-    for guess in range(guesses):
+    for number in range(guesses):
+        guess = rising[number]
         if score[guess] < target:
             buckets[min(score[guess] - least, BUCKETS - 1) + 1] += 1
     for bucket in range(BUCKETS):
         buckets[bucket + 1] += buckets[bucket]
-    for guess in range(guesses):
+    for number in range(guesses):
+        guess = rising[number]
         if score[guess] < target:
             bucket = min(score[guess] - least, BUCKETS - 1)
             order[buckets[bucket]] = guess
@@ -198,6 +207,7 @@ def begin(board, views, frames, shallow, deep, level):
     plies = frames.plies[level]
     target = frames.target[level]
     if plies > 1:
+        frames.work[0] -= views.shape[frames.in_view[level], 0]
         known = known_bound(shallow if plies == 2 else deep, views, frames, level, plies, target)
         if known != NOTHING:
             return known
@@ -207,11 +217,11 @@ def begin(board, views, frames, shallow, deep, level):
             return 2 * target
         if plies == 1 or found & 1:
             return found
-        frames.tries[level] = order_guesses(frames, level, views.shape[frames.in_view[level], 2], found >> 1)
+        frames.tries[level] = order_guesses(views, frames, level, found >> 1)
         if not worth_a_view(views, frames, level):
             break
+        frames.work[0] -= frames.size[level] * views.shape[frames.in_view[level], 2]
         view_within(board, views, frames, level)  # which numbers the guesses anew
-    frames.searched[1] += 1
     frames.tried[level] = 0
     frames.best[level] = target
     frames.total[level] = target

@@ -22,11 +22,14 @@ DEPTHS = 16
 """Guesses that the counting bound tells apart; secrets beyond count as found with the next one."""
 
 MOST_SECRETS = 0xFFFF // (DEPTHS + 2)
-"""A state has no more secrets than this: the score of a guess is at most `DEPTHS + 1` a secret, in 16 bits."""
+"""A state has no more secrets than this: the score of a guess is at most `DEPTHS + 2` a secret, in 16 bits."""
 
 MOST_GUESSES = 0xFFFF
 MOST_ANSWERS = 8
 """Answers that do not end the game; there are no more than this."""
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""What hashes of states and of guesses are multiplied with at each step."""
 
 BUCKET = 4
 """A memo has a state in one of so many slots, one behind the other."""
@@ -50,20 +53,24 @@ class Views(NamedTuple):
 
     masks: uint64[levels, room], of each view [answer - 1, word, guess] in one row
     secrets: int32[levels, secrets], which secret each bit stands for, in rising order
-    shape: int64[levels, 3], the secrets, the words of a mask, and the guesses, filled up
+    shape: int64[levels, 4], the secrets, the words of a mask, the guesses, filled up, and how many there are without
+    rising: int32[levels, guesses], the guesses in the order in which the game numbers them
     raw: uint64[room], masks of a view in the making, before guesses that do as others are left out
     signs: uint64[guesses], a hash of each guess's masks there
     slots: int32[slots], guesses by their hashes
     picked: int32[guesses], the guesses that the view is to have
+    places: int32[guesses], where the view has each guess, or `NOTHING`
     """
 
     masks: NDArray[np.uint64]
     secrets: NDArray[np.int32]
     shape: NDArray[np.int64]
+    rising: NDArray[np.int32]
     raw: NDArray[np.uint64]
     signs: NDArray[np.uint64]
     slots: NDArray[np.int32]
     picked: NDArray[np.int32]
+    places: NDArray[np.int32]
 
 
 class Frames(NamedTuple):
@@ -75,7 +82,6 @@ class Frames(NamedTuple):
     key: uint64[levels], a hash of its secrets
     counts: uint16[levels, MOST_ANSWERS, guesses], how many secrets each guess gives each answer
     finds: uint16[guesses], 1 where a guess may be the secret
-    sums: uint16[guesses], working space
     score: uint16[levels, guesses], the bound of each guess to one guess more, or `NEVER` where it tells nothing apart
     within: int64[levels, DEPTHS + 1], how many secrets are found within so many guesses at most
     order: int32[levels, guesses], the guesses to be tried
@@ -98,7 +104,7 @@ class Frames(NamedTuple):
     part_open: int64[levels, answers], 1 where the bound may rise as deep as is being looked
     members: int32[secrets], working space
     buckets: int64[BUCKETS + 1], working space
-    searched: int64[2], states scored, and states gone into
+    scored: int64[1], how many states had their guesses scored
     work: int64[1], how much may still be done before the search pauses
     level: int64[1], where it has paused
     """
@@ -109,7 +115,6 @@ class Frames(NamedTuple):
     key: NDArray[np.uint64]
     counts: NDArray[np.uint16]
     finds: NDArray[np.uint16]
-    sums: NDArray[np.uint16]
     score: NDArray[np.uint16]
     within: NDArray[np.int64]
     order: NDArray[np.int32]
@@ -134,7 +139,7 @@ class Frames(NamedTuple):
     part_open: NDArray[np.int64]
     members: NDArray[np.int32]
     buckets: NDArray[np.int64]
-    searched: NDArray[np.int64]
+    scored: NDArray[np.int64]
     work: NDArray[np.int64]
     level: NDArray[np.int64]
 
@@ -180,11 +185,13 @@ def new_views(guesses: int, secrets: int, answers: int, levels: int) -> Views:
     return Views(
         masks=np.zeros((levels, room), np.uint64),
         secrets=np.zeros((levels, secrets), np.int32),
-        shape=np.zeros((levels, 3), np.int64),
+        shape=np.zeros((levels, 4), np.int64),
+        rising=np.zeros((levels, padded), np.int32),
         raw=np.zeros(room, np.uint64),
         signs=np.zeros(padded, np.uint64),
         slots=np.zeros(1 << max(4, (2 * padded - 1).bit_length()), np.int32),
         picked=np.zeros(padded, np.int32),
+        places=np.zeros(padded, np.int32),
     )
 
 
@@ -205,7 +212,6 @@ def new_frames(guesses: int, secrets: int, answers: int, levels: int) -> Frames:
         key=np.zeros(levels, np.uint64),
         counts=np.zeros((levels, MOST_ANSWERS, padded), np.uint16),
         finds=np.zeros(padded, np.uint16),
-        sums=np.zeros(padded, np.uint16),
         score=np.zeros((levels, padded), np.uint16),
         within=np.zeros((levels, DEPTHS + 1), np.int64),
         order=np.zeros((levels, padded), np.int32),
@@ -230,7 +236,7 @@ def new_frames(guesses: int, secrets: int, answers: int, levels: int) -> Frames:
         part_open=by_answer(),
         members=np.zeros(secrets, np.int32),
         buckets=np.zeros(BUCKETS + 1, np.int64),
-        searched=np.zeros(2, np.int64),
+        scored=np.zeros(1, np.int64),
         work=np.zeros(1, np.int64),
         level=np.zeros(1, np.int64),
     )

@@ -1,17 +1,17 @@
 """Views of states: masks of secrets by guess and answer, made from the table of answers or from a larger view.
 
 Of guesses that may not be the secret, those that answer every secret of a state alike are left out of its view, and so
-are those that answer all of them as another one does: neither changes any bound.
+are those that answer all of them as another one does, with a lower number: neither changes any bound.
+
+However a state's view was made, its guesses are tried in the same order: that of their numbers in the game.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from oracular.kernels.bounds.tables import LANES
+from oracular.kernels.bounds.tables import LANES, MULTIPLIER, NOTHING
 from oracular.kernels.compiling import inner
-
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inner
@@ -32,7 +32,9 @@ def view_of_secrets(board, views, frames, secrets):
         views.secrets[0, place] = secrets[place]
         frames.members[place] = board.finder[secrets[place]]
     frames.size[0] = size
-    _fill_view(board, views, frames, 0, guesses)
+    for guess in range(guesses):
+        views.rising[0, guess] = guess
+    _fill_view(board, views, frames, 0, guesses, views.rising[0], guesses)
 
 
 @inner
@@ -60,7 +62,7 @@ def view_within(board, views, frames, level):
         views.secrets[level, place] = views.secrets[above, old]
         frames.members[place] = old
         place += 1
-    _fill_view(board, views, frames, level, guesses)
+    _fill_view(board, views, frames, level, guesses, views.rising[above], views.shape[above, 3])
 
 
 @inner
@@ -71,8 +73,11 @@ def _clear(raw, count):
 
 
 @inner
-def _fill_view(board, views, frames, level, guesses):
-    """Fill the view of a level from the raw masks of so many guesses; `frames.members` find its secrets."""
+def _fill_view(board, views, frames, level, guesses, rising, count):
+    """Fill the view of a level from the raw masks of so many guesses; `frames.members` find its secrets.
+
+    The first `count` of `rising` are the guesses in the order of their numbers; the rest fills up.
+    """
     size = frames.size[level]
     words = (size + 63) >> 6
     masks_each = (board.count - 1) * words
@@ -83,7 +88,7 @@ def _fill_view(board, views, frames, level, guesses):
     for place in range(size):
         views.picked[place] = frames.members[place]
         views.signs[frames.members[place]] = 0
-    picked = _pick_others(views, frames.state[level], words, board.count, guesses, size)
+    picked = _pick_others(views, frames.state[level], words, board.count, guesses, size, rising, count)
     padded = (picked + LANES - 1) // LANES * LANES
     masks = views.masks[level]
     for row in range(masks_each):
@@ -95,7 +100,25 @@ def _fill_view(board, views, frames, level, guesses):
     views.shape[level, 0] = size
     views.shape[level, 1] = words
     views.shape[level, 2] = padded
+    views.shape[level, 3] = picked
+    _put_in_order(views, level, picked, guesses, rising, count)
     frames.in_view[level] = level
+
+
+@inner
+def _put_in_order(views, level, picked, guesses, rising, count):
+    """List the guesses that were picked for the view of a level in the order of their numbers."""
+    places = views.places
+    for guess in range(guesses):
+        places[guess] = NOTHING
+    for place in range(picked):
+        places[views.picked[place]] = place
+    listed = 0
+    for number in range(count):
+        place = places[rising[number]]
+        if place != NOTHING:
+            views.rising[level, listed] = place
+            listed += 1
 
 
 @inner
@@ -114,7 +137,7 @@ def _sign_guesses(views, masks_each, guesses):
 
 
 @inner
-def _pick_others(views, whole, words, answers, guesses, picked):
+def _pick_others(views, whole, words, answers, guesses, picked, rising, count):
     """Pick guesses worth trying, of those not yet taken (with sign 0), and return how many are picked in all."""
     slots = views.slots
     last = 1
@@ -123,7 +146,8 @@ def _pick_others(views, whole, words, answers, guesses, picked):
     for slot in range(last):
         slots[slot] = -1
     last -= 1
-    for guess in range(guesses):
+    for number in range(count):
+        guess = rising[number]
         sign = views.signs[guess]
         if sign == 0 or not _splits(views.raw, whole, words, answers, guesses, guess):
             continue

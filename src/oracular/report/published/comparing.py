@@ -14,7 +14,7 @@ import numpy as np
 from oracular.errors import OutOfTimeError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.report.published.rows import Quantity, Row
+from oracular.report.published.rows import Quantity, Row, listed_openings
 from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.limits import SearchProgress
 from oracular.responses.planned_start import load_planner
@@ -26,10 +26,10 @@ from oracular.system.deadline import Deadline
 from oracular.system.memory import cores
 
 SHARE = 0.8
-"""The part of a limited time for the search over all openings; the rest is for the best one's tree within a limit."""
+"""The part of a limited time for the search over all openings; the rest is for trees within a limit."""
 
 LEAST_SECONDS = 1.0
-"""A tree within a limit of guesses is searched for at least so long, however little time is left."""
+"""The best opening's tree within a limit is searched for at least so long, however little time is left."""
 
 Note = Callable[[str], None]
 Stop = Callable[[], bool]
@@ -196,8 +196,8 @@ def mean_within(response: BestResponse, most: int = 0) -> tuple[Fraction, Fracti
 def _by_openings(row: Row, hider: Hider, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
     """Return bounds on the best response to a hider, from a search over all openings; nothing of it is kept.
 
-    Where the row has a limit of guesses, the lower bound is of trees without it, and the upper one of a tree within it
-    that begins with the best opening.
+    Where the row has a limit of guesses, the lower bound is of trees without it, and the upper one of a tree within it.
+    That begins with the best opening of trees without it, or with one that has a row of its own.
     """
 
     def watch(at: WholeResponse) -> None:
@@ -211,10 +211,17 @@ def _by_openings(row: Row, hider: Hider, seconds: float | None, note: Note, stop
         found = whole_response(hider, folder, time_limit=share, stop=stop, progress=watch)
     if not row.most_guesses:
         return found.lower, found.upper
-    opening = hider.game.guesses[found.tree.guess(hider.game.all_secrets)]
-    limited = replace(row, quantity=Quantity.MEAN_OF_WORST, opening=opening)
-    left = None if seconds is None else max(deadline.left, LEAST_SECONDS)
-    return found.lower, mean_within(_response(limited, hider, left, note, stop), row.most_guesses)[1]
+    best = hider.game.guesses[found.tree.guess(hider.game.all_secrets)]
+    openings = list(dict.fromkeys([best, *listed_openings(row)]))
+    uppers: list[Fraction] = []
+    for number, opening in enumerate(openings):
+        if number and (deadline.passed or stop()):
+            break
+        part = None if seconds is None else deadline.left / (len(openings) - number)
+        left = part if part is None or number else max(part, LEAST_SECONDS)
+        limited = replace(row, quantity=Quantity.MEAN_OF_WORST, opening=opening)
+        uppers.append(mean_within(_response(limited, hider, left, note, stop), row.most_guesses)[1])
+    return found.lower, min(uppers)
 
 
 def _value(game: Game, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from oracular.errors import SettingsError
 from oracular.report.published.comparing import Finding, Verdict, verdict
-from oracular.report.published.figures import Findings, merged, read_figures, written_figures
+from oracular.report.published.figures import Findings, command, merged, read_figures, written_figures
 from oracular.report.published.rows import ROWS, SECTIONS, Row, two_pegs_total
 from oracular.report.published.sources import SOURCES
 from oracular.report.tables import duration
@@ -37,7 +37,8 @@ oracular published bulls-4x10 --time 60          # a long one, for a minute: wha
 
 `oracular published --time 3600` gives every long row an hour, and with `--write docs/published.md` the page takes what
 was found; a row that was searched further before keeps its figure. Each row also has the command that works it out by
-itself. All figures of ours are exact fractions, no float is compared.
+itself, with the time that it took where the search did not end. All figures of ours are exact fractions, no float is
+compared.
 """
 
 EARLIER_WORK = """\
@@ -142,7 +143,7 @@ def _line(row: Row, found: Finding | None) -> str:
         said = verdict(row, found).value
         proved = "yes" if found.proved else "no"
         cells += [shown(row, found), proved, f"**{said}**" if said == "disagrees" else said, duration(found.seconds)]
-    return f"| {' | '.join([*cells, f'`{row.command}`'])} |\n"
+    return f"| {' | '.join([*cells, f'`{command(row, found)}`'])} |\n"
 
 
 def shown(row: Row, found: Finding) -> str:

@@ -64,11 +64,11 @@ class Row:
 
     @property
     def command(self) -> str:
-        """The command that works out our figure alone."""
+        """The command that works out our figure alone, however long that takes."""
         if self.game.startswith("number-"):
             return f"oracular published {self.game}"
         if self.quantity is Quantity.HIDER or (self.most_guesses and self.by_openings):
-            return f"oracular published {self.name}" + (" --time 3600" if self.by_openings else "")
+            return f"oracular published {self.name}"
         if self.quantity is Quantity.VALUE:
             return f"oracular solve {self.game} --solver exact"
         worst = self.quantity in (Quantity.WORST, Quantity.MEAN_OF_WORST)
@@ -257,6 +257,15 @@ def _jotto() -> list[Row]:
 
 ROWS = (*_mastermind(), *_equilibria(), *_bulls(), *_numbers(), *_wordle(), *_jotto())
 """All rows, by their sections."""
+
+
+def listed_openings(row: Row) -> list[str]:
+    """Return the openings that have rows of their own, in the same game and with the same limit of guesses."""
+    return [
+        other.opening
+        for other in ROWS
+        if other.opening and (other.game, other.most_guesses) == (row.game, row.most_guesses)
+    ]
 
 
 def picked(names: tuple[str, ...], with_long: bool) -> list[Row]:

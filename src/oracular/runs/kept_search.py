@@ -1,0 +1,213 @@
+"""A search over all openings on disk: a folder in which it can be resumed, and verified by itself.
+
+    response-hider.json   whom the search is against: the game, its words where they are one's own, and the weights
+    response.json         the best tree known, whether the search found it, and whether planning had ended
+    response-bounds.json  what is known of each opening (`bounds/file.py`)
+    response.lock         held by the process that searches
+
+Each of the first three is replaced as a whole, with a checksum in its first line. A checksum shows damage and proves
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from oracular.errors import OracularError, RunError, SettingsError, UnknownGameError
+from oracular.games.names import game as game_of_name
+from oracular.games.words import checked_words
+from oracular.responses.limits import check_fits_search
+from oracular.runs.kept_bounds import locked_folder
+from oracular.runs.layout import LISTS
+from oracular.strategies.hider import Hider
+from oracular.strategies.tree import Tree
+from oracular.system import files
+from oracular.system.files import quoted
+
+HIDER, TREE, BOUNDS = "response-hider.json", "response.json", "response-bounds.json"
+LOCK = "response.lock"
+
+AGAIN = "call 'oracular respond' again with the same game and folder, which writes it"
+"""How a file that says whom a search is against comes back."""
+
+
+class KeptTree(NamedTuple):
+    """The tree that a folder keeps.
+
+    Attributes:
+        found: the opening that was proved to begin it, where a search found it; else None.
+        planned: whether planning had come to its end.
+    """
+
+    tree: Tree
+    found: int | None
+    planned: bool
+
+
+def is_search(folder: Path) -> bool:
+    """Tell whether a folder holds a search, be it damaged."""
+    return any(files.is_file(folder / name) for name in (HIDER, BOUNDS))
+
+
+def write_hider(folder: Path, hider: Hider) -> None:
+    """Write whom a search is against, unless the folder says so already; raise an error where it says another."""
+    try:
+        kept = _read(folder / HIDER)
+    except FileNotFoundError:
+        _write(folder / HIDER, _of_hider(hider))
+        return
+    except (ValueError, TypeError):
+        raise _damaged_hider(folder) from None
+    if kept != _of_hider(hider):
+        raise another_hider(folder)
+
+
+def read_hider(folder: Path) -> Hider:
+    """Return whom the search in a folder is against, in the game that it names and with the words that it keeps."""
+    path = folder / HIDER
+    try:
+        data = files.check_object(_read(path), "the file", ("game", "words_sha256", "own_lists", "weights"))
+        name, lists, weights = data["game"], data["own_lists"], files.check_list(data["weights"], "the weights")
+        if not isinstance(name, str) or not files.check_object(lists, "the lists", ()).keys() <= set(LISTS):
+            raise ValueError("no game")
+        words = {key: checked_words(files.check_list(one, key), key) for key, one in lists.items()}
+        if not all(type(weight) is int for weight in weights):
+            raise ValueError("no whole numbers")
+    except FileNotFoundError:
+        raise RunError(f"{quoted(path)} is missing, which says what the search is of: restore it, or {AGAIN}") from None
+    except (ValueError, TypeError):
+        raise _damaged_hider(folder) from None
+    try:
+        game = game_of_name(name, **words)
+        if game.words_sha256 != data["words_sha256"]:
+            raise UnknownGameError("other words")
+    except UnknownGameError:
+        raise RunError(
+            f"{quoted(folder)} is a search in a game of one's own, {quoted(name)}, or with other words than the "
+            "installed ones: search again where that game is, in a new folder"
+        ) from None
+    except OracularError:
+        raise _damaged_hider(folder) from None
+    try:
+        hider = Hider(game, np.array(weights, dtype=object))
+        check_fits_search(hider)
+    except SettingsError:
+        raise _damaged_hider(folder) from None
+    return hider
+
+
+def _of_hider(hider: Hider) -> dict[str, Any]:
+    """Return a hider as plain data."""
+    game = hider.game
+    return {
+        "game": game.name,
+        "words_sha256": game.words_sha256,
+        "own_lists": {name: list(words) for name, words in game.own_lists.items()},
+        "weights": hider.weights.tolist(),
+    }
+
+
+def write_tree(folder: Path, hider: Hider, kept: KeptTree) -> None:
+    """Replace the tree that a folder keeps."""
+    from oracular.bounds.file import weights_sha256
+
+    data = {
+        "weights_sha256": weights_sha256(hider),
+        "found": kept.found,
+        "planned": kept.planned,
+        "tree": kept.tree.guesses.tolist(),
+    }
+    _write(folder / TREE, data)
+
+
+def read_tree(folder: Path, hider: Hider) -> KeptTree | None:
+    """Return the tree that a folder keeps, or None without a file.
+
+    Earlier versions kept no tree of a planning that was cut short, and said nothing of it.
+    """
+    from oracular.bounds.file import weights_sha256
+
+    path = folder / TREE
+    try:
+        data = _read(path)
+        sha256, found, numbers = data["weights_sha256"], data["found"], data["tree"]
+        planned = data.get("planned", True)
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise _damaged_tree(path) from None
+    if sha256 != weights_sha256(hider):
+        raise another_hider(folder)
+    try:
+        row = files.check_list(numbers, "the tree")
+        if not all(type(number) is int and 0 <= number < len(hider.game.guesses) for number in row):
+            raise ValueError("no guesses")
+        tree = Tree(hider.game, np.array(row, dtype=np.int32))
+        first = tree.guess(hider.game.all_secrets)
+        tree.depths()
+        if found is not None and (type(found) is not int or found != first):
+            raise ValueError("another opening")
+        if type(planned) is not bool:
+            raise ValueError("planned or not")
+    except (ValueError, SettingsError):
+        raise _damaged_tree(path) from None
+    return KeptTree(tree, found, planned)
+
+
+def another_hider(folder: Path) -> RunError:
+    """Return the error for a folder whose search, or part of it, is against another hider."""
+    return RunError(
+        f"{quoted(folder)} holds the search of another game or against another hider: give another folder, or restore "
+        "this one from a copy"
+    )
+
+
+def _damaged_hider(folder: Path) -> RunError:
+    return RunError(f"{quoted(folder / HIDER)} is damaged or was edited: remove it, then {AGAIN}")
+
+
+def _damaged_tree(path: Path) -> RunError:
+    return RunError(f"{quoted(path)} is damaged or was edited: remove it to begin again")
+
+
+def _read(path: Path) -> Any:
+    """Return what a file of a search holds, or raise `ValueError`, or `FileNotFoundError` where it is missing."""
+    from oracular.bounds.file import MOST_BYTES, unsealed
+
+    try:
+        return unsealed(files.read_bytes(path, MOST_BYTES))
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
+
+
+def _write(path: Path, data: dict[str, Any]) -> None:
+    """Replace a file of a search as a whole."""
+    from oracular.bounds.file import not_written, sealed
+
+    try:
+        files.write_whole(path, sealed(data))
+    except OSError as error:
+        raise not_written(path, error) from None
+
+
+@contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    """Make the folder where it is missing, and hold its lock, or raise an error where that cannot be."""
+    from oracular.bounds.file import not_written
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        strange = {path.name for path in folder.iterdir() if files.final_name(path.name) is None}
+    except OSError as error:
+        raise not_written(folder, error) from None
+    if strange and not strange & {HIDER, TREE, BOUNDS, LOCK}:
+        raise RunError(f"{quoted(folder)} holds something else than a search: give a new folder")
+    with locked_folder(folder, LOCK, "response", f"another process is working on the search in {quoted(folder)}"):
+        yield
