@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
-from oracular.bounds import batches, letters
+from oracular.bounds import batches, letters, uniform
 from oracular.bounds.batches import BatchSearch, Bounds, Tasks, Unit
 from oracular.bounds.letters import LetterBoard, board_of
 from oracular.bounds.uniform import UniformSearch
@@ -80,6 +80,7 @@ def test_an_opening_of_three_letters_has_the_bound_of_the_compiled_search(jotto,
 def test_the_numbers_are_those_of_the_kernels() -> None:
     """They stand in two places, so that batches need no compiled code."""
     assert (letters.DEPTHS, letters.MOST_SECRETS) == (tables.DEPTHS, tables.MOST_SECRETS)
+    assert letters.MOST_PAIRS == uniform.MOST_PAIRS
     assert (letters.FEW, letters.STEPS, letters.MOST_ANSWERS) == (kernel.FEW, tables.BUCKETS - 1, tables.MOST_ANSWERS)
 
 
@@ -112,6 +113,7 @@ def test_a_board_that_is_none_is_refused() -> None:
         (tokens, np.array([0, 0], np.int32)),
         (tokens, np.array([0, 3], np.int32)),
         (tokens + np.uint8(253), finder),
+        (np.tile(tokens, (8000, 1)), np.arange(3000, dtype=np.int32)),
         (np.arange(36, dtype=np.uint8).reshape(4, 9), finder),
     ):
         with pytest.raises(ValueError):

@@ -1,6 +1,6 @@
 """The GPU against the processor, on a real device: the same whole numbers for the same units of work.
 
-`make test-gpu` runs these. The tests in `tests/cuda` do the same with an emulated device, at smaller sizes.
+`make test-gpu` runs these. The tests in `tests/emulated` do the same with an emulated device, at smaller sizes.
 """
 
 from __future__ import annotations

@@ -37,6 +37,9 @@ MOST_SECRETS = 0xFFFF // (DEPTHS + 2)
 MOST_GUESSES = 24 << 10
 """So many guesses can the threads of one block on a GPU have in their registers."""
 
+MOST_PAIRS = 1 << 25
+"""Guesses times secrets; there are no more, since the processor would search a larger game in another way."""
+
 MOST_ANSWERS = 8
 """Answers that do not end the game; there are no more than this, and a guess has no more tokens."""
 
@@ -65,6 +68,8 @@ class LetterBoard:
                 f"it has {len(tokens):,} guesses and {len(finder):,} secrets, where 1 to {MOST_GUESSES:,} and 2 to "
                 f"{MOST_SECRETS:,} are allowed"
             )
+        if len(tokens) * len(finder) > MOST_PAIRS:
+            raise ValueError(f"it has more than {MOST_PAIRS:,} pairs of guesses and secrets")
         if not 0 < self.letters <= MOST_ANSWERS or tokens.max() >= MOST_TOKENS:
             raise ValueError(
                 f"its guesses have {self.letters} letters out of {int(tokens.max(initial=0)) + 1}, where at most "

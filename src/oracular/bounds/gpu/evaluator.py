@@ -101,7 +101,7 @@ class DeviceEvaluator:
 
     most_plies = MOST_PLIES
 
-    def __init__(self, board: LetterBoard, shape: Shape | None = None, slots: int = SLOTS) -> None:
+    def __init__(self, board: LetterBoard, shape: Shape | None = None) -> None:
         self.shape = shape or Shape.of(board)
         assert self.shape.fits(board)
         self._cupy = cupy = open_device()
@@ -112,7 +112,7 @@ class DeviceEvaluator:
                 cupy, SOURCE, "search_states", {k.upper(): v for k, v in asdict(self.shape).items()}
             )
             self._set_game(board)
-            self._set_scratch(len(board.finder), slots)
+            self._set_scratch(len(board.finder))
             self._stop_memory = cupy.cuda.alloc_pinned_memory(4)  # which the device reads while the kernel runs
         self._stop = np.frombuffer(self._stop_memory, np.int32, 1)
         self._queue = _nothing_to_do()
@@ -140,7 +140,7 @@ class DeviceEvaluator:
         if self._shared > 48 << 10:
             self._kernel.max_dynamic_shared_size_bytes = self._shared
 
-    def _set_scratch(self, secrets: int, slots: int) -> None:
+    def _set_scratch(self, secrets: int) -> None:
         """Make room on the device for what each block works on, and for its memos in part of what is left then."""
         zeros, blocks = self._cupy.zeros, self._blocks
         lists = zeros((blocks, MOST_PLIES, secrets), np.uint16)
@@ -148,7 +148,7 @@ class DeviceEvaluator:
         saved = zeros((blocks, SAVED_HEAD + MOST_PLIES * self.shape.frame_words), np.int32)
         free = int(self._cupy.cuda.runtime.memGetInfo()[0])
         room = int(MEMO_SHARE * free) // (2 * blocks * (ENTRY_BYTES + 2 * SECRETS_A_SLOT))
-        slots = 1 << max(4, min(slots, room).bit_length() - 1)
+        slots = 1 << max(4, min(SLOTS, room).bit_length() - 1)
         pool = slots * SECRETS_A_SLOT
         entries = zeros((blocks, 2, slots, ENTRY_BYTES), np.uint8)
         pools, written = zeros((blocks, 2, pool), np.uint16), zeros((blocks, 2), np.uint64)
