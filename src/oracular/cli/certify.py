@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @click.option(
     "--device",
     type=click.Choice(["cpu", "gpu", "auto"]),
-    default="auto",
+    default="cpu",
     show_default=True,
     help="What searches the openings: auto is a GPU if there is one, in games like jotto-5 against uniform hiders.",
 )
@@ -136,7 +136,7 @@ def certify(
         pairs = {"objective": described_objective(objective), **pairs, **opening}
     print_of_game(as_json, bounds.game, data, pairs)
     given = [] if hider == "uniform" else ["--hider", hider]
-    given += [] if device == "auto" else ["--device", device]
+    given += [] if device == "cpu" else ["--device", device]
     if bounds.stopped == "interrupted":
         again = command_line("certify", folder, *given)
         raise Interrupted(f"{'what is proved is kept, go on' if objective.is_mean else 'begin again'} with: {again}")

@@ -112,7 +112,7 @@ def certify(
     hider: WhichHider = "uniform",
     threads: int | None = None,
     cluster: Cluster | None = None,
-    device: Device = "auto",
+    device: Device = "cpu",
     time_limit: float = 600.0,
     target: float | Fraction | None = None,
     stop: ShouldStop = never_stop,

@@ -33,7 +33,8 @@ class DeviceSearcher:
     used, and whenever it fails.
     """
 
-    trusted = True
+    trusted = False
+    """Its bounds count as recorded, until the processor proves them again."""
 
     def __init__(self, hider: Hider, workers: int = AT_A_TIME) -> None:
         board = board_of(hider)
