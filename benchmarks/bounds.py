@@ -27,6 +27,7 @@ GAMES = {"jotto-3": (5, 2750), "jotto-4": (4, 8650), "jotto-5": (4, 17600)}
 
 OPENINGS = 16
 MARKS = (1, 10, 60, 600, 3600)
+"""After so many seconds the bound is noted, and at the end."""
 
 
 def states_a_second(hider: Hider, plies: int, ceiling: int, threads: int) -> float:
@@ -45,13 +46,12 @@ def states_a_second(hider: Hider, plies: int, ceiling: int, threads: int) -> flo
         return states / (time.perf_counter() - began)
 
 
-def bounds_at_marks(hider: Hider, threads: int, seconds: float) -> dict[int, str]:
-    """Return the bound after each mark up to so many seconds; a tree to be compared with is planned before."""
+def bounds_at_marks(hider: Hider, threads: int, marks: list[int]) -> dict[int, str]:
+    """Return the bound after each mark, in seconds; a tree to be compared with is planned before."""
     total = int(hider.weights @ start_for_mean(hider, NEVER, lambda: None).depths())
-    began, deadline = time.perf_counter(), Deadline.after(seconds)
+    began, deadline = time.perf_counter(), Deadline.after(marks[-1])
     bound = LowerBound(hider)
     bound.add_tree(total)
-    marks = [mark for mark in MARKS if mark <= seconds]
     reached: dict[int, str] = {}
 
     def note(bound: LowerBound) -> None:
@@ -66,7 +66,7 @@ def bounds_at_marks(hider: Hider, threads: int, seconds: float) -> dict[int, str
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=10.0, help="how long each bound is raised [10]")
+    parser.add_argument("--seconds", type=int, default=10, help="how long each bound is raised [10]")
     seconds = parser.parse_args().seconds
     cores = search_threads(None)
     hiders = {name: hider_uniform(game(name)) for name in GAMES}
@@ -78,12 +78,12 @@ def main() -> None:
         alone, together = (states_a_second(hiders[name], plies, ceiling, threads) for threads in (1, cores))
         table.add_row(name, f"{plies}", f"{ceiling:,}", f"{alone:,.0f}", f"{together:,.0f}", f"{together / alone:.2f}")
     CONSOLE.print(table)
-    marks = [mark for mark in MARKS if mark <= seconds]
+    marks = [*(mark for mark in MARKS if mark < seconds), seconds]
     table = Table(title=f"Proved lower bound, {cores} cores", box=None, padding=(0, 2, 0, 0))
     for column in ("game", *(f"after {mark:,} s" for mark in marks)):
         table.add_column(column, justify="left" if column == "game" else "right")
     for name in GAMES:
-        reached = bounds_at_marks(hiders[name], cores, seconds)
+        reached = bounds_at_marks(hiders[name], cores, marks)
         table.add_row(name, *(reached.get(mark, "") for mark in marks))
     CONSOLE.print(table)
 
