@@ -105,10 +105,10 @@ class Proof:
         self.bound.improve(ThreadSearcher(self.bound.hider, threads), deadline, stop, progress)
         self.save()
 
-    def written(self, command: str, cores: int) -> Shipped:
+    def written(self, command: str) -> Shipped:
         """Return the strategies with what is proved now."""
         rows = [[known.opening, known.bound, known.plies] for known in self.bound.openings.values()]
-        effort = {"command": command, "device": f"CPU, {cores} cores", "core_seconds": round(self.core_seconds)}
+        effort = {"command": command, "device": "CPU", "core_seconds": round(self.core_seconds)}
         made_by = self.strategies.made_by | {"bounds": effort}
         return replace(
             self.strategies, lower=self.bound.value, lower_hider="uniform", proof=sorted(rows), made_by=made_by
@@ -140,7 +140,7 @@ def main() -> None:
                 options = {"--target": arguments.target, "--seconds": arguments.seconds}
                 given = "".join(f" {option} {value}" for option, value in options.items() if value is not None)
                 command = f"python tools/make_bounds.py {name}{given}"
-                write_strategies(data / f"{name}{ENDING}", proof.written(command, threads))
+                write_strategies(data / f"{name}{ENDING}", proof.written(command))
             line.done(f"{float(proof.bound.value):.4f} ≤ value, {proof.core_seconds:,.0f} core seconds")
             if pressed():
                 break
