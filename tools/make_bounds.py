@@ -5,7 +5,7 @@ only ever rises. With `--target` every opening is asked for so much and no more.
 bound of every opening with how many guesses deep it was searched, the least of them as the lower bound, and what it
 took to prove them. What an earlier call has kept is taken as it is: `oracular verify` proves all of it again.
 
-    python tools/make_bounds.py jotto-3 --target 6.7
+    python tools/make_bounds.py jotto-3 --target 6.65
     python tools/make_bounds.py jotto-4 jotto-5 --seconds 3600
 """
 
