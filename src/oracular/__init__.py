@@ -140,7 +140,7 @@ if not TYPE_CHECKING:  # to type checkers any other name is an error
 
 def __dir__() -> list[str]:
     """Return the public names, whether they are loaded or not."""
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
 
 
 def _version() -> str:

@@ -127,3 +127,10 @@ def test_a_result_that_is_none_is_refused(tmp_path) -> None:
         path.write_text(json.dumps({"result": 1, "units": units}), encoding="utf-8")
         with pytest.raises(RunError, match="is no result of a GPU"):
             read_result(path)
+
+
+def test_a_result_does_not_take_the_place_of_its_job(job, capsys) -> None:
+    before = job.read_bytes()
+    assert main([str(job), str(job)]) == 2
+    assert "a name of its own" in capsys.readouterr().err and job.read_bytes() == before
+    assert main(["--help"]) == 0 and "JOB RESULT" in capsys.readouterr().out

@@ -162,3 +162,41 @@ def test_an_exact_run_is_certified_at_once(tmp_path):
     assert bounds.proved
     assert bounds.lower == bounds.upper == Fraction(45, 16)
     assert np.isfinite(bounds.seconds)
+
+
+@pytest.fixture
+def two(jotto, tmp_path):
+    """Return the folder of a short run of two letters."""
+    oracular.solve(jotto(2), solver="regret-matching", iterations=2, out=tmp_path / "two")
+    return tmp_path / "two"
+
+
+def test_no_opening_is_asked_for_more_than_the_target(two):
+    bounds = certify(two, target=Fraction(276, 51))
+    assert (bounds.lower, bounds.stopped) == (Fraction(276, 51), "target")
+    kept = json.loads((two / "certification-uniform.json").read_text(encoding="utf-8").splitlines()[1])
+    assert {bound for _, bound, plies in kept["openings"] if plies > 1} == {276}
+    assert certify(two, target=5.5).lower == Fraction(281, 51)  # 280.5 in all, and bounds are whole
+
+
+def test_the_command_takes_targets_exactly_and_says_whether_they_are_reached(two, oracular):
+    told = oracular("certify", two, "--target", "276/51").out
+    assert "5.411765, reached" in told and f"oracular verify {two}" in told
+    for bad in ("0", "-1", "1e400", "nan", "inf", "1/0", "six", "99"):
+        answered = oracular("certify", two, "--target", bad)
+        assert answered.code == 2 and "target" in answered.err and "Traceback" not in answered.err, bad
+
+
+def test_a_resumed_run_whose_time_is_over_once_it_is_read_is_told_so(two, jotto, leap, monkeypatch):
+    from oracular.runs.folder import Run
+
+    restore, before = Run.restore, (two / "history.jsonl").read_bytes()
+
+    def slowly(run, solver, deadline):
+        restore(run, solver, deadline)
+        leap(100.0)
+
+    monkeypatch.setattr(Run, "restore", slowly)
+    with pytest.raises(OutOfTimeError, match=r"over before the run in .* was read"):
+        oracular.solve(jotto(2), solver="regret-matching", iterations=9, time_limit=50.0, out=two, resume=True)
+    assert (two / "history.jsonl").read_bytes() == before

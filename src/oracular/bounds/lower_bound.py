@@ -33,7 +33,7 @@ LEFT_AT_RUNG = Fraction(1, 8)
 One that is closer to the total takes as long to reach as the total itself.
 """
 
-LEFT_AT_EACH_RUNG = Fraction(3, 4)
+LEFT_AT_EACH_RUNG = Fraction(7, 8)
 """Against a uniform hider each rung leaves so much of the distance at the one before: there it grows step by step."""
 
 

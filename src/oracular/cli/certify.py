@@ -134,13 +134,15 @@ def certify(
     else:
         opening = {} if bounds.opening is None else {"opening": f"{bounds.opening}, of the best tree"}
         pairs = {"objective": described_objective(objective), **pairs, **opening}
+    if target is not None:
+        pairs["target"] = f"{float(target):.6f}, {'reached' if bounds.lower >= target else 'not reached'}"
     print_of_game(as_json, bounds.game, data, pairs)
     given = [] if hider == "uniform" else ["--hider", hider]
     given += [] if device == "cpu" else ["--device", device]
     if bounds.stopped == "interrupted":
         again = command_line("certify", folder, *given)
         raise Interrupted(f"{'what is proved is kept, go on' if objective.is_mean else 'begin again'} with: {again}")
-    if bounds.proved or (bounds.stopped == "finished" and not objective.is_mean):
+    if bounds.proved or bounds.stopped in ("finished", "target"):
         print_next(as_json, "verify", folder)
     else:
         print_next(as_json, "certify", folder, "--time", f"{seconds:g}", *given)  # goes on from here

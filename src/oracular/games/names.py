@@ -135,7 +135,7 @@ def game(
     family, _, variant = free.partition("-")
     given = {"words": words, "secrets": secrets, "guesses": guesses}
     sources = {key: source for key, source in given.items() if source is not None}
-    for key in sources.keys() - LISTS[family]:  # before any file is read
+    for key in sorted(sources.keys() - LISTS[family]):  # before any file is read
         takes = sorted(LISTS[family], reverse=True)
         options = f"it takes {' and '.join(takes)} ({', '.join(f'--{other} FILE' for other in takes)})"
         remedy = options if takes else "its codes follow from its name, so leave the list out"

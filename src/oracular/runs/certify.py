@@ -35,7 +35,7 @@ from oracular.runs.limits import interrupts, seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds, is_finite
+from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.device import USE_CPU
 from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
@@ -213,7 +213,7 @@ def _gpu_searcher(hider: Hider, device: Device) -> OpeningSearcher | None:
 
 def _target_total(target: float | Fraction, hider: Hider, upper: Recheck) -> int:
     """Return the total of weight times guesses that a target in guesses stands for."""
-    if not is_finite(target) or not 0 < target <= upper.value:
+    if not 0 < target <= upper.value:
         raise SettingsError(
             f"a target of {cut(target)} guesses asked for: give a number above 0, and no more than the guarantee "
             f"{float(upper.value):.4f}"

@@ -230,6 +230,7 @@ def restore_by(run: Run, solver: Solver, deadline: Deadline) -> None:
     """Give the state that a run keeps to its solver, or say that there was no time for that."""
     try:
         run.restore(solver, deadline)
+        deadline.check()  # what would begin now would end at once
     except DeadlinePassed:
         raise _unread(run) from None
 
