@@ -31,9 +31,9 @@ from oracular.strategies.shipped import (
 from oracular.system.deadline import NEVER
 
 MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64, "wordle": 3.60}
-GAP = {"jotto-2": 0, "jotto-3": 0.65, "jotto-4": 0.65, "jotto-5": 0.65, "wordle": 0.25}
-GAP_OF_ANAGRAMS = 1.55
-LOWER = {"wordle": Fraction(7800, 2315)}
+GAP = {"jotto-2": 0, "jotto-3": 0.25, "jotto-4": 0.30, "jotto-5": 0.36, "wordle": 0.25}
+GAP_OF_ANAGRAMS = 1.35
+LOWER = {"jotto-3": 6.54, "jotto-4": 6.25, "jotto-5": 6.10, "wordle": Fraction(7800, 2315)}
 
 
 @pytest.fixture(params=SHIPPED_GAMES + FAMILIAR_GAMES, scope="module")
