@@ -38,7 +38,7 @@ from oracular.system.files import cut, quoted
 if TYPE_CHECKING:
     from oracular.responses.deepening import ExactResponse
 
-FIRST_WORK = 1 << 30
+FIRST_WORK = 1 << 33
 """The answers that a short search before planning looks up, if all its states are as large as can be."""
 
 FIRST_TREE_SECONDS = 10.0
