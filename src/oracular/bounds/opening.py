@@ -24,6 +24,9 @@ from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.progress import ShouldStop
 
+FEW_DEPTHS = 2
+"""To so many depths a recorded bound is searched for before a tree is asked whether it can be true."""
+
 PROVED = 127
 """The plies of an opening whose bound is what its best tree needs: it cannot be raised further."""
 
@@ -109,9 +112,10 @@ def is_deepened(known: OpeningBound, answer: OpeningBound, ceiling: int) -> bool
 def holds(search: OpeningSearch, known: OpeningBound, deadline: Deadline, stop: ShouldStop) -> bool:
     """Return whether the recorded bound of an opening is proved again by a search of as many plies as it records.
 
-    A search that ends at the bound comes first, since it is quick. If it does not prove the bound, the search is
-    repeated as it was made, without that ceiling. A bound recorded as the optimum must be the optimum. Where it may
-    take more plies than recorded, they are searched, unless a tree shows at once that the bound is false.
+    A search that ends at the bound comes first, since it is quick. If it does not prove the bound to a few plies, a
+    tree may show at once that it is false; deeper searches for what is not there take long. Then the search is repeated
+    as it was made, without that ceiling, or goes on to more plies than recorded where it may take more. A bound
+    recorded as the optimum must be the optimum.
     """
     optimum, watch = known.plies == PROVED, watching(deadline, stop)
 
@@ -127,12 +131,14 @@ def holds(search: OpeningSearch, known: OpeningBound, deadline: Deadline, stop: 
 
     deepest = len(search.hider.game.secrets) + 2
     as_recorded = range(2, min(known.plies, deepest) + 1)
-    proved = None if optimum else proves(known.bound, as_recorded)
+    proved = None if optimum else proves(known.bound, as_recorded[:FEW_DEPTHS])
+    if proved is None and known.bound > greedy_total(search.hider, known.opening, deadline):
+        return False
+    if proved is None and not optimum:
+        proved = proves(known.bound, as_recorded[FEW_DEPTHS:])
     if proved is None and not search.plies_beyond:
         proved = proves(NO_BOUND, as_recorded)
     elif proved is None:
-        if known.bound > greedy_total(search.hider, known.opening, deadline):
-            return False
         deeper = range(as_recorded.stop, min(as_recorded.stop + search.plies_beyond, deepest + 1))
         proved = proves(NO_BOUND, as_recorded) if optimum else proves(known.bound, deeper)
     return proved or False
