@@ -60,7 +60,7 @@ def test_every_quick_row_is_proved_and_is_on_the_page(row):
 @pytest.mark.parametrize("row", [row for row in ROWS if row.is_long], ids=lambda row: row.name)
 def test_a_long_row_lies_within_our_bounds_after_a_while(row):
     ours, written = compare(row, 20.0), read_figures(FIGURES)[row.name]
-    assert verdict(row, ours) in (Verdict.WITHIN, Verdict.AGREES)
+    assert verdict(row, ours) in (Verdict.WITHIN, Verdict.AGREES, Verdict.ALONE)
     assert ours.lower <= written.upper and written.lower <= ours.upper
 
 

@@ -58,7 +58,7 @@ def test_the_computer_finds_what_a_person_hides(browser, game):
     secret = matchup_by_name(game).guessing.game.secrets[-1]
     match = _answer_out(browser, begin(browser, game, "hide"), secret)
     assert match["result"] == "found" and match["computer"][-1]["guess"] == secret
-    assert len(match["computer"]) < 20
+    assert len(match["computer"]) < 30  # fewer than there are words, by far
 
 
 @pytest.mark.parametrize("game", ["jotto-2", "jotto-5-familiar", "mastermind-4x6"])

@@ -10,10 +10,16 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    TextType: TypeAlias = click.ParamType[str]
+    NumberType: TypeAlias = click.ParamType[Fraction]
+else:  # before click 8.4 it takes no parameters
+    TextType = NumberType = click.ParamType
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -47,7 +53,7 @@ class HistoryCommand(click.Command):
         return super().parse_args(ctx, joined)
 
 
-class ExactNumber(click.ParamType[Fraction]):
+class ExactNumber(NumberType):
     """A number, exactly as it was typed: `6.33` or `2665/421`."""
 
     name = "number"
@@ -60,7 +66,7 @@ class ExactNumber(click.ParamType[Fraction]):
             self.fail(f"{value!r} is not a number such as 6.33 or 2665/421", param, ctx)
 
 
-class GameText(click.ParamType[str]):
+class GameText(TextType):
     """A game's name as it was typed; it is completed, and left to the command to read."""
 
     name = "game"
