@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # The tests of compiled code, which `make test-slow` also runs with every index compared with its range. Numba keeps such
 # code apart from the usual only where it has a folder of its own, and does not see a change in a file that it calls into.
-CHECKED_TESTS := tests/kernels tests/objectives tests/responses tests/solvers tests/strategies/test_tree.py
+CHECKED_TESTS := tests/bounds tests/kernels tests/objectives tests/responses tests/solvers tests/strategies/test_tree.py
 KERNELS := $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
 
 # npx downloads Biome once and then runs it from its cache; without a network it fails at once.
