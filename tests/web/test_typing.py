@@ -356,8 +356,8 @@ def in_one_window(page: Any, windows: list[tuple[int, int]], *also: str) -> None
             "([width, height]) => innerWidth === width && innerHeight === height", arg=[width, height]
         )
         page.wait_for_function(  # what is above has been measured again, and in a low window scrolled away
-            "() => { const box = document.querySelector('.typing').getBoundingClientRect();"
-            " return box.bottom <= innerHeight + 0.5 }"
+            "() => ['.typing', '.rows > li:last-child .word'].every((selector) =>"
+            " document.querySelector(selector).getBoundingClientRect().bottom <= innerHeight + 0.5)"
         )
         assert outside(page, *needed) == [], f"{width} by {height}"
         apart = """() => {
