@@ -27,7 +27,8 @@ export function sheet(game, { label, notes = null, change = null, lines = null }
     lines ? [empty, below] : below,
   );
   let shown = null; // how many lines there were
-  new ResizeObserver(settle).observe(scroller);
+  const resized = new ResizeObserver(settle); // of the place, or of the lines in it
+  for (const part of [scroller, rows]) resized.observe(part);
   if (notes) {
     rows.addEventListener("click", (event) => {
       const symbol = event.target.closest?.("[data-symbol]")?.dataset.symbol;
