@@ -24,7 +24,7 @@ def states(asked: Adviser, games: int, rng: np.random.Generator) -> list[list[tu
     """Return the histories of some games of random play, the opening left out."""
     game, histories = asked.game, []
     for _ in range(games):
-        secret = game.secrets.index(asked.hider.draw(rng))
+        secret = game.secrets.index(asked.hider.sample(rng))
         history: list[tuple[str, str]] = []
         while True:
             possible = game.possible_after(history)

@@ -73,7 +73,7 @@ class Outcome(NamedTuple):
 def secret_of(half: Opponent, draw: int, seat: bool, hides_for_race: bool) -> str:
     """Return what is hidden by whoever begins (True) or the other: as the one-sided player hides or for the race."""
     hider = duel_half(half, begins=seat).hider if hides_for_race else half.hider
-    return hider.draw(np.random.default_rng([draw, 3, seat]))
+    return hider.sample(np.random.default_rng([draw, 3, seat]))
 
 
 def play(half: Opponent, own: str, other: str, begins: bool, draw: int, dealt: bool) -> Outcome:

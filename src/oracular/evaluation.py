@@ -241,7 +241,7 @@ def behavioural_payoff(
     if expected is not None:
         weighted = sum(w * d for w, d in zip(hider.weights.tolist(), expected, strict=True))
         return Estimate(float(weighted / hider.total), 0.0, 0)
-    lengths = np.array([_play(hider.draw(rng), guesser, rng) for _ in range(samples)], dtype=np.float64)
+    lengths = np.array([_play(hider.sample(rng), guesser, rng) for _ in range(samples)], dtype=np.float64)
     return Estimate(float(lengths.mean()), float(lengths.std(ddof=1)) / math.sqrt(samples), samples)
 
 

@@ -11,9 +11,12 @@ from oracular.play.advice import advise
 from oracular.play.adviser import Adviser
 from oracular.play.match import answer_to, new_match
 from oracular.play.opponent import Opponent, matchup, matchup_by_name
-from oracular.play.presentable import presentable_guess, presentable_secret
+from oracular.play.presentable import presentable_guess
 from oracular.play.review import review
+from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform
+from oracular.strategies.race import product_mix
+from oracular.strategies.tree import tree_of
 
 WORDS = ["shit", "fuck", "boat", "lynx"]
 
@@ -37,11 +40,22 @@ def rude():
     return Opponent(game, hider, Guesser(), False, "", "")
 
 
-def test_a_secret_that_offends_is_drawn_again(rude):
+def test_a_secret_that_offends_is_sampled_but_not_drawn(rude):
     rng = np.random.default_rng(0)
-    assert {presentable_secret(rude.hider, rng) for _ in range(50)} == {"boat", "lynx"}
+    hider = Hider(rude.game, [{"boat": 3, "lynx": 1}.get(word, 50) for word in rude.game.secrets])
+    drawn = [hider.draw(rng) for _ in range(2000)]
+    assert set(drawn) == {"boat", "lynx"} and drawn.count("boat") / 2000 == pytest.approx(0.75, abs=0.04)
+    sampled = [hider.sample(rng) for _ in range(2000)]
+    assert set(sampled) == set(WORDS) and sampled.count("shit") / 2000 == pytest.approx(50 / 104, abs=0.04)
     only = Hider(rude.game, [int(word == "shit") for word in rude.game.secrets])
-    assert presentable_secret(only, rng) == "shit"  # this strategy has no other
+    assert only.draw(rng) == "shit"  # this strategy has no other
+
+
+def test_a_race_draws_no_secret_that_offends_and_samples_all(rude):
+    mix = product_mix(rude.game, np.array([1, 1, 1, 1]), [tree_of(GreedyOracle.against(rude.hider))], np.array([1]))
+    rng = np.random.default_rng(0)
+    assert {mix.draw(rng).secret for _ in range(50)} == {"boat", "lynx"}
+    assert {mix.sample(rng).secret for _ in range(50)} == set(WORDS)
 
 
 def test_a_match_never_hides_such_a_word():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -21,6 +20,7 @@ from oracular.play.opponent import matchup_by_name
 from oracular.play.share import share_text
 from oracular.play.telling import answer_to_any
 from oracular.play.titles import DEFAULT_GAME, short_title_of, title_of
+from oracular.web.catalogue import TITLES
 
 
 def _match(name: str, secret: str, *guesses: str) -> Match:
@@ -130,8 +130,32 @@ def test_the_daily_game_follows_from_the_date_alone_and_is_drawn_from_the_strate
     days = [daily_match(start + timedelta(days=number)) for number in range(200)]
     weights = days[0].matchup.hiding.hider.probability
     assert all(match.daily and weights(match.secret) > 0 and not is_offensive(match.secret) for match in days)
-    assert max(Counter(match.secret for match in days).values()) < 6
     assert daily_match(start).secret == days[0].secret and days[0].mode == "guess"
+
+
+def fewest_days_apart(name: str) -> int:
+    """Return after how many days a daily secret comes again at the earliest, among 800 days that begin in 2026."""
+    matchup, start = matchup_by_name(name), date(2026, 1, 1)
+    last: dict[str, int] = {}
+    apart = 800
+    for number in range(800):
+        secret = daily_match(start + timedelta(days=number), matchup).secret
+        apart = min(apart, number - last.get(secret, -800))
+        last[secret] = number
+    return apart
+
+
+@pytest.mark.parametrize("name", [DEFAULT_GAME, "jotto-3", "jotto-4-familiar", "wordle"])
+def test_no_daily_secret_comes_again_within_a_year(name):
+    assert fewest_days_apart(name) >= 366
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TITLES)
+def test_no_daily_secret_of_any_game_comes_again_before_it_must(name):
+    hider = matchup_by_name(name).hiding.hider
+    words = [word for word, weight in zip(hider.game.secrets, hider.weights, strict=True) if weight]
+    assert fewest_days_apart(name) >= min(366, sum(not is_offensive(word) for word in words))
 
 
 def test_games_are_called_what_people_call_them():

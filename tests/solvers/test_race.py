@@ -282,7 +282,7 @@ def test_a_mix_draws_secrets_and_trees_by_their_weights(jotto):
     ]
     mix = pair_mix(game, (np.array([3, 9, 9]), np.array([0, 0, 1])), np.array([0.5, 0.125, 0.375]), pairs)
     rng = np.random.default_rng(5)
-    drawn = [mix.draw(rng) for _ in range(400)]
+    drawn = [mix.sample(rng) for _ in range(400)]
     assert {pair.secret for pair in drawn} == {game.secrets[3], game.secrets[9]}
     assert all(pair.tree is pairs[0] for pair in drawn if pair.secret == game.secrets[3])
     second = sum(pair.tree is pairs[1] for pair in drawn)

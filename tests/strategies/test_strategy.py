@@ -134,7 +134,7 @@ def test_a_hider_draws_in_proportion_to_its_weights(jotto):
     weights[[3, 7]] = 1, 3
     hider = Hider(jotto(2), weights)
     rng = np.random.default_rng(0)
-    drawn = [hider.draw(rng) for _ in range(4000)]
+    drawn = [hider.sample(rng) for _ in range(4000)]
     assert set(drawn) == {hider.game.secrets[3], hider.game.secrets[7]}
     assert drawn.count(hider.game.secrets[7]) / 4000 == pytest.approx(0.75, abs=0.03)
 

@@ -1,19 +1,28 @@
-"""The daily game: one secret for everybody on one day.
+"""The daily game: one secret for everybody on one day, which does not come again within a year.
 
-It is drawn from the hider's strategy with a seed that follows from the date alone, so that it is the same wherever this
-version of the package plays it.
+Secrets are drawn from the hider's strategy, with a seed that follows from the date alone, so the daily game is the same
+wherever this version of the package plays it. Years are counted as 366 days from day 1 of the calendar. The secrets are
+dealt into two halves, which take turns year by year, and a year's secrets are drawn from its half without putting any
+back: so it takes more than a year until a secret can come again, and nothing of earlier years has to be remembered. If
+a game has too few secrets for that, all of them come in turn, always in the same order.
 """
 
 from __future__ import annotations
 
 import hashlib
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 import numpy as np
 
-from oracular.play.match import Match, new_match
+from oracular.games.offensive import is_offensive
+from oracular.play.match import Match
 from oracular.play.opponent import Matchup, matchup_by_name
 from oracular.play.titles import DEFAULT_GAME
+from oracular.strategies.hider import Hider, draw_index
+
+YEAR = 366
+"""How many days have different secrets, at least, in a game that has as many."""
 
 
 def today() -> date:
@@ -23,6 +32,28 @@ def today() -> date:
 
 def daily_match(day: date, matchup: Matchup | None = None) -> Match:
     """Return the daily game of a date, of which nothing is played yet."""
-    digest = hashlib.sha256(f"the daily game of {day.isoformat()}".encode()).digest()
-    rng = np.random.default_rng(int.from_bytes(digest[:16], "big"))
-    return new_match(matchup or matchup_by_name(DEFAULT_GAME), "guess", rng=rng, daily=day.isoformat())
+    matchup = matchup or matchup_by_name(DEFAULT_GAME)
+    return Match(matchup, "guess", secret=_secret_of(matchup.hiding.hider, day), daily=day.isoformat())
+
+
+def _secret_of(hider: Hider, day: date) -> str:
+    """Return the daily secret of a date."""
+    weighted = [place for place, weight in enumerate(hider.weights) if weight]
+    places = [place for place in weighted if not is_offensive(hider.game.secrets[place])] or weighted
+    if len(places) < 2 * YEAR:
+        return _drawn(hider, tuple(places), len(places), 0)[day.toordinal() % len(places)]
+    year, number = divmod(day.toordinal(), YEAR)
+    return _drawn(hider, tuple(places[year % 2 :: 2]), YEAR, year)[number]
+
+
+@lru_cache(maxsize=8)
+def _drawn(hider: Hider, places: tuple[int, ...], count: int, year: int) -> list[str]:
+    """Return the secrets of a year in order, drawn by weight and without repeats."""
+    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"the daily games of {year}".encode()).digest()[:16]))
+    left, weights = list(places), [int(hider.weights[place]) for place in places]
+    secrets = []
+    for _ in range(count):
+        drawn = draw_index(weights, rng)
+        weights.pop(drawn)
+        secrets.append(hider.game.secrets[left.pop(drawn)])
+    return secrets

@@ -34,7 +34,7 @@ from oracular.games.game import Game
 from oracular.play.deductions import Correction, corrections, is_consistent
 from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
-from oracular.play.presentable import presentable_guess, presentable_secret
+from oracular.play.presentable import presentable_guess
 from oracular.play.telling import Told, telling_word, told_secret
 from oracular.system.files import quoted
 
@@ -364,7 +364,7 @@ def new_match(
         raise MoveError("only in a duel either side can begin: say who begins in a duel only")
     match = Match(matchup, mode, daily=daily)
     if mode == "guess":
-        return replace(match, secret=presentable_secret(matchup.hiding.hider, rng))
+        return replace(match, secret=matchup.hiding.hider.draw(rng))
     if mode == "hide":
         return replace(match, draw=int(rng.integers(2**62)))._continue()
     assert own is not None
@@ -378,7 +378,7 @@ def new_match(
         match,
         own=game.guesses[index],
         starter=starter,
-        secret=presentable_secret(duel_half(matchup.hiding, begins=starter == "computer").hider, rng),
+        secret=duel_half(matchup.hiding, begins=starter == "computer").hider.draw(rng),
         draw=int(rng.integers(2**62)),
     )
     return match._computer_turn() if starter == "computer" else match

@@ -1,4 +1,4 @@
-"""What the computer hides and guesses before a person: drawn from its strategies, and drawn again where it offends."""
+"""What the computer guesses before a person: drawn from its strategy, and drawn again if it offends."""
 
 from __future__ import annotations
 
@@ -7,21 +7,10 @@ import numpy as np
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.offensive import is_offensive
-from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 
 MOST_DRAWS = 32
 """How often an oracle is drawn again before another guess is looked for."""
-
-
-def presentable_secret(hider: Hider, rng: np.random.Generator) -> str:
-    """Return a secret drawn from a strategy; one that offends is drawn again, unless the strategy has no other."""
-    words = hider.game.secrets
-    has_another = any(weight and not is_offensive(word) for word, weight in zip(words, hider.weights, strict=True))
-    while True:
-        secret = hider.draw(rng)
-        if not has_another or not is_offensive(secret):
-            return secret
 
 
 def presentable_guess(game: Game, guesser: Mixture, possible: Indices, draw: int, demand: int = FREE) -> int:

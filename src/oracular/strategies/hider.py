@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, check_game
+from oracular.games.offensive import is_offensive
 from oracular.system.arrays import SUM_LIMIT, frozen
 from oracular.system.counting import counted
 
@@ -49,8 +51,21 @@ class Hider:
         return 0.0 if secret < 0 else float(self.probabilities[secret])
 
     def draw(self, rng: np.random.Generator | None = None) -> str:
-        """Return a secret drawn from the strategy."""
+        """Return a secret to hide from a person: drawn from the strategy, but never a word that may offend.
+
+        The other words keep their proportions. Only a strategy that has no other word still gives such a word.
+        """
+        return self.game.secrets[draw_index(self._presentable.tolist(), rng or np.random.default_rng())]
+
+    def sample(self, rng: np.random.Generator | None = None) -> str:
+        """Return a secret drawn from exactly this strategy, for simulations: it may be a word that offends."""
         return self.game.secrets[draw_index(self.weights.tolist(), rng or np.random.default_rng())]
+
+    @cached_property
+    def _presentable(self) -> NDArray[Any]:
+        """The weights without those of words that may offend, unless there are no others [secrets]."""
+        others = np.where([is_offensive(word) for word in self.game.secrets], 0, self.weights)
+        return others if others.any() else self.weights
 
 
 def hider_uniform(game: Game) -> Hider:

@@ -88,11 +88,22 @@ class RaceMix:
         return Mixture([self.trees[i] for i in chosen], weights[chosen].tolist())
 
     def draw(self, rng: np.random.Generator | None = None) -> RacePair:
-        """Return an own secret and a tree to guess with, drawn for one game."""
+        """Return an own secret and a tree to guess with, for a game against a person.
+
+        The secret is never a word that may offend: see `Hider.draw`.
+        """
         rng = rng or np.random.default_rng()
-        secret = draw_index(self.secret_weights.tolist(), rng)
-        tree = draw_index(self.tree_weights[self.group_of[secret]].tolist(), rng)
-        return RacePair(self.game.secrets[secret], self.trees[tree])
+        return self._pair(self.hider.draw(rng), rng)
+
+    def sample(self, rng: np.random.Generator | None = None) -> RacePair:
+        """Return an own secret and a tree drawn from exactly this strategy, for simulations."""
+        rng = rng or np.random.default_rng()
+        return self._pair(self.hider.sample(rng), rng)
+
+    def _pair(self, secret: str, rng: np.random.Generator) -> RacePair:
+        """Return a secret with a tree that is drawn from those that go with it."""
+        group = self.group_of[self.game.secrets.index(secret)]
+        return RacePair(secret, self.trees[draw_index(self.tree_weights[group].tolist(), rng)])
 
     @cached_property
     def depths(self) -> NDArray[np.int32]:
