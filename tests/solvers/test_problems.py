@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import weakref
 from fractions import Fraction
 
@@ -45,7 +46,7 @@ class MatrixGame:
 
 
 ROCK_PAPER_SCISSORS = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
-SOLVERS = ("fictitious-play", "regret-matching")
+SOLVERS = ("fictitious-play", "regret-matching", "double-oracle")
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -86,6 +87,33 @@ def test_bounds_hold_the_value_of_any_matrix_game(solver, data):
         share * np.array(table[row]) for row, share in zip(solution.mix.strategies, solution.mix.weights, strict=True)
     )
     assert Fraction(int(mixed.max()), solution.mix.total) == solution.upper
+
+
+def test_the_double_oracle_solves_every_small_matrix_game_within_60_steps():
+    rng = np.random.default_rng(12)
+    for _ in range(100):
+        table = rng.integers(-5, 6, rng.integers(1, 7, 2)).tolist()
+        solution = oracular.solve(MatrixGame(table), solver="double-oracle", iterations=60)
+        assert solution.upper - solution.lower < 1e-5, table
+        assert solution.lower - 1e-9 <= value_of(table) <= solution.upper + 1e-9, table
+
+
+def test_the_double_oracle_ends_by_itself_at_the_exact_value():
+    """Answers to the smooth small side alone never bring in what this equilibrium needs."""
+    table = [[5, 0, -2], [5, 2, 1], [-2, 5, 0], [-2, 2, 3]]
+    solution = oracular.solve(MatrixGame(table), solver="double-oracle", iterations=1000)
+    assert solution.lower == solution.upper == Fraction(10, 9)
+    assert solution.stopped == "finished" and solution.iterations < 20
+
+
+def test_more_steps_of_the_double_oracle_never_make_its_bounds_worse():
+    rng = np.random.default_rng(3)
+    table = rng.integers(-50, 51, (30, 20)).tolist()
+    lowest, highest = -math.inf, math.inf
+    for steps in range(1, 60):
+        solution = oracular.solve(MatrixGame(table), solver="double-oracle", iterations=steps)
+        assert solution.lower >= lowest and solution.upper <= highest, steps
+        lowest, highest = solution.lower, solution.upper
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

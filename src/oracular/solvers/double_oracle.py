@@ -11,12 +11,17 @@ smooth one they are near the equilibrium from the start, and s grows with the st
 
 Regret matching moves its weights by a payoff a step. Where a few pure strategies of the small side need far more weight
 than others (in Wordle, *jazzy*), that takes it thousands of steps; here they have it as soon as the mix says so.
+
+Responses to smooth weights alone end at a mix that is only nearly right. So some responses are to the equilibrium of
+the game restricted to the responses so far, as in the paper: every second one if responses are exact, and else the one
+after a response that was not new. Exact responses to it are new until the bounds meet, which ends the run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -25,10 +30,13 @@ from numpy.typing import NDArray
 from oracular.problem import rounded
 from oracular.settings import DOUBLE_ORACLE, REGRET_MATCHING, DoubleOracleSettings, check_all
 from oracular.solvers.regret_matching import RegretMatching
-from oracular.solvers.reweighting import RESOLUTION
+from oracular.solvers.reweighting import RESOLUTION, Reweighted, guarantee_of, reweighted, solved
 from oracular.solvers.solver import Arrays, Record
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline
+
+REWEIGHTING = 1000
+"""The rounds of self-play by which the restricted game is solved where responses are not exact."""
 
 
 @dataclass(eq=False)
@@ -66,6 +74,8 @@ class DoubleOracle(RegretMatching):
         from oracular.kernels.smooth_play import play_smoothly
 
         super().warm_up()
+        if self.problem.exact:
+            solved(np.zeros((1, 1)))
         play_smoothly(np.zeros((1, 1), dtype=np.float32), np.zeros(1), 1.0, 1)
 
     def _next_weights(
@@ -74,14 +84,45 @@ class DoubleOracle(RegretMatching):
         """Return the smooth answer to the mix of the kept responses, which is made meanwhile [size]."""
         from oracular.kernels.smooth_play import play_smoothly
 
-        steps = self.iteration + 2
+        steps, kept = self.iteration + 2, list(used)
         sharpness = self.sharpness * min(float(self.sharpest), 1.0 + steps / self.sharper_every)
-        before = np.append(self.mix_regrets[list(used)], 0.0)
+        before = np.append(self.mix_regrets[kept], 0.0)
         matrix = np.array(payoffs, dtype=np.float32)
         played = play_smoothly(matrix, before, sharpness / self.problem.payoff_unit, self.rounds, deadline)
-        self.mix_regrets = played.regrets
-        self.mix = np.rint(played.mixture * RESOLUTION).astype(np.int64)
-        return rounded(played.hider, self.problem.most_weight)
+        mix, weights = np.rint(played.mixture * RESOLUTION).astype(np.int64), played.hider
+        if self.problem.exact:
+            mix, prices = self._equilibrium(np.array(payoffs), np.append(self.mix[kept], 0), deadline)
+            weights = prices if steps % 2 else weights
+        elif any(np.array_equal(payoffs[-1], row) for row in payoffs[:-1]):
+            weights = reweighted(matrix, REWEIGHTING, deadline).prices
+            deadline.check()
+        self.mix_regrets, self.mix = played.regrets, mix
+        return rounded(weights, self.problem.most_weight)
+
+    def _equilibrium(
+        self, payoffs: NDArray[Any], mix: NDArray[np.int64], deadline: Deadline
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return both sides' best mixes if the large side has only responses with these payoffs [strategies, size].
+
+        The large side's is the given one if rounding would make the new one worse.
+        """
+        found = solved(payoffs, deadline)
+        worse = mix.any() and guarantee_of(payoffs, mix) <= found.guarantee
+        return mix if worse else found.weights, found.prices
+
+    def _best_mix(self, payoffs: NDArray[Any], deadline: Deadline) -> Reweighted:
+        """Return the best mix of responses with these payoffs, or nearly the best if responses are not exact."""
+        return solved(payoffs, deadline) if self.problem.exact else super()._best_mix(payoffs, deadline)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the bounds meet, up to what the rounding of the mix may come to."""
+        if self.lower is None:
+            return False
+        totals, count = self._mixed_totals()
+        spread = max(int(row.max()) for row in self.payoffs) - min(int(row.min()) for row in self.payoffs)
+        rounding = Fraction(int(np.count_nonzero(self.mix)) * spread, RESOLUTION)
+        return Fraction(int(totals.max()), count) - self.lower <= rounding
 
     def _mixed_totals(self) -> tuple[NDArray[Any], int]:
         """Return the payoffs of the mix of the kept responses, added up [size], and the sum of its weights."""

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from oracular.evaluation import Standing, exact_dot, standing
 from oracular.problem import FullProblem, rounded
 from oracular.settings import REGRET_MATCHING, RegretMatchingSettings, check_all
-from oracular.solvers.reweighting import RESOLUTION, guarantee_of, reweighted
+from oracular.solvers.reweighting import RESOLUTION, Reweighted, as_fractions, guarantee_of, reweighted
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower
 from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -203,25 +203,29 @@ class RegretMatching(Solver):
         return len(self.strategies) * self.problem.size * rounds * SECONDS_A_PAYOFF
 
     def conclude(self, deadline: Deadline = NEVER) -> None:
-        """Weigh the kept responses anew, by self-play on the matrix of their payoffs.
+        """Optimize the mix of the kept responses.
 
-        Where the deadline passes meanwhile, it is the best so far, unless a better mix was concluded before. Where
-        responses are exact, the small side's best mix
-        against the kept ones is tried as well: if it proves more than the average does, it is the small side's
-        strategy.
+        If the deadline passes meanwhile, it is the best so far, unless the mix was better before. If responses are
+        exact, the small side's best mix against the kept ones is tried as well: if it proves more than the average
+        does, it is the small side's strategy.
         """
         payoffs = np.array(self.payoffs)
         with suppress(DeadlinePassed):
-            found = reweighted(payoffs, deadline=deadline)
-            if self.conclusion is None:
-                self.conclusion = Conclusion(found.weights)
-            elif found.guarantee < guarantee_of(payoffs, self.conclusion.mix):
-                self.conclusion = replace(self.conclusion, mix=found.weights)
+            found = self._best_mix(payoffs, deadline)
+            before = self._mix_weights()
+            mix = found.weights if found.guarantee < guarantee_of(payoffs, before) else before
+            self.conclusion = Conclusion(mix) if self.conclusion is None else replace(self.conclusion, mix=mix)
             if self.lower is not None:
-                tried = rounded(found.prices, self.problem.most_weight)
+                tried = as_fractions(found.prices, self.problem.most_weight)
+                if tried is None:
+                    tried = rounded(found.prices, self.problem.most_weight)
                 lower = proved_by(tried, self.problem.respond(tried, deadline).payoffs)
                 if lower > (self.conclusion.lower or self.lower):
                     self.conclusion = replace(self.conclusion, weights=tried, lower=lower)
+
+    def _best_mix(self, payoffs: NDArray[Any], deadline: Deadline) -> Reweighted:
+        """Return nearly the best mix of responses with these payoffs [strategies, size], by self-play."""
+        return reweighted(payoffs, deadline=deadline)
 
     def outcome(self) -> Outcome:
         """Return the small side's mix, and the large side's."""

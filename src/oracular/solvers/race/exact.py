@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, check_game
 from oracular.solvers.race.trees import listed_depths
+from oracular.solvers.reweighting import matrix_game
 
 MOST_SECRETS = 8
 """Larger games have too many trees."""
@@ -66,33 +66,3 @@ def exact_race(game: Game) -> ExactRace:
     matrix = wins.reshape(secrets * lists, secrets * lists).astype(np.float64)
     value, first, second = matrix_game(matrix)
     return ExactRace(game, value, depths, first.reshape(secrets, lists), second.reshape(secrets, lists))
-
-
-def matrix_game(matrix: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the value of a zero-sum game [rows, columns] for the row player, and both players' mixes."""
-    rows, columns = matrix.shape
-    program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = rows + 1, columns + 1
-    program.sense_ = highspy.ObjSense.kMaximize
-    program.col_cost_ = np.append(np.zeros(rows), 1.0)
-    program.col_lower_ = np.append(np.zeros(rows), -np.inf)
-    program.col_upper_ = np.full(rows + 1, np.inf)
-    program.row_lower_ = np.append(np.zeros(columns), 1.0)
-    program.row_upper_ = np.append(np.full(columns, np.inf), 1.0)
-    dense = np.zeros((rows + 1, columns + 1))  # a row for each variable: the matrix is given column by column
-    dense[:rows, :columns], dense[:rows, columns], dense[rows, :columns] = matrix, 1.0, -1.0
-    places = dense != 0.0
-    shape = program.a_matrix_
-    shape.format_ = highspy.MatrixFormat.kColwise
-    shape.start_ = np.append(0, np.cumsum(places.sum(axis=1)))
-    shape.index_ = np.nonzero(places)[1]
-    shape.value_ = dense[places]
-    solver = highspy.Highs()  # type: ignore[no-untyped-call, unused-ignore]
-    for option, value in (("output_flag", False), ("threads", 1)):
-        solver.setOptionValue(option, value)
-    solver.passModel(program)
-    solver.run()
-    solution = solver.getSolution()
-    first = np.maximum(np.array(solution.col_value)[:rows], 0.0)
-    second = np.maximum(-np.array(solution.row_dual)[:columns], 0.0)
-    return float(solver.getInfo().objective_function_value), first / first.sum(), second / second.sum()
