@@ -156,6 +156,7 @@ def exact_response(
     *,
     incumbent: Tree | None = None,
     previous: ProvedBound | None = None,
+    search: CompiledSearch | None = None,
     memo_slots: int = MEMO_SLOTS,
     progress: Callable[[SearchProgress], None] | None = None,
     on_tree: Callable[[Tree], None] | None = None,
@@ -172,13 +173,15 @@ def exact_response(
         limits: when to stop. Where the deadline passes before there is a tree, `DeadlinePassed` is raised.
         incumbent: a tree to begin with.
         previous: a bound that was proved for other weights, which tells something of these.
+        search: a search of this game and these weights to go on with: what it has proved is not proved again, and the
+            states that it has searched count.
         memo_slots: how many states the memo may hold, a power of two.
         progress: called about ten times a second; it may raise `StopSearch`.
         on_tree: called with every tree that is better than those before.
     """
     upper = NO_BOUND if incumbent is None else game.total(incumbent)
     try:
-        search = game.new_search(memo_slots, limits.deadline)
+        search = search or game.new_search(memo_slots, limits.deadline)
     except DeadlinePassed:
         if incumbent is None:
             raise

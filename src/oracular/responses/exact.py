@@ -166,26 +166,33 @@ def mean_response(
     """Return the tree with the least expected number of guesses, of all or of those with an opening, and a bound.
 
     A short search from the greedy tree comes first, since many a game needs no more. Then a tree is planned, and the
-    search starts again from that.
+    search goes on from that: with what it has proved, unless there is an opening.
     """
     from oracular.responses.deepening import ExactResponse, exact_response
     from oracular.responses.exact_search import WeightedGame
+    from oracular.responses.memo_room import MEMO_SLOTS
     from oracular.responses.opening_search import opening_response
     from oracular.responses.planned_start import is_planned, planned_for_mean
 
     game, weighted, deadline = hider.game, WeightedGame.of(hider), limits.deadline
-
-    def search(states: int, start: Tree) -> ExactResponse:
-        own = SearchLimits(deadline, states=states)
-        if opening is None:
-            return exact_response(weighted, own, incumbent=start, progress=progress)
-        return opening_response(weighted, opening, own, incumbent=start, threads=threads, progress=progress)
-
     tree = first_tree(hider, deadline, opening)
+    try:
+        whole = weighted.new_search(MEMO_SLOTS, deadline) if opening is None else None
+    except DeadlinePassed:
+        return ExactResponse(weighted.least, weighted.total(tree), tree, 0)
+
+    def search(own: SearchLimits, start: Tree, before: int = 0) -> ExactResponse:
+        if opening is None:
+            return exact_response(weighted, own, incumbent=start, search=whole, progress=progress)
+        own = replace(own, states=own.states_after(before))
+        found = opening_response(weighted, opening, own, incumbent=start, threads=threads, progress=progress)
+        return replace(found, nodes=before + found.nodes)
+
+    limits = SearchLimits(deadline, states=limits.states)
     if not is_planned(game):
-        return search(limits.states, tree)
+        return search(limits, tree)
     few = max(1, FIRST_WORK // (len(game.guesses) * len(game.secrets)))
-    first = search(min(few, limits.states), tree)
+    first = search(replace(limits, states=min(few, limits.states)), tree)
     if first.proved or deadline.passed:
         return first
     at = SearchProgress(first.lower / hider.total, first.upper / hider.total, 1, first.nodes)
@@ -193,8 +200,8 @@ def mean_response(
     tree = first.tree if planned is None else min(first.tree, planned, key=weighted.total)
     if first.nodes >= limits.states:
         return ExactResponse(first.lower, weighted.total(tree), tree, first.nodes)
-    then = search(limits.states_after(first.nodes), tree)
-    return ExactResponse(max(first.lower, then.lower), then.upper, then.tree, first.nodes + then.nodes)
+    then = search(limits, tree, first.nodes)
+    return replace(then, lower=max(first.lower, then.lower))
 
 
 def _checked_opening(game: Game, opening: str | int) -> int:
