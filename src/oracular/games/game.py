@@ -107,7 +107,7 @@ class Game:
         symmetries: Sequence[Symmetry] = (),
         only_possible: bool = False,
     ) -> Game:
-        """Return anybody's own game.
+        """Return a game of your own.
 
         Args:
             secrets: the texts that may be hidden.
