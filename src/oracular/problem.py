@@ -151,6 +151,9 @@ def check_problem(problem: object) -> None:
             raise SettingsError(
                 f"{name} {cut(repr(value))} of the problem will not do: give a whole number from 1 to {most:,}"
             )
+    exact = getattr(problem, "exact", None)
+    if not isinstance(exact, bool | np.bool_):
+        raise SettingsError(f"exact {cut(repr(exact))} of the problem is neither True nor False: give one of them")
     identity = getattr(problem, "identity", None)
     if not isinstance(identity, str) or not 0 < len(identity) <= 1000:
         raise SettingsError(f"the problem's identity {quoted(identity)} is not a text of 1 to 1000 characters")
@@ -269,10 +272,10 @@ class FullProblem:
         """Return a strategy as plain data."""
         data = self._wrapped.save(strategy)
         try:
-            json.dumps(data)
-        except (TypeError, ValueError):
+            json.dumps(data, allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
             raise SettingsError(
-                f"save gives {cut(repr(data))}, which no file can keep: give numbers, texts, lists and dictionaries"
+                f"save gives {cut(data)}, which no file can hold: give finite numbers, texts, lists and dictionaries"
             ) from None
         return data
 

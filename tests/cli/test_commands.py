@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -115,6 +116,18 @@ def test_plot_draws_a_picture(oracular, run, tmp_path, ending):
     assert oracular("plot", run, "--out", f"picture.{ending}").out.splitlines()[0] == f"picture.{ending}"
     head = (tmp_path / f"picture.{ending}").read_bytes()[:200]
     assert head.startswith(b"\x89PNG") if ending == "png" else b"<svg" in head or b"<?xml" in head
+
+
+@pytest.mark.parametrize("out", ["", ".", "..", "/"])
+def test_a_place_without_a_name_is_refused_in_one_sentence(oracular, run, out, monkeypatch):
+    outcome = oracular("plot", run, "--out", out)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("error: picture ") and outcome.err.endswith("choose another --out\n")
+    Path("empty").mkdir()
+    monkeypatch.chdir("empty")
+    outcome = oracular("solve", "mastermind-2x2", "--iterations", "2", "--out", out)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.endswith("is in the way (it is no run of ours): choose another folder\n")
 
 
 def test_plot_without_matplotlib_says_how_to_get_it(oracular, run, monkeypatch):

@@ -150,7 +150,7 @@ def _same(guess: str, secret: str) -> bool:
     [
         ([], ["a"], _same, "has no secret"),
         (["a", "a"], ["a"], _same, "a text twice"),
-        (["a", "b"], ["a"], _same, "'b' of game 'own' is not among the guesses: give first the secrets, then the guesses"),
+        (["a", "b"], ["a"], _same, "'b' of game 'own' is not among the guesses: give first the secrets"),
         (["a", "b"], ["a", "b"], lambda g, s: "x", "no other guess"),
         (["a", "b"], ["a", "b"], lambda g, s: g + s, "alike"),
         ([str(n) for n in range(20)], [str(n) for n in range(20)], lambda g, s: int(g) * 20 + int(s), "400 answers"),

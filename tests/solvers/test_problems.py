@@ -224,6 +224,8 @@ class Wrong(MatrixGame):
         (Wrong([0, 0, 0], size="3"), "size '3' of the problem"),
         (Wrong([0, 0, 0], largest_payoff=1.5), "largest_payoff 1.5 of the problem"),
         (Wrong([0, 0, 0], identity=""), "identity"),
+        (Wrong([0, 0, 0], exact="no"), "exact 'no' of the problem is neither True nor False"),
+        (Wrong([0, 0, 0], exact=1), "exact 1 of the problem"),
         (Wrong([0.5, 0, 0]), "give 3 whole numbers"),
         (Wrong([0, 0]), "give 3 whole numbers"),
         (Wrong([0, 0, 9]), "largest_payoff is 1"),
@@ -241,10 +243,20 @@ def test_what_respond_or_save_must_not_give_is_named():
 
     with pytest.raises(SettingsError, match=r"give oracular\.Response"):
         oracular.solve(Odd(ROCK_PAPER_SCISSORS), iterations=2)
+
+
+NESTED: list[object] = []
+for _ in range(100_000):
+    NESTED = [NESTED]
+
+
+@pytest.mark.parametrize("saved", [{1, 2}, math.nan, {"share": [math.inf]}, -math.inf, NESTED])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_what_no_file_can_hold_is_refused_when_it_is_saved(saved, solver, tmp_path):
     odd = MatrixGame(ROCK_PAPER_SCISSORS)
-    odd.save = lambda strategy: {1, 2}
-    with pytest.raises(SettingsError, match="which no file can keep"):
-        oracular.solve(odd, iterations=2)
+    odd.save = lambda strategy: saved
+    with pytest.raises(SettingsError, match="which no file can hold"):
+        oracular.solve(odd, solver=solver, iterations=2, out=tmp_path / "run")
 
 
 def test_numbers_of_numpy_and_truth_values_will_do():

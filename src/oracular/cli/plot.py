@@ -25,7 +25,7 @@ def plot(folder: Path, out: Path | None, as_json: bool) -> None:
     from oracular.runs.layout import PICTURE
     from oracular.runs.race import is_race, load_race_run
 
-    race, place = load_race_run(folder) if is_race(folder) else None, out or folder / PICTURE
+    race, place = load_race_run(folder) if is_race(folder) else None, folder / PICTURE if out is None else out
     picture = draw_run(oracular.load_run(folder), place) if race is None else draw_race(race, place)
     if as_json:
         print_json({"picture": str(picture)})

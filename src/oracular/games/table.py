@@ -77,8 +77,8 @@ def table_of_function(
     missing = set(secrets) - set(guesses)
     if missing:
         raise SettingsError(
-            f"secret {quoted(min(missing))} of game {quoted(name)} is not among the guesses: give first the secrets, then the "
-            "guesses, with each secret among them"
+            f"secret {quoted(min(missing))} of game {quoted(name)} is not among the guesses: give first the secrets, "
+            "then the guesses, with each secret among them"
         )
     check_table_size(name, len(guesses), len(secrets))
     written = [[str(answer(guess, secret)) for secret in secrets] for guess in guesses]

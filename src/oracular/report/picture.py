@@ -47,7 +47,8 @@ def draw_run(solution: Solution, path: Path) -> Path:
 
 def saved(draw: Callable[[], Figure], path: Path) -> Path:
     """Write a picture, drawn only if its place is good, and return its path, with an ending where none was given."""
-    path = path if path.suffix else path.with_name(path.name + ".png")
+    if path.name not in ("", "..") and not path.suffix:
+        path = path.with_name(path.name + ".png")
     if not path.parent.is_dir() or path.is_dir():
         raise RunError(f"picture {quoted(path)} is a folder or in none that exists: choose another --out")
     figure = draw()

@@ -80,9 +80,9 @@ def is_file(path: Path) -> bool:
 
 
 def in_the_way(folder: Path) -> bool:
-    """Return whether there is anything but an empty folder at a path."""
+    """Return whether there is anything but an empty folder at a path; one without a name cannot be replaced."""
     kind = _kind(folder)
-    return kind is not None and (kind != stat.S_IFDIR or bool(os.listdir(folder)))
+    return not folder.name or kind is not None and (kind != stat.S_IFDIR or bool(os.listdir(folder)))
 
 
 def _kind(path: Path) -> int | None:
@@ -371,7 +371,7 @@ def cut(text: object, limit: int = 60) -> str:
     """Return a value as text, cut to fit into an error message."""
     try:
         written = str(text)
-    except ValueError:  # Python refuses to write a whole number of thousands of digits
+    except (ValueError, RecursionError):  # a whole number of thousands of digits, or lists nested as deeply
         written = f"a {type(text).__name__} too long to write"
     if len(written) <= limit:
         return written
