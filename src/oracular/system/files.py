@@ -82,7 +82,7 @@ def is_file(path: Path) -> bool:
 def in_the_way(folder: Path) -> bool:
     """Return whether there is anything but an empty folder at a path; one without a name cannot be replaced."""
     kind = _kind(folder)
-    return not folder.name or kind is not None and (kind != stat.S_IFDIR or bool(os.listdir(folder)))
+    return not folder.name or (kind is not None and (kind != stat.S_IFDIR or bool(os.listdir(folder))))
 
 
 def _kind(path: Path) -> int | None:
