@@ -27,6 +27,9 @@ from oracular.system.arrays import SUM_LIMIT
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
+GREEDY = "measured with the greedy response, not a bound"
+"""What the paper's epsilon is, in the words that stand beside it."""
+
 FEW_QUESTIONS = 200_000
 """A behavioural guesser is evaluated exactly if its oracles are asked no more often than this."""
 

@@ -10,11 +10,11 @@ guesses, the payoff is the number of guesses. So is any class with the members o
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,7 +26,7 @@ from oracular.objectives import Objective, mean
 from oracular.strategies.hider import draw_index
 from oracular.system.arrays import damaged_arrays, frozen
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_list, cut, quoted
+from oracular.system.files import check_list, check_object, check_whole, cut, quoted
 
 LARGEST_PAYOFF = 1 << 32
 """No payoff may be larger, so that sums over many iterations fit into 64 bits."""
@@ -61,6 +61,9 @@ class Play:
     payoff_totals: NDArray[np.int64]
 
 
+NO_BOUND = "measured with the best response known, not a bound"
+"""What an epsilon is where responses are neither exact nor greedy."""
+
 UNIT = 1 << 20
 """The weight that one iteration of fictitious play shares out among the small side's best responses."""
 
@@ -88,12 +91,26 @@ def add_best_responses(weights: NDArray[np.int64], tied: Indices) -> None:
     weights[tied] += UNIT // len(tied)
 
 
-def weights_after(start: NDArray[np.int64], answers: Sequence[Indices]) -> NDArray[np.int64]:
+def weights_after(start: NDArray[np.int64], answers: Iterable[Indices]) -> NDArray[np.int64]:
     """Return the small side's weights once these best responses have been added to those of the start [size]."""
     weights = start.copy()
     for tied in answers:
         add_best_responses(weights, tied)
     return weights
+
+
+def answers_of(records: Iterable[Mapping[str, Any]], size: int) -> Iterator[Indices]:
+    """Yield the small side's best responses [tied] in the records of a fictitious play, or raise `ValueError`.
+
+    Each has at least one number, all are of pure strategies that there are, and they are sorted.
+    """
+    for record in records:
+        tied = check_list(record.get("hider_response"), "the hider's response")
+        for number in tied:
+            check_whole(number, "a tied secret in the history", 0, size - 1)
+        if not tied or any(one >= next_one for one, next_one in pairwise(tied)):
+            raise ValueError("the tied secrets in the history are not sorted")
+        yield np.array(tied, dtype=np.int32)
 
 
 def rounded(weights: NDArray[Any], most: int) -> NDArray[np.int64]:
@@ -202,6 +219,11 @@ class FullProblem:
     payoff_unit = 1
     """How much counts as one where a setting is told in payoffs."""
 
+    @property
+    def epsilon_is(self) -> str:
+        """What the epsilon of a solution is, in the words that stand beside it."""
+        return "with exact best responses: neither side can gain more" if self.exact else NO_BOUND
+
     keeps_strategies = True
     """Whether fictitious play keeps every response; if not, `played` makes them again from the weights."""
 
@@ -302,17 +324,16 @@ class FullProblem:
         """Return what the history of a run keeps of a strategy."""
         return {"strategy": self.save(strategy)}
 
-    def played(
-        self, start: NDArray[np.int64], answers: Sequence[Indices], records: Sequence[Mapping[str, Any]]
-    ) -> Sequence[Any]:
-        """Return the large side's strategies in a fictitious play, one an iteration.
+    def played(self, start: NDArray[np.int64], history: Sequence[Mapping[str, Any]], count: int) -> Sequence[Any]:
+        """Return the large side's strategies in the first iterations of a fictitious play, one for each.
 
-        The small side starts with weights [size] and answers at iterations 1, 2, … [tied]. Records are what the history
-        keeps of each iteration; `ValueError` where that is not what `record` wrote.
+        The small side starts with weights [size]. The history has what is kept of each iteration; `ValueError` where
+        that is not what `record` wrote.
         """
-        if any("strategy" not in record for record in records):
-            raise ValueError("a record of the history has no strategy")
-        return [self.load(record["strategy"]) for record in records]
+        records = islice(history, count)
+        return [
+            self.load(check_object(record, "a record of the history", ("strategy",))["strategy"]) for record in records
+        ]
 
     def saved_data(self, strategies: Sequence[Any]) -> Any:
         """Return strategies as plain data, or None where `saved_arrays` has them."""

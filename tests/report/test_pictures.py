@@ -192,7 +192,7 @@ def test_trees_that_were_weighed_anew_are_a_level_beside_the_curves():
     gains, values, _ = check(solution).axes
     labels = [text.get_text() for axes in (gains, values) for text in axes.get_legend().get_texts()]
     assert f"guarantee {solution.standing.guarantee:.3f}, weighed anew at the end" in labels
-    assert f"ε = {solution.epsilon:.3f}, weighed anew at the end" in labels
+    assert f"ε = {solution.epsilon:.3f}, weighed anew at the end\n({solution.epsilon_is})" in labels
     assert min(record["epsilon_guesser"] for record in solution.history) < 0
     assert any("(0: that answer is no better)" in label for label in labels)
 

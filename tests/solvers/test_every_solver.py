@@ -70,7 +70,7 @@ def test_every_step_leaves_a_record_with_the_same_figures(solved):
     for number, record in enumerate(solution.history):
         assert record["iteration"] == number
         assert {"self_play", "guarantee", "epsilon_hider", "epsilon_guesser"} <= record.keys()
-    json.dumps(solution.history)
+    json.dumps(list(solution.history))
 
 
 def test_a_player_finds_the_secret(solved):

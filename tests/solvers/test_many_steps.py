@@ -36,13 +36,12 @@ def new_solver(
     return FictitiousPlay(GreedyProblem(engine, None if memory is None else IncrementalTrees(engine, memory)))
 
 
-def state_of(solver: FictitiousPlay) -> tuple:
-    """All that a solver holds, as plain data."""
-    outcome = solver.outcome()
+def state_of(solver: FictitiousPlay, history: list[dict]) -> tuple:
+    """All that a solver holds with the records of its steps, as plain data."""
+    outcome = solver.outcome(history)
     return (
         solver.checkpoint(),
-        [answer.tolist() for answer in solver.answers],
-        solver.records,
+        history,
         outcome.weights.tolist(),
         outcome.mix.depth_totals.tolist(),
         len(outcome.mix.oracles),
@@ -64,16 +63,18 @@ def one_by_one(solver: FictitiousPlay, most: int, small_enough: float) -> list[d
 def test_any_numbers_of_steps_in_one_go_lead_where_single_steps_lead(data, ties, memory):
     game = data.draw(random_games())
     twin, solver = new_solver(game, ties, None), new_solver(game, ties, memory)
+    history: list[dict] = []
+    twins: list[dict] = []
     for _ in range(data.draw(st.integers(1, 5))):
         most = data.draw(st.integers(1, 40))
         small_enough = data.draw(st.sampled_from([-math.inf, -math.inf, 0.0, 0.05, 0.3, 1.0]))
         made = []
         while len(made) < most and not (made and solver.position.standing.epsilon <= small_enough):
             made += solver.steps(most - len(made), small_enough)  # fewer at a time where the room is small
-        assert made == one_by_one(twin, most, small_enough)
-        assert state_of(solver) == state_of(twin)
+        history, twins = history + made, twins + one_by_one(twin, most, small_enough)
+        assert state_of(solver, history) == state_of(twin, twins)
         if data.draw(st.booleans()):  # interrupted and gone on with
-            kept, history = json.loads(json.dumps(solver.checkpoint())), json.loads(json.dumps(solver.records))
+            kept, history = json.loads(json.dumps(solver.checkpoint())), json.loads(json.dumps(history))
             solver = new_solver(game, ties, memory)
             solver.restore(kept, {}, history)
 
@@ -85,15 +86,14 @@ def test_hundreds_of_iterations_in_one_go_are_single_steps(jotto, ties, memory):
     made = []
     while len(made) < 250:
         made += solver.steps(250 - len(made))
-    assert made == one_by_one(twin, 250, -math.inf)
-    assert state_of(solver) == state_of(twin)
+    assert state_of(solver, made) == state_of(twin, one_by_one(twin, 250, -math.inf))
 
 
 def test_threads_share_large_levels_between_the_iterations(jotto):
     twin, solver = new_solver(jotto(4)), new_solver(jotto(4), threads=2)
     assert solver.problem.engine.lanes == 2
-    assert solver.steps(12) == one_by_one(twin, 12, -math.inf)
-    assert state_of(solver) == state_of(twin)
+    made = solver.steps(12)
+    assert state_of(solver, made) == state_of(twin, one_by_one(twin, 12, -math.inf))
 
 
 @pytest.mark.slow
@@ -103,8 +103,7 @@ def test_longer_runs_in_one_go_are_single_steps(jotto, letters, iterations):
     made = []
     while len(made) < iterations:
         made += solver.steps(iterations - len(made))
-    assert made == one_by_one(twin, iterations, -math.inf)
-    assert state_of(solver) == state_of(twin)
+    assert state_of(solver, made) == state_of(twin, one_by_one(twin, iterations, -math.inf))
 
 
 def raised_after(solver: FictitiousPlay, trees: int) -> Deadline:
@@ -127,13 +126,13 @@ def lists_of_last_tree(solver: FictitiousPlay) -> list[bool]:
 def test_a_deadline_in_the_middle_leaves_what_was_finished(jotto, trees):
     twin, solver = new_solver(jotto(3)), new_solver(jotto(3))
     deadline = raised_after(solver, trees)
-    assert solver.steps(40, deadline=deadline) == one_by_one(twin, trees, -math.inf)
-    assert state_of(solver) == state_of(twin)
+    made, twins = solver.steps(40, deadline=deadline), one_by_one(twin, trees, -math.inf)
+    assert state_of(solver, made) == state_of(twin, twins)
     visited = lists_of_last_tree(solver)
     assert visited and not any(visited)  # the tree that was given up may have changed them
     with pytest.raises(DeadlinePassed):
         solver.steps(40, deadline=deadline)
-    assert state_of(solver) == state_of(twin)
+    assert state_of(solver, made) == state_of(twin, twins)
     assert solver.steps(40) == one_by_one(twin, 40, -math.inf)
     assert any(lists_of_last_tree(solver))
 
@@ -142,7 +141,7 @@ def test_a_deadline_before_the_first_tree_leaves_nothing(jotto):
     solver = new_solver(jotto(2))
     with pytest.raises(DeadlinePassed):
         solver.steps(10, deadline=Deadline(0.0))
-    assert (solver.iteration, solver.records, solver.position) == (-1, [], None)
+    assert (solver.iteration, solver.position) == (-1, None)
 
 
 def test_iterations_end_early_where_earlier_trees_take_up_the_memory(jotto):

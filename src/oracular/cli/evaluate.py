@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,11 +18,12 @@ from oracular.cli.output import (
     print_of_game,
     progress_line,
 )
+from oracular.evaluation import GREEDY
 from oracular.report.tables import duration
-from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from oracular.objectives import Objective
+    from oracular.runs.worth import Worth
 
 
 @click.command(epilog="Example: oracular evaluate runs/jotto-5-fictitious-play")
@@ -45,29 +46,29 @@ def evaluate(target: str, objective: str | None, seconds: float, as_json: bool) 
     top: the expected number of guesses for the worst secret. It is worked out again from the run's trees; where that
     takes longer than the time given, it is called recorded.
 
-    With an objective it is what the guesser guarantees in it, and what the best guesser gets against the hider,
+    With another objective it is what the guesser guarantees in it, and what the best guesser gets against the hider,
     whatever the strategies were made for. They may also be those of a FILE, or those of a GAME that come with the
     package.
     """
-    from oracular.runs.folder import Run, is_run
-
-    folder = Path(target)
-    if is_run(folder) and objective in (None, "mean") and "objective" not in Run.open(folder).manifest:
-        _print_figures(folder, seconds, as_json)
-    else:
-        _print_worth(target, objective, seconds, as_json)
-
-
-def _print_worth(target: str, objective: str | None, seconds: float, as_json: bool) -> None:
-    """Print what strategies are worth in an objective."""
     import oracular
-    from oracular.games.offensive import is_offensive
-    from oracular.runs.folder import is_run
     from oracular.runs.limits import interrupts
 
     with progress_line("evaluate") as line, interrupts() as interrupted:
         worth = oracular.evaluate(target, objective, time_limit=seconds, stop=interrupted, progress=line.note)
         stopped = interrupted()
+    if worth.table is None:
+        _print_worth(target, worth, as_json, stopped)
+    else:
+        _print_table(Path(target), worth, worth.table, as_json)
+    if stopped:
+        raise Interrupted("what was found by then holds")
+
+
+def _print_worth(target: str, worth: Worth, as_json: bool, stopped: bool) -> None:
+    """Print what strategies are worth in an objective."""
+    from oracular.games.offensive import is_offensive
+    from oracular.runs.folder import is_run
+
     chosen, bound = worth.objective, worth.bound
     _, other = bound_names(chosen)
     lower, upper = (bound, worth.guarantee) if chosen.less_is_better else (worth.guarantee, bound)
@@ -104,7 +105,7 @@ def _print_worth(target: str, objective: str | None, seconds: float, as_json: bo
     pairs["mean"] = f"{float(worth.mean):.6f} expected guesses against each other (exact)"
     print_of_game(as_json, worth.game, data, pairs)
     if stopped:
-        raise Interrupted("what was found by then holds")
+        return
     if is_run(Path(target)):
         print_next(as_json, *picture_or_guess(Path(target)))
     else:
@@ -116,54 +117,25 @@ def _against(objective: Objective) -> str:
     return "" if objective.is_worst else " against the hider"
 
 
-def _print_figures(folder: Path, seconds: float, as_json: bool) -> None:
+def _print_table(folder: Path, worth: Worth, row: dict[str, Any], as_json: bool) -> None:
     """Print the figures of the paper's Table 1 for a run."""
-    import oracular
-    from oracular.errors import OutOfTimeError
-    from oracular.runs.drive import load_by
-    from oracular.runs.limits import seconds_of
-    from oracular.runs.paper_table import figures, is_papers_game
-    from oracular.runs.recheck import check_order, recheck_bound, recheck_guarantee
-    from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
+    from oracular.runs.paper_table import is_papers_game
 
-    check_seconds(seconds)
-    solution, deadline = load_by(folder, Deadline.after(seconds))
-    deadline = deadline.later(seconds_of(oracular.guesser_gbr_uniform(solution.game).engine.warm_up))
-    with progress_line("evaluate", "playing against the benchmark") as line:
-        try:
-            row = figures(solution, deadline)
-        except DeadlinePassed:
-            raise OutOfTimeError(
-                f"the {seconds:g} seconds given were over before {quoted(folder)} had played against the benchmark: "
-                "give more time"
-            ) from None
-        line.note("working out the guarantee from the trees")
-        upper = recheck_guarantee(solution, deadline, progress=line.note)
-        lower_check = recheck_bound(solution, deadline)
-    if lower_check is not None:
-        check_order(lower_check.value, upper.value, quoted(folder))
-    data = {
-        **row,
-        "best_iteration": solution.best_iteration,
-        "lower": None if solution.lower is None else str(solution.lower),
-        "guarantee_is": upper.words,
-        **({} if lower_check is None else {"lower_is": lower_check.words}),
-    }
-    whole = "" if upper.proved else f": {command_line('verify', folder)} works it out"
-    origin = "paper.py, in floats" if is_papers_game(solution.game) else "exact"
+    whole = "" if row["guarantee_is"] == "proved" else f": {command_line('verify', folder)} works it out"
+    origin = "paper.py, in floats" if is_papers_game(worth.game) else "exact"
     pairs = {
         "hider vs benchmark": f"{row['hider_vs_benchmark']:.3f}",
         "guesser vs benchmark": f"{row['guesser_vs_benchmark']:.3f}",
         "overall vs benchmark": f"{row['overall_vs_benchmark']:.3f}",
         "benchmark self-play": f"{row['benchmark_self_play']:.3f} ({origin})",
         "self-play": f"{row['self_play']:.3f}",
-        "benchmark epsilon": f"{row['benchmark_epsilon']:.3f} ({origin})",
-        "epsilon": f"{row['epsilon']:.3f} at t* = {solution.best_iteration} "
-        + ("(measured, greedy deviation)" if lower_check is None else f"({lower_check.words})"),
-        **({} if lower_check is None else {"lower bound": f"{float(lower_check.value):.6f} ({lower_check.words})"}),
-        "guarantee": f"{row['guarantee']:.3f} guesses against the worst secret (upper bound, {upper.words}{whole})",
-        "iterations": f"{solution.iterations:,}",
+        "benchmark epsilon": f"{row['benchmark_epsilon']:.3f} ({origin}; {GREEDY})",
+        "epsilon": f"{row['epsilon']:.3f} at t* = {row['best_iteration']} ({row['epsilon_is']})",
+        **({} if worth.lower is None else {"lower bound": f"{float(worth.lower):.6f} ({row['lower_is']})"}),
+        "guarantee": f"{row['guarantee']:.3f} guesses against the worst secret "
+        f"(upper bound, {row['guarantee_is']}{whole})",
+        "iterations": f"{row['iterations']:,}",
         "time per iteration": duration(row["seconds_per_iteration"]),
     }
-    print_of_game(as_json, solution.game, data, pairs)
+    print_of_game(as_json, worth.game, row, pairs)
     print_next(as_json, *picture_or_guess(folder))

@@ -302,7 +302,7 @@ class Line(ProgressLine):
             self._task,
             total=total,
             completed=completed,
-            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f}  {_reached(step)}  {rate:.0f}/s",
+            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f} measured  {_reached(step)}  {rate:.0f}/s",
         )
 
     def note(self, text: str) -> None:

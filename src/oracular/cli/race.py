@@ -147,7 +147,7 @@ def _solve(
 
     folder = out or Path("runs") / f"{canonical_name(game_name)}-race"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
-    game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
+    game = Run.open(folder, with_history=False).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
         game = oracular.game(game_name)
     again = [word for name, value in solving.items() if value is not None for word in (name, str(value))]
@@ -198,7 +198,7 @@ def _print(
         "race": "blind: neither side's guesses depend on the other's",
         "first mover wins": f"{figures.first_mover_wins:.4f} (exact for these strategies)",
         "player 1 could gain": f"{figures.epsilon_first:.4f} ({what})",
-        "player 2 could gain": f"{figures.epsilon_second:.4f}",
+        "player 2 could gain": f"{figures.epsilon_second:.4f} ({what})",
         "deviations": f"trees planned for {figures.planned_secrets:,} secrets of each side"
         if figures.planned_secrets
         else "no tree was planned: --show or --resume does that",
@@ -208,6 +208,7 @@ def _print(
             f"first mover wins {figures.one_sided_first_mover_wins:.4f}",
             f"player 1 could gain {figures.one_sided_epsilon_first:.4f}",
             f"player 2 could gain {figures.one_sided_epsilon_second:.4f}",
+            f"({what})",
         )
     for name, mix in sides.items():
         shown = [f"{secret} {share:.2%}" for secret, share in _likeliest(mix).items()]

@@ -94,7 +94,7 @@ def respond(
     game = oracular.game(game_name, **lists)
     weights = named_hider(game, hider)
     if objective is None and is_run(Path(hider)):  # a run knows its objective
-        chosen = Run.open(Path(hider)).objective(game)
+        chosen = Run.open(Path(hider), with_history=False).objective(game)
     else:
         chosen = oracular.objective("mean" if objective is None else objective, game)
     if cluster is not None and not chosen.is_mean:

@@ -119,7 +119,7 @@ def solve(
     size = None if memory is None else parse_size(memory)
     folder = out or Path("runs") / f"{game_name}-{solver}{_ending(objective)}"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
-    game = Run.open(folder).game() if stored else oracular.game(game_name, **lists)
+    game = Run.open(folder, with_history=False).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
         game = oracular.game(game_name)
     announced: list[Needs] = []
@@ -215,6 +215,7 @@ def _report(
         "iterations": solution.iterations,
         "best_iteration": solution.best_iteration,
         "epsilon": solution.epsilon,
+        "epsilon_is": solution.epsilon_is,
         **vars(standing),
         "lower": None if solution.lower is None else str(solution.lower),
         "upper": None if solution.upper is None else str(solution.upper),
@@ -226,8 +227,7 @@ def _report(
         "out": str(folder),
     }
     if solution.bound is None:
-        deviation = "greedy deviation" if objective.is_mean else "the best deviation known"
-        bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} (measured, {deviation})"}
+        bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} ({solution.epsilon_is})"}
     elif proved:
         bounds = {
             "value": f"{solution.bound} = {measured(solution.bound, objective, 9)} (proved: see certificate.json)"

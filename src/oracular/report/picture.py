@@ -68,7 +68,10 @@ def run_figure(solution: Solution) -> Figure:
         raise MissingExtraError(f"pictures need matplotlib: {install_command('oracular[plot]')}") from None
     figure = Figure(figsize=(13, 4.6), layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.04))
     gains, values, secrets = figure.subplots(1, 3)
-    column = {key: np.array([record[key] for record in solution.history]) for key in vars(solution.standing)}
+    kind = [(key, np.float64) for key in vars(solution.standing)]
+    rows = (tuple(record[key] for key, _ in kind) for record in solution.history)
+    figures = np.fromiter(rows, dtype=kind, count=len(solution.history))
+    column = {key: figures[key] for key, _ in kind}
     _draw_gains(gains, column, solution)
     _draw_values(values, column, solution)
     _draw_hider(secrets, solution)
@@ -107,7 +110,7 @@ def plot_curve(axes: Axes, curve: NDArray[Any], colour: str, label: str) -> None
     )
 
 
-def _mark_solution(axes: Axes, solution: Solution, value: float, name: str) -> None:
+def _mark_solution(axes: Axes, solution: Solution, value: float, name: str, what: str = "") -> None:
     """Mark how the solution stands: by a dot on the curve of its step, or else by a level across the axes.
 
     The strategies of a step may be weighed anew at the end. They then are on no curve.
@@ -115,7 +118,7 @@ def _mark_solution(axes: Axes, solution: Solution, value: float, name: str) -> N
     best = solution.best_iteration
     record = solution.history[best]
     if all(record[key] == figure for key, figure in vars(solution.standing).items()):
-        label = f"{name} at step {best:,}"
+        label = f"{name} at step {best:,}{what}"
         axes.plot(
             best,
             value,
@@ -129,7 +132,7 @@ def _mark_solution(axes: Axes, solution: Solution, value: float, name: str) -> N
             clip_on=False,
         )
     else:
-        label = f"{name}, weighed anew at the end"
+        label = f"{name}, weighed anew at the end{what}"
         axes.axhline(value, color=palette.BEST, label=label, gid="best", linewidth=1.1, linestyle="-.", zorder=2)
 
 
@@ -147,7 +150,7 @@ def _draw_gains(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution)
     curves = {name: np.maximum(column[f"epsilon_{name}"], 0.0) for name in ("hider", "guesser")}
     plot_curve(axes, curves["hider"], palette.HIDER, hider)
     plot_curve(axes, curves["guesser"], palette.GUESSER, guesser)
-    _mark_solution(axes, solution, solution.epsilon, f"ε = {solution.epsilon:.3f}")
+    _mark_solution(axes, solution, solution.epsilon, f"ε = {solution.epsilon:.3f}", f"\n({solution.epsilon_is})")
     axes.set(title="What each side could gain")
     steps_across(axes, solution.iterations)
     gains_up(axes, _unit(solution), [*curves["hider"].tolist(), *curves["guesser"].tolist(), solution.epsilon])

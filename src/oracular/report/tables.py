@@ -31,8 +31,8 @@ LABELS = {
     "overall_vs_benchmark": "Overall vs benchmark",
     "benchmark_self_play": "Benchmark self-play ¹",
     "self_play": "Self-play",
-    "benchmark_epsilon": "Benchmark epsilon ¹",
-    "epsilon": "Final epsilon ²",
+    "benchmark_epsilon": "Benchmark epsilon (greedy, not a bound) ¹",
+    "epsilon": "Final epsilon (greedy, not a bound) ²",
     "guarantee": "Guarantee ³",
     "iterations": "Iterations",
     "seconds_per_iteration": "Time per iteration",
@@ -43,7 +43,8 @@ FOOTNOTES = """\
 ¹ From paper.py: the paper's pseudocode in 64-bit floats. All other figures of ours are from the exact engine, whose \
 ties are real ties: its trajectory comes near the paper's, not onto it.
 ² Measured as the paper does, with the greedy response as the guesser's deviation: not a bound.
-³ The worst secret's expected number of guesses: exact, an upper bound on the game's value. Not in the paper.
+³ The worst secret's expected number of guesses: an upper bound on the game's value, exact for trees that were built \
+now. That of a run that was kept is recorded: 'oracular verify RUN' works it out again. Not in the paper.
 ⁴ Than the paper's average iteration on 16 processors."""
 
 SWEEP_FOOTNOTE = (
@@ -137,7 +138,7 @@ def print_sweep(rows: Sequence[Mapping[str, Any]], objective: Objective, console
         ]
         for row in rows
     ]
-    figures = ("iterations", "epsilon", "self-play", "guarantee", f"{bound} bound", "time")
+    figures = ("iterations", "epsilon (measured)", "self-play", "guarantee", f"{bound} bound", "time")
     title = "" if objective.is_mean else f"{objective.name}: {objective.phrase()}"
     print_rows(console, ("game", "solver", "settings"), figures, cells, title)
     console.print(SWEEP_FOOTNOTE.format("an upper" if bound == "lower" else "a lower", bound), style="dim")

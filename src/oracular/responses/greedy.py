@@ -9,19 +9,21 @@ package does, its help texts first of all, needs none of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import SettingsError
+from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
-from oracular.problem import UNIT, Play, add_best_responses, weights_after
+from oracular.problem import UNIT, Play, add_best_responses, answers_of
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
 from oracular.strategies.oracle import MadeWhenAsked
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -231,23 +233,58 @@ class GreedyResponses(MadeWhenAsked[GreedyOracle]):
 
     Attributes:
         start: the hider's weights at iteration 0 [secrets].
-        responses: the secrets tied at each later iteration.
+        history: the records of the iterations, which have the secrets tied at each but the first.
+        iterations: how many there are; the history may have more.
     """
 
     engine: GreedyEngine
     start: NDArray[np.int64]
-    responses: Sequence[Indices]
+    history: Sequence[Mapping[str, Any]]
+    iterations: int
 
     def __len__(self) -> int:
-        return len(self.responses) + 1
+        return self.iterations
+
+    def responses(self) -> Iterator[Indices]:
+        """Yield the secrets tied at iterations 1, 2, …, as they are read from the history."""
+        try:
+            yield from answers_of(islice(self.history, 1, self.iterations), len(self.start))
+        except ValueError as error:
+            raise RunError(
+                f"the history of the run is damaged or was edited ({error}): restore it from a copy, or solve again in "
+                "another folder"
+            ) from None
+
+    def weights_at(self, iteration: int, deadline: Deadline = NEVER) -> NDArray[np.int64]:
+        """Return the hider's weights at an iteration [secrets], or raise `DeadlinePassed`.
+
+        The first call reads the whole history, and keeps a few bytes of each iteration.
+        """
+        tied, ends = self._read(deadline)
+        before, weights = ends[: iteration + 1], self.start.copy()
+        sizes = np.diff(before)
+        np.add.at(weights, tied[: before[-1]], np.repeat(UNIT // sizes, sizes))
+        return weights
+
+    def _read(self, deadline: Deadline) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the tied secrets of all iterations, one after the other, and where those of each end."""
+        if "_compact" not in vars(self):
+            tied, ends = array("i"), array("q", [0])
+            for number, response in enumerate(self.responses()):
+                if number % 256 == 0:
+                    deadline.check()
+                tied.extend(response.tolist())
+                ends.append(len(tied))
+            vars(self)["_compact"] = np.array(tied, dtype=np.int32), np.array(ends, dtype=np.int64)
+        return vars(self)["_compact"]
 
     def made(self, index: int) -> GreedyOracle:
         """Return the oracle of an iteration."""
-        return GreedyOracle(self.engine, weights_after(self.start, self.responses[:index]))
+        return GreedyOracle(self.engine, self.weights_at(index))
 
     def __iter__(self) -> Iterator[GreedyOracle]:
         weights = self.start.copy()
         yield GreedyOracle(self.engine, weights.copy())
-        for tied in self.responses:
+        for tied in self.responses():
             add_best_responses(weights, tied)
             yield GreedyOracle(self.engine, weights.copy())

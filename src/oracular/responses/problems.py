@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.evaluation import exact_dot
-from oracular.games.game import Game, Indices
+from oracular.evaluation import GREEDY, exact_dot
+from oracular.games.game import Game
 from oracular.objectives import Objective, within
 from oracular.problem import FullProblem, Play, Response
 from oracular.responses.exact import with_greedy_fallback
@@ -101,6 +101,11 @@ class GreedyProblem(GuessingProblem):
         self.engine, self.builder = engine, builder or engine
 
     @property
+    def epsilon_is(self) -> str:
+        """What an epsilon is: the guesser's gain is that of the greedy response."""
+        return GREEDY
+
+    @property
     def settings(self) -> dict[str, Any]:
         """Which of equally good guesses is made."""
         return {"ties": self.engine.ties}
@@ -128,11 +133,9 @@ class GreedyProblem(GuessingProblem):
         """Return nothing: a greedy oracle follows from the weights that it answers."""
         return {}
 
-    def played(
-        self, start: NDArray[np.int64], answers: Sequence[Indices], records: Sequence[Mapping[str, Any]]
-    ) -> GreedyResponses:
+    def played(self, start: NDArray[np.int64], history: Sequence[Mapping[str, Any]], count: int) -> GreedyResponses:
         """Return the greedy oracles of a fictitious play, each made when it is asked for."""
-        return GreedyResponses(self.engine, start, answers[: len(records) - 1])
+        return GreedyResponses(self.engine, start, history, count)
 
 
 class KeptTreesProblem(GuessingProblem):
@@ -215,6 +218,11 @@ class PlannedProblem(KeptTreesProblem):
         """The planner's settings, and how often it explores."""
         planner = {setting.name: getattr(self.planner, setting.name) for setting in PLANNER}
         return planner | {"explore_every": self.explore_every}
+
+    @property
+    def epsilon_is(self) -> str:
+        """What an epsilon is: the guesser's gain is that of the greedy response, where that is for the objective."""
+        return GREEDY if self.objective.is_mean else super().epsilon_is
 
     @property
     def most_weight(self) -> int:

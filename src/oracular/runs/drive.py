@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from oracular.problem import FullProblem, Problem
 from oracular.runs import layout
 from oracular.runs.folder import Run
 from oracular.runs.forecast import foretelling
+from oracular.runs.history import History, UnkeptHistory
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import SECONDS_AT_ONCE, Clock, Limits, Observer, Pace, Progress, interrupts, seconds_of
 from oracular.runs.make_solver import DEFAULTS, OWN_PAYOFFS, Resources, make_solver, needs_for
@@ -100,12 +102,12 @@ def solve(
         observer.needs(needs)
     began += seconds_of(working.warm_up)
     if out is None:
-        return Solution.of(working, *loop(working, limits, [], Clock(began, 0.0), None, observer))
+        return Solution.of(working, *loop(working, limits, UnkeptHistory(), Clock(began, 0.0), None, observer))
     folder = Path(out)
     if not resume:
         create(folder, working.problem, working.name, working.settings, fresh)
     try:
-        with writing(folder) as writer:
+        with writing_by(folder, Clock(began, 0.0).deadline(limits.seconds)) as writer:
             run = writer.run
             run.check_settings(solver, {})
             run.check_problem(working.problem)
@@ -117,16 +119,29 @@ def solve(
                 began += seconds_of(working.warm_up)
             if run.solver is not None:
                 restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
-            clock = Clock(began, run.seconds)
-            solution = Solution.of(working, *loop(working, limits, run.history, clock, writer, observer))
-            if solution.certificate is not None:
-                from oracular.solvers.exact.certificate import write_certificate
-
-                write_certificate(folder / CERTIFICATE, solution.game, solution.certificate)
+            solution = _worked_on(writer, working, limits, began, observer)
     except OutOfTimeError:
         if not resume and working.iteration < 0:
             discard(folder)  # nothing is in it
         raise
+    return solution
+
+
+def _worked_on(writer: RunWriter, solver: Solver, limits: Limits, began: float, observer: Observer) -> Solution:
+    """Return the solution of the run that is written, once its solver has reached the limits.
+
+    A run that was ended in good order and has reached them already is not written to.
+    """
+    run, certificate = writer.run, writer.run.folder / CERTIFICATE
+    done = reached_before(run, solver, limits)
+    if done is not None:
+        solution = Solution.of(solver, done, run.seconds, run.history)
+    else:
+        solution = Solution.of(solver, *loop(solver, limits, run.history, Clock(began, run.seconds), writer, observer))
+    if solution.certificate is not None and (done is None or not certificate.exists()):
+        from oracular.solvers.exact.certificate import write_certificate
+
+        write_certificate(certificate, solution.game, solution.certificate)
     return solution
 
 
@@ -175,12 +190,12 @@ def load_run(folder: str | Path, problem: Game | Problem | None = None) -> Solut
 
 def load_by(folder: Path, deadline: Deadline) -> tuple[Solution, Deadline]:
     """Return the solution that a run's folder holds, and the deadline put off by what the loading of code took."""
-    run = Run.open(folder)
-    game = run.game()
     try:
+        run = Run.open(folder, deadline=deadline)
+        game = run.game()
         game.prepare(deadline, identity=True)
     except DeadlinePassed:
-        raise _unread(run) from None
+        raise _unread(folder) from None
     working = _solver_of(run, game)
     deadline = deadline.later(seconds_of(working.warm_up))
     restore_by(run, working, deadline)
@@ -232,11 +247,27 @@ def restore_by(run: Run, solver: Solver, deadline: Deadline) -> None:
         run.restore(solver, deadline)
         deadline.check()  # what would begin now would end at once
     except DeadlinePassed:
-        raise _unread(run) from None
+        raise _unread(run.folder) from None
 
 
-def _unread(run: Run) -> OutOfTimeError:
-    return OutOfTimeError(f"the time given was over before the run in {quoted(run.folder)} was read: give more time")
+@contextmanager
+def writing_by(folder: Path, deadline: Deadline) -> Iterator[RunWriter]:
+    """Give a writer for the run in a folder, or say that there was no time to read the run."""
+    with ExitStack() as stack:
+        try:
+            writer = stack.enter_context(writing(folder, deadline))
+        except DeadlinePassed:
+            raise _unread(folder) from None
+        yield writer
+
+
+def reached_before(run: Run, solver: Solver, limits: Limits) -> str | None:
+    """Return which limit a run that was ended in good order has reached already, if any: then nothing is written."""
+    return None if run.stopped in (None, "interrupted") else limits.reached(solver, math.inf)
+
+
+def _unread(folder: Path) -> OutOfTimeError:
+    return OutOfTimeError(f"the time given was over before the run in {quoted(folder)} was read: give more time")
 
 
 def out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:
@@ -250,12 +281,15 @@ def out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:
 def loop(
     solver: Solver,
     limits: Limits,
-    history: list[dict[str, Any]],
+    history: History,
     clock: Clock,
     writer: RunWriter | None,
     observer: Observer,
-) -> tuple[str, float, list[dict[str, Any]]]:
-    """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history."""
+) -> tuple[str, float, History]:
+    """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history.
+
+    The history is that of the run in the writer's folder, or one that is kept in none.
+    """
     deadline = clock.deadline(limits.seconds)
     saved, pause = time.monotonic(), SECONDS_BETWEEN_CHECKPOINTS
     writing = 0.0  # the time to be left for the two commits at the end, each perhaps twice as long as the last one
@@ -299,9 +333,10 @@ def loop(
                 if writer is not None and solver.iteration >= 0:
                     writer.commit(solver.checkpoint(), solver.arrays(), clock.in_all, None)
                 raise
-            history += records
             if writer is not None:
                 writer.append(records)
+            elif isinstance(history, UnkeptHistory):
+                history.extend(records)
             pace.after(len(records), time.monotonic() - began)
             observer.step(_progress(solver, records[-1], limits, clock.seconds, first))
             foretell(clock.seconds, len(records))

@@ -37,6 +37,7 @@ from oracular.games.words import checked_words
 from oracular.objectives import Objective
 from oracular.problem import FullProblem
 from oracular.runs import kept_objective, layout
+from oracular.runs.history import KeptHistory
 from oracular.runs.layout import (
     CERTIFICATE,
     CHECKPOINT,
@@ -67,7 +68,7 @@ class Run:
 
     Attributes:
         arrays: the larger part of it, by name.
-        history: the records up to that state.
+        history: the records up to that state; those of a long history are read when they are asked for.
         lists: the user's own word lists by name.
         promises: of each file its committed length and checksum.
         table: the file of the utilities, where the objective is a table of them.
@@ -77,7 +78,7 @@ class Run:
     manifest: dict[str, Any]
     solver: dict[str, Any] | None
     arrays: dict[str, NDArray[Any]]
-    history: list[dict[str, Any]]
+    history: KeptHistory
     seconds: float
     stopped: str | None
     lists: dict[str, tuple[str, ...]]
@@ -85,15 +86,24 @@ class Run:
     table: bytes | None = None
 
     @classmethod
-    def open(cls, folder: Path, command: str = "solve") -> Run:
-        """Return the run in a folder, or say what is wrong with it and with which command one is made."""
+    def open(
+        cls, folder: Path, command: str = "solve", deadline: Deadline = NEVER, *, with_history: bool = True
+    ) -> Run:
+        """Return the run in a folder, or say what is wrong with it and with which command one is made.
+
+        Raises `DeadlinePassed` where its history is too long to be verified in time. Without its history the run only
+        says what is solved and how.
+        """
         if not is_run(folder):
             raise RunError(f"{quoted(folder)} holds no run: make one with 'oracular {command} GAME --out DIR'")
-        return cls.of(folder, _state(folder))
+        return cls.of(folder, *_state(folder, deadline, with_history))
 
     @classmethod
-    def of(cls, folder: Path, contents: Mapping[str, bytes]) -> Run:
-        """Return the run that these files are, verified as they are; the folder is for the sentences."""
+    def of(cls, folder: Path, contents: Mapping[str, bytes], history: KeptHistory | None = None) -> Run:
+        """Return the run that these files are, verified as they are; the folder is for the sentences.
+
+        The history is among them unless it is given; without one the run only says what is solved and how.
+        """
         last = _checkpoint_of(folder, contents[CHECKPOINT])
         with _naming(folder / MANIFEST):
             manifest, its_format = layout.read_format(contents[MANIFEST])
@@ -106,9 +116,13 @@ class Run:
             if {name for name in last.files if not is_arrays(name)} != expected:
                 raise ValueError("its files are not those of the manifest")
         with _naming(folder / HISTORY):
-            history = layout.read_history(contents[HISTORY], layout.figures_of(manifest["solver"]))
-            if bool(history) != (last.solver is not None):
-                raise ValueError("it is not the history of the checkpoint")
+            if history is None and HISTORY in contents:
+                history = KeptHistory.of(folder / HISTORY, contents[HISTORY])
+            if history is not None:
+                history.figures = layout.figures_of(manifest["solver"])
+                history.check()
+                if bool(history) != (last.solver is not None):
+                    raise ValueError("it is not the history of the checkpoint")
         lists, arrays = {}, {}
         for name, data in contents.items():
             with _naming(folder / name):
@@ -116,6 +130,8 @@ class Run:
                     lists[own[name]] = checked_words(data.decode("utf-8").split("\n"), "the list")
                 elif is_arrays(name):
                     arrays = layout.read_arrays(data)
+        if history is None:
+            history = KeptHistory(folder / HISTORY)
         state = last.solver, arrays, history, last.seconds, last.stopped
         table = contents[OBJECTIVE] if objective_files(manifest) else None
         return cls(folder, manifest, *state, lists, last.files, table)
@@ -212,8 +228,9 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
     Whatever else is in the folder (bounds that were proved of the run, a user's notes) is no part of its state.
     """
-    contents = _state(folder)
-    Run.of(folder, contents)  # says what is wrong with it
+    contents, history = _state(folder)
+    run = Run.of(folder, contents, history)  # says what is wrong with it
+    contents[HISTORY] = verified(folder / HISTORY, run.promises[HISTORY])
     if files.is_file(folder / CERTIFICATE):
         contents[CERTIFICATE] = _read(folder / CERTIFICATE, files.MOST_BYTES)
     return contents
@@ -224,22 +241,41 @@ def is_run(folder: Path) -> bool:
     return files.is_file(folder / MANIFEST) or files.is_file(folder / CHECKPOINT)
 
 
-def _state(folder: Path) -> dict[str, bytes]:
-    """Return the files of a run by name as one checkpoint vouches for them, verified.
+def _state(
+    folder: Path, deadline: Deadline = NEVER, with_history: bool = True
+) -> tuple[dict[str, bytes], KeptHistory | None]:
+    """Return the files of a run by name as one checkpoint vouches for them, and its history, all verified.
 
     A writer may replace that checkpoint meanwhile, and later remove what it vouches for; then the next one is read.
     """
     data = _read(folder / CHECKPOINT, layout.MOST_OF_CHECKPOINT)
     for _ in range(files.MOST_ATTEMPTS):
         try:
-            promises = _checkpoint_of(folder, data).files
-            contents = {name: verified(folder / name, promised) for name, promised in promises.items()}
-            return {**contents, CHECKPOINT: data}
+            promises = dict(_checkpoint_of(folder, data).files)
+            promised = promises.pop(HISTORY)
+            contents = {name: verified(folder / name, kept) for name, kept in promises.items()}
+            history = _history(folder / HISTORY, promised, deadline) if with_history else None
+            return {**contents, CHECKPOINT: data}, history
         except RunError:
             before, data = data, _read(folder / CHECKPOINT, layout.MOST_OF_CHECKPOINT)
             if data == before:
                 raise
     raise RunError(f"the run in {quoted(folder)} is written faster than it can be read: try again later")
+
+
+def _history(path: Path, promised: dict[str, Any], deadline: Deadline) -> KeptHistory:
+    """Return a history as it was committed, or say that it is not what the checkpoint promises."""
+    try:
+        history = KeptHistory.read(path, promised["length"], deadline)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    except ValueError as error:
+        raise damaged(path, f" ({error})") from None
+    if history.length < promised["length"]:
+        raise RunError(f"{quoted(path)} is truncated: {REMEDY}")
+    if history.promise != promised:
+        raise damaged(path)
+    return history
 
 
 def _checkpoint_of(folder: Path, data: bytes) -> Checkpoint:

@@ -179,13 +179,10 @@ def figures_of(solver: str) -> tuple[str, ...]:
     return RACE_FIGURES if solver == RACE else FIGURES
 
 
-def read_history(data: bytes, figures: tuple[str, ...] = FIGURES) -> list[dict[str, Any]]:
-    """Return the records of a history: numbered from 0, each with its figures."""
-    lines = data.split(b"\n")
-    if lines.pop():
-        raise ValueError("its last line has no end")
+def read_records(data: bytes, first: int, figures: tuple[str, ...] = FIGURES) -> list[dict[str, Any]]:
+    """Return the records of some whole lines of a history: numbered from the first on, each with its figures."""
     records = []
-    for number, line in enumerate(lines):
+    for number, line in enumerate(data.split(b"\n")[:-1], start=first):
         record = check_object(_json(line), f"line {number + 1}", ("iteration", *figures))
         if type(record["iteration"]) is not int or record["iteration"] != number:
             raise ValueError(f"line {number + 1} is not of iteration {number}")

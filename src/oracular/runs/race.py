@@ -7,7 +7,7 @@ and what was measured of them are written beside it, in the format of those that
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,10 @@ from oracular.games.names import game as game_of_name
 from oracular.responses.planned import Planner, suited_settings
 from oracular.runs import drive
 from oracular.runs.folder import Run, is_run
+from oracular.runs.history import History, UnkeptHistory
 from oracular.runs.layout import RACE_STRATEGIES
 from oracular.runs.limits import Clock, Limits, Observer, seconds_of
-from oracular.runs.writer import create, discard, writing
+from oracular.runs.writer import create, discard
 from oracular.settings import PLANNER, RACE, check_chosen, check_settings
 from oracular.solvers.race.measure import NO_PLANS, USUAL_PLANS, Plans, figures_of
 from oracular.solvers.race.solver import RaceProblem, RaceSolver
@@ -58,7 +59,7 @@ class RaceSolution:
     iterations: int
     stopped: str | None
     seconds: float
-    history: list[dict[str, Any]]
+    history: Sequence[dict[str, Any]]
     settings: dict[str, Any]
 
     @property
@@ -130,13 +131,13 @@ def solve_race(
         raise drive.out_of_time(limits, working.name, game.name) from None
     began += seconds_of(working.warm_up)
     if out is None:
-        ended = drive.loop(working, limits, [], Clock(began, 0.0), None, observer)
+        ended = drive.loop(working, limits, UnkeptHistory(), Clock(began, 0.0), None, observer)
         return _solution(working, ended, plans, tell)
     folder = Path(out)
     if not resume:
         create(folder, working.problem, working.name, working.settings, fresh)
     try:
-        with writing(folder) as writer:
+        with drive.writing_by(folder, Clock(began, 0.0).deadline(limits.seconds)) as writer:
             run = writer.run
             run.check_settings(working.name, {})
             run.check_problem(working.problem)
@@ -145,6 +146,9 @@ def solve_race(
                 working = race_solver(game, run.manifest["settings"])
             if run.solver is not None:
                 drive.restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
+            done = drive.reached_before(run, working, limits)
+            if done is not None and files.is_file(folder / RACE_STRATEGIES):
+                return replace(load_race_run(folder, plans=plans, tell=tell), stopped=done)
             ended = drive.loop(working, limits, run.history, Clock(began, run.seconds), writer, observer)
             solution = _solution(working, ended, plans, tell)
             if solution.figures.planned_secrets:
@@ -168,7 +172,7 @@ def race_solver(game: Game, settings: Mapping[str, Any]) -> RaceSolver:
 
 def _solution(
     solver: RaceSolver,
-    ended: tuple[str | None, float, list[dict[str, Any]]],
+    ended: tuple[str | None, float, History],
     plans: Plans,
     tell: Callable[[str], None],
 ) -> RaceSolution:
@@ -197,7 +201,7 @@ def some_steps(number: int) -> NDArray[np.int64]:
     return np.unique(np.geomspace(1, number, HISTORY_ROWS).round().astype(np.int64)) - 1
 
 
-def some_records(history: list[dict[str, Any]]) -> list[list[float]]:
+def some_records(history: Sequence[dict[str, Any]]) -> list[list[float]]:
     """Return some rows of a history: step, first mover's chance, and both epsilons."""
     names = ("iteration", "first_mover_wins", "epsilon_first", "epsilon_second")
     return [[round(history[step][name], 6) for name in names] for step in some_steps(len(history))]
@@ -205,7 +209,7 @@ def some_records(history: list[dict[str, Any]]) -> list[list[float]]:
 
 def is_race(folder: Path) -> bool:
     """Tell whether a folder holds a run of the blind race."""
-    return is_run(folder) and Run.open(folder).manifest["solver"] == RaceSolver.name
+    return is_run(folder) and Run.open(folder, with_history=False).manifest["solver"] == RaceSolver.name
 
 
 def load_race_run(

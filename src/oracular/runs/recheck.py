@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 SAME = 1e-9
 """Floats that differ by less than this are the same figure, worked out in another order; see `_tolerance`."""
 
+MOST_AT_RANDOM = 100_000
+"""Of the iterations that there was no time for in order, at most so many are chosen at random."""
+
 SINGULAR = {"trees": "tree", "iterations": "iteration", "openings": "opening", "searches": "search"}
 """What one entry of each kind is called."""
 
@@ -108,9 +111,7 @@ def recheck_guarantee(
     in_order = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)
     with suppress(DeadlinePassed):
         if responses is not None:
-            _check_responses(solution, responses, in_order)
-            in_order.check()
-            last = responses.engine.depths(responses[-1].weights, in_order)
+            last = responses.engine.depths(_checked_weights(solution, responses, in_order), in_order)
             now = standing(solution.hider.weights, guesser.known_totals, guesser.total, last)
             _check_same(vars(solution.standing), vars(now), "its last position")
         for depths, weight in weighed_depths(guesser, in_order):
@@ -193,7 +194,7 @@ def weighed_depths(guesser: Mixture, deadline: Deadline) -> Iterator[tuple[NDArr
         weights = oracles.start.copy()
         deadline.check()
         yield trees.depths(weights, deadline), int(shares[0])
-        for tied, share in zip(oracles.responses, shares[1:], strict=True):
+        for tied, share in zip(oracles.responses(), shares[1:], strict=True):
             deadline.check()
             add_best_responses(weights, tied)
             yield trees.depths(weights, deadline), int(share)
@@ -208,15 +209,12 @@ def weighed_depths(guesser: Mixture, deadline: Deadline) -> Iterator[tuple[NDArr
         raise _contradicted(str(error)) from None
 
 
-def _check_responses(solution: Solution, oracles: GreedyResponses, deadline: Deadline) -> None:
-    """Raise an error unless the hider's responses add up to its weights."""
-    secrets = len(solution.game.secrets)
-    for tied in oracles.responses:
-        deadline.check()
-        if not len(tied) or tied.min() < 0 or tied.max() >= secrets or len(np.unique(tied)) != len(tied):
-            raise _contradicted("a response of the hider names a secret that does not exist, or one twice")
-    if not (oracles[-1].weights == solution.hider.weights).all():
+def _checked_weights(solution: Solution, oracles: GreedyResponses, deadline: Deadline) -> NDArray[np.int64]:
+    """Return the weights that the hider's responses add up to, unless they are not the hider's."""
+    weights = oracles.weights_at(len(oracles) - 1, deadline)
+    if not (weights == solution.hider.weights).all():
         raise _contradicted("the hider's weights are not those that its responses add up to")
+    return weights
 
 
 def _tolerance(objective: Objective) -> float:
@@ -239,13 +237,13 @@ def _recheck_at_random(
     solution: Solution, oracles: GreedyResponses, begin: int, deadline: Deadline, stop: ShouldStop
 ) -> int:
     """Return how many iterations from `begin` on, in random order, were compared with their trees in time."""
-    left = list(range(begin, len(oracles)))
-    random.SystemRandom().shuffle(left)
-    for count, iteration in enumerate(left):
+    left = range(begin, len(oracles))
+    chosen = random.SystemRandom().sample(left, min(len(left), MOST_AT_RANDOM))
+    for count, iteration in enumerate(chosen):
         if deadline.passed or stop():
             return count
-        weights = oracles[iteration].weights
         try:
+            weights = oracles.weights_at(iteration, deadline)
             depths = oracles.engine.depths(weights, deadline)
         except DeadlinePassed:
             return count
@@ -256,7 +254,7 @@ def _recheck_at_random(
         except (KeyError, TypeError):
             recorded = math.nan
         _check_same({"response": recorded}, {"response": response}, f"iteration {iteration}")
-    return len(left)
+    return len(chosen)
 
 
 def _contradicted(what: str) -> RunError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -42,7 +43,8 @@ class Solution:
         stopped: why it stopped: `iterations`, `epsilon`, `time`, `interrupted`, or `finished` where there is nothing
             left to improve; None for a run that was cut off.
         seconds: how long solving took, in all.
-        history: a record for every iteration: what both sides did, and the standing, in the objective.
+        history: a record for every iteration: what both sides did, and the standing, in the objective. Those of a long
+            run are read from a file when they are asked for.
         settings: the solver and its settings.
     """
 
@@ -56,13 +58,13 @@ class Solution:
     best_iteration: int
     stopped: str | None
     seconds: float
-    history: list[dict[str, Any]]
+    history: Sequence[dict[str, Any]]
     settings: dict[str, Any]
 
     @classmethod
-    def of(cls, solver: Solver, stopped: str | None, seconds: float, history: list[dict[str, Any]]) -> Solution:
+    def of(cls, solver: Solver, stopped: str | None, seconds: float, history: Sequence[dict[str, Any]]) -> Solution:
         """Return a solver's best strategies, with all that is known of them."""
-        outcome, objective, best = solver.outcome(), solver.problem.objective, solver.best
+        outcome, objective, best = solver.outcome(history), solver.problem.objective, solver.best
         assert isinstance(best, Standing)  # a race has strategies and figures of its own
         solution = cls(
             problem=solver.problem,
@@ -120,6 +122,11 @@ class Solution:
         """
         return self.standing.epsilon
 
+    @property
+    def epsilon_is(self) -> str:
+        """What the epsilon is: a bound on what either side can gain, or how it was measured."""
+        return self.problem.epsilon_is
+
     @cached_property
     def guarantee(self) -> Fraction:
         """What the large side gets on average at worst: exact, and an upper bound on the value of the game.
@@ -162,8 +169,8 @@ class Solution:
         what = self.problem.game or self.problem.name
         solved_for = "" if self.objective.is_mean else f", {self.objective.name}"
         return (
-            f"Solution({what!r}{solved_for}, epsilon {self.epsilon:.3f} at iteration {self.best_iteration} of "
-            f"{self.iterations}, guarantee {float(self.guarantee):.3f})"
+            f"Solution({what!r}{solved_for}, epsilon {self.epsilon:.3f} ({self.epsilon_is}) at iteration "
+            f"{self.best_iteration} of {self.iterations}, guarantee {float(self.guarantee):.3f})"
         )
 
 

@@ -350,7 +350,9 @@ def _proved(solution: Solution) -> bool:
 def _finish(run: PlannedRun, solution: Solution, line_of: LineOf) -> dict[str, Any]:
     """Return the row of a finished run, once its line shows it."""
     sign = "≤" if solution.objective.less_is_better else "≥"
-    line_of(run).done(f"t {solution.iterations}  ε {solution.epsilon:.3f}  {sign} {float(solution.guarantee):.3f}")
+    line_of(run).done(
+        f"t {solution.iterations}  ε {solution.epsilon:.3f} measured  {sign} {float(solution.guarantee):.3f}"
+    )
     return {
         "game": run.game.name,
         "secrets": len(run.game.secrets),

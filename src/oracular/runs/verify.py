@@ -371,7 +371,7 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: Contr
 
     written = read_certificate(path)
     in_run = is_run(path.parent) and path.name == CERTIFICATE and not own
-    game = Run.open(path.parent).game() if in_run else game_of_name(written.game, **own)
+    game = Run.open(path.parent, with_history=False).game() if in_run else game_of_name(written.game, **own)
     certificate = _read(written, game, control)
     bound = _recheck_certificate(certificate, game, control)
     trees = len(certificate.trees)

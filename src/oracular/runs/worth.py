@@ -27,7 +27,8 @@ from oracular.responses.limits import fits_costs, fits_search, stopping
 from oracular.runs.drive import LEAST_SECONDS, load_by
 from oracular.runs.folder import is_run
 from oracular.runs.limits import seconds_of
-from oracular.runs.recheck import check_order, in_order, weighed_depths
+from oracular.runs.paper_table import figures
+from oracular.runs.recheck import check_order, in_order, recheck_bound, recheck_guarantee, weighed_depths
 from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
@@ -36,7 +37,10 @@ from oracular.strategies.shipped import ENDING, Solved, load_named, read_strateg
 from oracular.system.arrays import SUM_LIMIT
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
-from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
+from oracular.system.progress import ShouldStop, ShowProgress, never_stop, shown
+
+USUAL_SECONDS = 60.0
+"""How long an evaluation takes at most unless told otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +54,11 @@ class Worth:
         self_play: what the guesser gets against the hider; exact. In the objective `worst` it is the guarantee.
         lower: the best guesser gets at least this against the hider's mix, or None where there was no time to search.
         upper: the best guesser gets at most this against the hider's mix, or None.
-        most_guesses: the most guesses that any tree of the guesser takes.
+        most_guesses: the most guesses that any tree of the guesser takes; None where only Table 1's figures are given.
         mean: the expected guesses of the two against each other; exact.
         states: how many states the search for the best guesser looked at.
+        table: what `oracular evaluate RUN --json` prints of a run: the figures of the paper's Table 1, and what its
+            guarantee may be called. Of anything else, and in another objective, it is None.
     """
 
     game: Game
@@ -62,9 +68,10 @@ class Worth:
     self_play: Fraction
     lower: Fraction | None
     upper: Fraction | None
-    most_guesses: int
+    most_guesses: int | None
     mean: Fraction
     states: int
+    table: dict[str, Any] | None = None
 
     @property
     def bound(self) -> Fraction | None:
@@ -81,26 +88,48 @@ def evaluate(
     strategies: Solved | str | Path,
     objective: str | Path | Objective | None = None,
     *,
-    time_limit: float | None = None,
+    time_limit: float | None = USUAL_SECONDS,
     stop: ShouldStop = never_stop,
-    progress: ShowProgress = show_nothing,
+    progress: ShowProgress | None = None,
 ) -> Worth:
-    """Return what strategies are worth in an objective.
+    """Return what strategies are worth in an objective: the figures that `oracular evaluate` prints.
+
+    Of a run that was solved for the mean these are the figures of the paper's Table 1, unless another objective is
+    asked for. The best guesser against its hider is then not searched for, and the guarantee is worked out again from
+    as many trees as there is time for (`table["guarantee_is"]`).
 
     Args:
         strategies: a solution or shipped strategies; or a run's folder, a file of strategies, or the name of a game
             whose strategies come with the package.
         objective: `mean`, `within-4`, `worst`, a file with a table of utilities, or what `oracular.objective` returns;
             by default the one that the strategies were made for.
-        time_limit: how many seconds to take; what the trees leave of it is for the search for the best guesser.
+        time_limit: how many seconds to take; what the trees leave of it is for the search for the best guesser. None
+            is for as long as that takes.
         stop: asked about ten times a second; once it returns True, the search ends with what is proved by then.
-        progress: called a few times a second.
+        progress: called a few times a second; by default a line in the terminal or the notebook says what is done.
     """
     check_seconds(time_limit)
     deadline = Deadline.after(time_limit)
+    if progress is None:
+        with shown("evaluating") as show:
+            return _evaluated(strategies, objective, deadline, stop, show)
+    return _evaluated(strategies, objective, deadline, stop, progress)
+
+
+def _evaluated(
+    strategies: Solved | str | Path,
+    objective: str | Path | Objective | None,
+    deadline: Deadline,
+    stop: ShouldStop,
+    progress: ShowProgress,
+) -> Worth:
+    """Return what `evaluate` does."""
+    source = "" if not isinstance(strategies, str | Path) else quoted(strategies)
     if isinstance(strategies, str | Path):
         strategies, deadline = _loaded(strategies, deadline)
     deadline = deadline.later(seconds_of(guesser_gbr_uniform(strategies.game).engine.warm_up))
+    if isinstance(strategies, Solution) and strategies.objective.is_mean and objective in (None, "mean"):
+        return _of_run(strategies, source or f"the run of {strategies.game.name}", deadline, stop, progress)
     own = strategies.objective if isinstance(strategies, Solution) else "mean"
     chosen = objective_of(own if objective is None else objective, strategies.game)
     progress("working out every tree")
@@ -112,6 +141,44 @@ def evaluate(
         ) from None
     progress("searching for the best guesser against the hider")
     return _with_response(played, strategies.hider, chosen, deadline, stop)
+
+
+def _of_run(solution: Solution, source: str, deadline: Deadline, stop: ShouldStop, progress: ShowProgress) -> Worth:
+    """Return the figures of the paper's Table 1 for a run that was solved for the mean."""
+    game = solution.game
+    progress("playing against the benchmark")
+    try:
+        row = figures(solution, deadline)
+    except DeadlinePassed:
+        raise OutOfTimeError(
+            f"the time given was over before {source} had played against the benchmark: give more time"
+        ) from None
+    progress("working out the guarantee from the trees")
+    upper = recheck_guarantee(solution, deadline, stop, progress)
+    lower = recheck_bound(solution, deadline, stop)
+    if lower is not None:
+        check_order(lower.value, upper.value, source)
+    played = payoff(solution.hider, solution.guesser)
+    return Worth(
+        game=game,
+        objective=solution.objective,
+        guarantee=upper.value,
+        worst_secret=game.secrets[int(solution.guesser.depth_totals.argmax())],
+        self_play=played,
+        lower=None if lower is None else lower.value,
+        upper=None,
+        most_guesses=None,
+        mean=played,
+        states=0,
+        table={
+            **row,
+            "epsilon_is": solution.epsilon_is if lower is None else lower.words,
+            "best_iteration": solution.best_iteration,
+            "lower": None if solution.lower is None else str(solution.lower),
+            "guarantee_is": upper.words,
+            **({} if lower is None else {"lower_is": lower.words}),
+        },
+    )
 
 
 def _loaded(target: str | Path, deadline: Deadline) -> tuple[Solved, Deadline]:

@@ -8,7 +8,6 @@ checkpoint.
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +21,8 @@ from numpy.typing import NDArray
 from oracular.errors import RunError
 from oracular.problem import FullProblem
 from oracular.runs import kept_objective, layout
-from oracular.runs.folder import Run, damaged, is_run, unreadable, verified
+from oracular.runs.folder import Run, damaged, is_run, unreadable
+from oracular.runs.history import lines
 from oracular.runs.layout import (
     CERTIFICATE,
     CERTIFYING,
@@ -40,6 +40,7 @@ from oracular.runs.layout import (
     objective_files,
 )
 from oracular.system import files
+from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
 BESIDE = (bounds_file("uniform"), bounds_file("run"), CERTIFYING, PICTURE, RACE_STRATEGIES)
@@ -57,8 +58,6 @@ class RunWriter:
         self._descriptor = descriptor
         self._begun = False
         self._broken = False
-        self._length = run.promises[HISTORY]["length"]
-        self._hash = hashlib.sha256(verified(run.folder / HISTORY, run.promises[HISTORY]))
         self._last = run.promises
         self._before_last: Mapping[str, Any] = {}
 
@@ -68,9 +67,9 @@ class RunWriter:
         return {name: kept for name, kept in self.run.promises.items() if name != HISTORY and not is_arrays(name)}
 
     def append(self, records: Sequence[dict[str, Any]]) -> None:
-        """Append the records of some steps."""
+        """Append the records of some steps to the run's history."""
         with self._writing():
-            self._add("".join(json.dumps(record) + "\n" for record in records).encode())
+            self._add(lines(records))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -83,7 +82,7 @@ class RunWriter:
             if not self._begun:
                 self._check_place()
                 files.sweep_temporary(folder, layout.is_name)
-                files.cut_off(self._descriptor, self._length)
+                files.cut_off(self._descriptor, self.run.history.length)
                 self._begun = True
             yield
         except OSError as error:
@@ -93,8 +92,7 @@ class RunWriter:
     def _add(self, data: bytes) -> None:
         """Write to the end of the history."""
         files.write_all(self._descriptor, data)
-        self._hash.update(data)
-        self._length += len(data)
+        self.run.history.add(data)
 
     def _check_place(self) -> None:
         """Raise an error where the history is no longer the file that is locked and written."""
@@ -112,7 +110,7 @@ class RunWriter:
         with self._writing():
             self._check_place()
             files.flush(self._descriptor)
-            promises = {**self._fixed, HISTORY: {"length": self._length, "sha256": self._hash.hexdigest()}}
+            promises = {**self._fixed, HISTORY: self.run.history.promise}
             if arrays:
                 data = layout.write_arrays(arrays)
                 promised = layout.promise(data)
@@ -124,7 +122,7 @@ class RunWriter:
 
     def _arrays_name(self, promised: dict[str, Any]) -> str:
         """Return a name for arrays under which no other ones are kept: the older ones stay good."""
-        number = self._length
+        number = self.run.history.length
         while True:
             name = f"arrays-{number}.npz"
             if all(kept.get(name, promised) == promised for kept in (self._last, self._before_last)):
@@ -157,7 +155,7 @@ class RunWriter:
             ) from None
         with self._writing():
             self._check_place()
-            self._add(sent[HISTORY][self._length :])
+            self._add(sent[HISTORY][self.run.history.length :])
             files.flush(self._descriptor)
             for name in sorted(sent):
                 if name == CERTIFICATE or (is_arrays(name) and self._last.get(name) != promises[name]):
@@ -174,7 +172,8 @@ class RunWriter:
                 raise ValueError("other content than promised")
             if is_arrays(name) and self._last.get(name, promised) != promised:
                 raise ValueError("other arrays of a name that is taken")
-        if hashlib.sha256(sent[HISTORY][: self._length]).digest() != self._hash.digest():
+        ours = self.run.history.promise
+        if layout.promise(sent[HISTORY][: ours["length"]]) != ours:
             raise ValueError("another history")
         return promises, Run.of(self.run.folder, sent)
 
@@ -262,13 +261,16 @@ def _is_of_run(name: str) -> bool:
 
 
 @contextmanager
-def writing(folder: Path) -> Iterator[RunWriter]:
-    """Give a writer for the run in a folder; the run is read only once no other process can write it."""
+def writing(folder: Path, deadline: Deadline = NEVER) -> Iterator[RunWriter]:
+    """Give a writer for the run in a folder; the run is read only once no other process can write it.
+
+    Raises `DeadlinePassed` where that takes too long.
+    """
     if not is_run(folder):
         Run.open(folder)  # says so
     with _locked(folder) as history:
         assert history is not None
-        yield RunWriter(Run.open(folder), history)
+        yield RunWriter(Run.open(folder, deadline=deadline), history)
 
 
 @contextmanager

@@ -136,7 +136,9 @@ class DoubleOracle(RegretMatching):
         """Return all of the state but its small part."""
         return super().arrays() | {"mix_regrets": self.mix_regrets, "mix": self.mix}
 
-    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
+    def restore(
+        self, checkpoint: Record, arrays: Arrays, history: Sequence[Record], deadline: Deadline = NEVER
+    ) -> None:
         """Take up what `checkpoint` and `arrays` returned; see `RegretMatching.restore`."""
         super().restore(checkpoint, arrays, history, deadline)
         kept = (len(self.strategies),)

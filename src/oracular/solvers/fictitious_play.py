@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from oracular.problem import (
     FullProblem,
     Play,
     add_best_responses,
+    answers_of,
     best_responses,
     best_responses_to_each,
     weights_after,
@@ -34,6 +35,9 @@ from oracular.problem import (
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_object, check_whole, parse_fraction
+
+FOLLOWED = 5_000
+"""The weights of a run of at most so many iterations are compared with its history when it is loaded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,24 +84,12 @@ def _record(iteration: int, tied: NDArray[np.int32] | None, now: Standing) -> Re
     return {"iteration": iteration, "hider_response": None if tied is None else tied.tolist(), **vars(now)}
 
 
-def _tied(numbers: object, size: int) -> NDArray[np.int32]:
-    """Return the tied best responses of a record: at least one, each of them one that there is, sorted."""
-    tied = check_list(numbers, "the hider's response")
-    for number in tied:
-        check_whole(number, "a tied secret in the history", 0, size - 1)
-    if not tied or any(one >= next_one for one, next_one in pairwise(tied)):
-        raise ValueError("the tied secrets in the history are not sorted")
-    return np.array(tied, dtype=np.int32)
-
-
 @dataclass(eq=False)
 class FictitiousPlay(Solver):
     """The solver's state; `step` makes one iteration, the first of them iteration 0.
 
     Attributes:
         best_position: the position at t*.
-        answers: the small side's best responses at iterations 1, 2, …
-        records: what the history keeps of the large side's response at iterations 0, 1, …
         strategies: the large side's responses, where the problem keeps them.
         lower: the best lower bound on the value, where responses are exact.
         lower_weights: the small side's weights that prove it [size].
@@ -106,8 +98,6 @@ class FictitiousPlay(Solver):
     problem: FullProblem
     position: Position | None = None
     best_position: Position | None = None
-    answers: list[NDArray[np.int32]] = field(default_factory=list)
-    records: list[dict[str, Any]] = field(default_factory=list)
     strategies: list[Any] = field(default_factory=list)
     lower: Fraction | None = None
     lower_weights: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -164,7 +154,7 @@ class FictitiousPlay(Solver):
         if self.problem.keeps_strategies:
             self.strategies.append(response.strategy)
         position = Position(iteration, weights, payoff_totals, now)
-        self._go_on([tied], [record], position, position)
+        self._go_on(position, position)
         return record
 
     def _answered(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int64], NDArray[np.int64]]:
@@ -202,19 +192,11 @@ class FictitiousPlay(Solver):
             Position(first + number, play.weights[number].copy(), totals[number + 1].copy(), stand[number])
             for number in (made - 1, best)
         )
-        self._go_on(answers, records, last, best_of_them)
+        self._go_on(last, best_of_them)
         return records
 
-    def _go_on(
-        self,
-        answers: Sequence[NDArray[np.int32] | None],
-        records: Sequence[Record],
-        last: Position,
-        best: Position,
-    ) -> None:
-        """Take note of iterations: the small side's answers, the records, the last position and the best of them."""
-        self.answers += [answer for answer in answers if answer is not None]
-        self.records += records
+    def _go_on(self, last: Position, best: Position) -> None:
+        """Take note of the last position of some iterations and of the best of them."""
         self.position = last
         if self.best_position is None or best.standing.epsilon < self.best_position.standing.epsilon:
             self.best_position = best
@@ -224,31 +206,45 @@ class FictitiousPlay(Solver):
         assert self.position is not None and self.best_position is not None
         return {"position": self.position.as_data(), "best": self.best_position.as_data()}
 
-    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
-        """Take up the state that `checkpoint` returned, with the records up to it; `ValueError` where it is none."""
+    def restore(
+        self, checkpoint: Record, arrays: Arrays, history: Sequence[Record], deadline: Deadline = NEVER
+    ) -> None:
+        """Take up the state that `checkpoint` returned, with the records up to it; `ValueError` where it is none.
+
+        All of it is in the checkpoint. The weights are compared with a history that is not long; those of a long one
+        are left to `oracular.runs.recheck`, which takes the time.
+        """
         kept = check_object(checkpoint, "the state", ("position", "best"))
-        size = self.problem.size
-        answers = [_tied(record.get("hider_response"), size) for record in history[1:]]
+        size, problem = self.problem.size, self.problem
         positions = []
         for name in ("position", "best"):
-            position = Position.from_data(kept[name], history, self.problem)
-            if not np.array_equal(position.weights, weights_after(self.start_weights(), answers[: position.iteration])):
-                raise ValueError("the weights are not those of the history")
-            if len(position.payoff_totals) != size:
-                raise ValueError("there is not one sum of payoffs for each pure strategy of the small side")
+            position = Position.from_data(kept[name], history, problem)
+            if len(position.weights) != size or len(position.payoff_totals) != size:
+                raise ValueError("there is not a weight and a sum for each pure strategy of the small side")
             positions.append(position)
         position, best = positions
         if position.iteration != len(history) - 1:
             raise ValueError("the history has another number of iterations")
-        if self.problem.keeps_strategies:
-            self.strategies = list(self.problem.played(self.start_weights(), answers, history))
-        if self.problem.exact:
+        if len(history) <= FOLLOWED:
+            self._follow(positions, history)
+        if problem.keeps_strategies:
+            self.strategies = list(problem.played(self.start_weights(), history, len(history)))
+        if problem.exact:
             self.lower = proved_lower(history)
             proving = next(t for t, record in enumerate(history) if parse_fraction(record["lower"]) == self.lower)
-            self.lower_weights = weights_after(self.start_weights(), answers[:proving])
-        self.position, self.best_position, self.answers, self.records = position, best, answers, list(history)
+            answers = answers_of(islice(history, 1, proving + 1), size)
+            self.lower_weights = weights_after(self.start_weights(), answers)
+        self.position, self.best_position = position, best
 
-    def outcome(self) -> Outcome:
+    def _follow(self, positions: Sequence[Position], history: Sequence[Record]) -> None:
+        """Raise `ValueError` unless the weights of some positions are those that a history leads to."""
+        answers = list(answers_of(islice(history, 1, None), self.problem.size))
+        for position in positions:
+            followed = weights_after(self.start_weights(), answers[: position.iteration])
+            if not np.array_equal(position.weights, followed):
+                raise ValueError("the weights are not those of the history")
+
+    def outcome(self, history: Sequence[Record]) -> Outcome:
         """Return the strategies at t*: the small side's, and the uniform mix of the responses of iterations 0 to t*.
 
         Where responses are exact, the small side's is the one that proves the lower bound.
@@ -258,7 +254,7 @@ class FictitiousPlay(Solver):
         if self.problem.keeps_strategies:
             strategies: Sequence[Any] = self.strategies[:count]
         else:
-            strategies = self.problem.played(self.start_weights(), self.answers, self.records[:count])
-        mix = self.problem.mixed(strategies, [1] * count, self.best_position.payoff_totals)
+            strategies = self.problem.played(self.start_weights(), history, count)
+        mix = self.problem.mixed(strategies, bytes([1]) * count, self.best_position.payoff_totals)
         weights = self.best_position.weights if self.lower is None else self.lower_weights
         return Outcome(weights, mix, self.lower)

@@ -227,7 +227,7 @@ class RegretMatching(Solver):
         """Return nearly the best mix of responses with these payoffs [strategies, size], by self-play."""
         return reweighted(payoffs, deadline=deadline)
 
-    def outcome(self) -> Outcome:
+    def outcome(self, history: Sequence[Record] = ()) -> Outcome:
         """Return the small side's mix, and the large side's."""
         weights = self._mix_weights()
         chosen = np.flatnonzero(weights)
@@ -274,7 +274,9 @@ class RegretMatching(Solver):
             }
         )
 
-    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
+    def restore(
+        self, checkpoint: Record, arrays: Arrays, history: Sequence[Record], deadline: Deadline = NEVER
+    ) -> None:
         """Take up what `checkpoint` and `arrays` returned: later steps are the same bits as without the break.
 
         Nothing in them is believed: what no run can have come to is an error.

@@ -131,7 +131,9 @@ class Solver(ABC):
         return {}
 
     @abstractmethod
-    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
+    def restore(
+        self, checkpoint: Record, arrays: Arrays, history: Sequence[Record], deadline: Deadline = NEVER
+    ) -> None:
         """Take up the state that `checkpoint` and `arrays` returned, with the records up to it.
 
         They come from a file, which may hold anything: what is no such state is a `ValueError` or a `RunError`. Where
@@ -150,5 +152,5 @@ class Solver(ABC):
         """
 
     @abstractmethod
-    def outcome(self) -> Outcome:
-        """Return the strategies of the best step."""
+    def outcome(self, history: Sequence[Record]) -> Outcome:
+        """Return the strategies of the best step, with the records of all steps so far."""

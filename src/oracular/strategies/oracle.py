@@ -95,6 +95,7 @@ class Player:
 class Mixture:
     """A mixed oracular strategy: one oracle is drawn a game, in proportion to whole-number weights.
 
+    The weights of millions of oracles may be given as `bytes`, which are whole numbers in a byte each.
     The oracles' depths times their weights, added up, are `known_totals` [secrets] where that has been done already.
     """
 
@@ -110,7 +111,8 @@ class Mixture:
             )
         if min(self.weights) < 0 or not any(self.weights):
             raise SettingsError("the weights of a mixture are negative or all zero: make some of them positive")
-        object.__setattr__(self, "weights", tuple(self.weights))
+        if not isinstance(self.weights, bytes):
+            object.__setattr__(self, "weights", tuple(self.weights))
         if self.known_totals is not None:
             object.__setattr__(self, "known_totals", frozen(self.known_totals))
             object.__setattr__(self, "_totals", self.known_totals)

@@ -53,17 +53,21 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
 
 def read_beginning(path: Path, length: int) -> bytes:
     """Return the first so many bytes of an ordinary file, or all of them if it has fewer."""
+    return b"".join(pieces(path, length))
+
+
+def pieces(path: Path, length: int, at_a_time: int = 1 << 20) -> Iterator[bytes]:
+    """Yield the first so many bytes of an ordinary file, or all of them if it has fewer, piece by piece."""
     descriptor = os.open(path, os.O_RDONLY | _BINARY | _DO_NOT_WAIT)  # opening a pipe would wait for its other end
     try:
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         _check_ordinary(status)
-        pieces, left = [], length
-        while left > 0 and (piece := os.read(descriptor, min(1 << 20, left))):  # it may grow while it is read
-            pieces.append(piece)
+        left = length
+        while left > 0 and (piece := os.read(descriptor, min(at_a_time, left))):  # it may grow while it is read
+            yield piece
             left -= len(piece)
-        return b"".join(pieces)
     finally:
         os.close(descriptor)
 

@@ -5,7 +5,9 @@ A function that may take long takes its `deadline`, `stop` and `progress` under 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 SECONDS_BETWEEN_LOOKS = 0.1
@@ -25,3 +27,14 @@ def never_stop() -> bool:
 
 def show_nothing(text: str) -> None:
     """Ignore the text: nobody watches the work."""
+
+
+@contextmanager
+def shown(text: str) -> Iterator[ShowProgress]:
+    """Yield what shows a text on one line, in a terminal or a notebook, until the work ends; elsewhere nothing is."""
+    from rich.console import Console
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="install .ipywidgets.")  # a notebook without them shows nothing
+        with Console(stderr=True).status(text) as status:
+            yield status.update

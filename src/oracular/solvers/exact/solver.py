@@ -6,6 +6,7 @@ the driver can step, keep and resume.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -106,7 +107,9 @@ class ExactSolver(Solver):
         """Return the state as plain data."""
         return {"equilibrium": self._equilibrium.to_data(), "best": vars(self.best)}
 
-    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
+    def restore(
+        self, checkpoint: Record, arrays: Arrays, history: Sequence[Record], deadline: Deadline = NEVER
+    ) -> None:
         """Take up the state that `checkpoint` returned; `ValueError` where it is none."""
         kept = check_object(checkpoint, "the state", ("equilibrium", "best"))
         best = standing_of(kept["best"], history[-1])
@@ -120,7 +123,7 @@ class ExactSolver(Solver):
         self._outcome = self._strategies(deadline)
         self._equilibrium.deadline = NEVER
 
-    def outcome(self) -> Outcome:
+    def outcome(self, history: Sequence[Record] = ()) -> Outcome:
         """Return the strategies that the bounds are proved of."""
         self._outcome = self._outcome or self._strategies()
         return self._outcome

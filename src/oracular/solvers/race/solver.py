@@ -192,7 +192,7 @@ class RaceSolver(Solver):
         best_first, best_second = (Fraction(int(other.values(depths).max()), WHOLE) for other in reversed(seen))
         return RaceStanding(float(chance), float(best_first - chance), float(best_second - (1 - chance)))
 
-    def outcome(self) -> Outcome:
+    def outcome(self, history: Sequence[Record] = ()) -> Outcome:
         """Return both players' strategies as the mix."""
         mixes = self.concluded or (self.first.mix(), self.second.mix())
         return Outcome(mixes[0].secret_weights, mixes)
@@ -233,7 +233,9 @@ class RaceSolver(Solver):
     def _sides(self) -> tuple[tuple[str, Side], tuple[str, Side]]:
         return ("first", self.first), ("second", self.second)
 
-    def restore(self, checkpoint: Record, arrays: Arrays, history: list[Record], deadline: Deadline = NEVER) -> None:
+    def restore(
+        self, checkpoint: Record, arrays: Arrays, history: Sequence[Record], deadline: Deadline = NEVER
+    ) -> None:
         """Take up what `arrays` returned: later steps are the same bits as without the break.
 
         Nothing in them is believed: what no run can have come to is an error.
