@@ -5,8 +5,12 @@ only ever rises. With `--target` every opening is asked for so much and no more.
 bound of every opening with how many guesses deep it was searched, the least of them as the lower bound, and what it
 took to prove them. What an earlier call has kept is taken as it is: `oracular verify` proves all of it again.
 
+With `--published` nothing is searched. What `oracular published --write` has proved and recorded against the uniform
+hider (docs/published.json) is written into the package, with the command that proves it again.
+
     python tools/make_bounds.py jotto-3 --target 6.65
     python tools/make_bounds.py jotto-4 jotto-5 --seconds 3600
+    python tools/make_bounds.py wordle bulls-4x10 --published
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ import json
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,15 +32,19 @@ from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import OpeningBound
 from oracular.bounds.search import ThreadSearcher
 from oracular.cli.output import SolvingDisplay
+from oracular.report.published.rows import ROWS
 from oracular.responses.exact import start_for_mean
 from oracular.responses.limits import search_threads
 from oracular.runs.limits import interrupts
 from oracular.strategies.hider import hider_uniform
-from oracular.strategies.shipped import ENDING, Shipped, write_strategies
+from oracular.strategies.shipped import ENDING, HiderBound, Shipped, write_strategies
 from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline
 
 SECONDS_BETWEEN_SAVES = 60.0
+
+PUBLISHED = Path(__file__).resolve().parent.parent / "docs" / "published.json"
+"""What `oracular published --write` has recorded."""
 
 
 @dataclass
@@ -51,8 +59,9 @@ class Proof:
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.bound = LowerBound(hider_uniform(self.strategies.game))
-        if "bounds" in self.strategies.made_by:  # an earlier search had other bounds to as many plies
-            self.bound.add_recorded({row[0]: OpeningBound(row[1], row[0], row[2]) for row in self.strategies.proof})
+        known = recorded_of_uniform(self.strategies)
+        if known is not None and known.effort:  # an earlier search had other bounds to as many plies
+            self.bound.add_recorded({row[0]: OpeningBound(row[1], row[0], row[2]) for row in known.proof})
         add_from_file(self.bound, self.path)
         if self.effort.exists():
             self.core_seconds = float(json.loads(self.effort.read_text(encoding="utf-8"))["core_seconds"])
@@ -109,10 +118,28 @@ class Proof:
         """Return the strategies with what is proved now."""
         rows = [[known.opening, known.bound, known.plies] for known in self.bound.openings.values()]
         effort = {"command": command, "device": "CPU", "core_seconds": round(self.core_seconds)}
-        made_by = self.strategies.made_by | {"bounds": effort}
-        return replace(
-            self.strategies, lower=self.bound.value, lower_hider="uniform", proof=sorted(rows), made_by=made_by
-        )
+        return self.strategies.with_bound(HiderBound(self.bound.value, "uniform", sorted(rows), effort))
+
+
+def recorded_of_uniform(strategies: Shipped) -> HiderBound | None:
+    """Return the lower bound that is recorded of the uniform hider, or None."""
+    return next((bound for bound in strategies.lower_bounds if bound.hider == "uniform"), None)
+
+
+def published_bound(name: str) -> HiderBound:
+    """Return what docs/published.json records of the uniform hider of a game, and how to prove it again."""
+    row = next(row for row in ROWS if row.name == f"{name}-mean")
+    figure = json.loads(PUBLISHED.read_text(encoding="utf-8"))[row.name]
+    seconds = round(figure["seconds"] * figure["cores"])
+    effort = {"command": row.command, "device": "CPU", "core_seconds": seconds}
+    return HiderBound(Fraction(figure["lower"]), "uniform", effort=effort)
+
+
+def write_better(strategies: Shipped, better: Shipped, data: Path) -> None:
+    """Write strategies with a new bound of the uniform hider if it is better than the one that was recorded."""
+    known, new = recorded_of_uniform(strategies), recorded_of_uniform(better)
+    if new is not None and (known is None or new.value > known.value):
+        write_strategies(data / f"{strategies.game.name}{ENDING}", better)
 
 
 def main() -> None:
@@ -123,6 +150,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, help="how long to work on each game at most")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--runs", type=Path, default=Path("runs/bounds"))
+    parser.add_argument("--published", action="store_true", help="only write what docs/published.json records")
     arguments = parser.parse_args()
     data = Path(str(importlib.resources.files("oracular.strategies.data")))
     threads = search_threads(arguments.threads)
@@ -131,16 +159,19 @@ def main() -> None:
             line = display.add(name)
             line.note("loading compiled code (the first time: compiling it)")
             strategies = oracular.load(name)
+            if arguments.published:
+                known = published_bound(name)
+                write_better(strategies, strategies.with_bound(known), data)
+                line.done(f"{float(known.value):.4f} ≤ value, by {known.effort['command']}")
+                continue
             proof = Proof(strategies, arguments.runs / name)
             warm_up(proof.bound.hider)
             if arguments.target is not None:
                 proof.bound.target = math.ceil(Fraction(arguments.target) * proof.bound.hider.total)
             proof.raise_bound(threads, Deadline.after(arguments.seconds), pressed, line.note)
-            if proof.bound.value > strategies.lower:
-                options = {"--target": arguments.target, "--seconds": arguments.seconds}
-                given = "".join(f" {option} {value}" for option, value in options.items() if value is not None)
-                command = f"python tools/make_bounds.py {name}{given}"
-                write_strategies(data / f"{name}{ENDING}", proof.written(command))
+            options = {"--target": arguments.target, "--seconds": arguments.seconds}
+            given = "".join(f" {option} {value}" for option, value in options.items() if value is not None)
+            write_better(strategies, proof.written(f"python tools/make_bounds.py {name}{given}"), data)
             line.done(f"{float(proof.bound.value):.4f} ≤ value, {proof.core_seconds:,.0f} core seconds")
             if pressed():
                 break

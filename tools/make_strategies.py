@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import importlib.resources
 import json
+import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -35,7 +36,9 @@ from oracular.solvers.race.thinning import thinned
 from oracular.solvers.regret_matching import Conclusion, RegretMatching
 from oracular.solvers.reweighting import Reweighted, rounded_mixture
 from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, load_race, write_race
-from oracular.strategies.shipped import ENDING, Shipped, write_strategies
+from oracular.strategies.shipped import CODE_GAMES, ENDING, HiderBound, Shipped, write_strategies
+from oracular.strategies.symmetric import SymmetricMixture
+from oracular.strategies.tree import Tree
 
 STEPS = {
     "jotto-3": 6000,
@@ -55,6 +58,8 @@ SETTINGS = {"wordle": {"explore_every": 1}}
 """The settings of each solver that are not its own choice for a game."""
 PROVING_HIDERS: dict[str, WhichHider] = {"wordle": "run"}
 """Whose strategy proves a game's lower bound, where it is not the uniform hider's."""
+BY_SYMMETRY = ("bulls-4x10",)
+"""Games too large for the exact solver in which symmetries take every secret to every other."""
 RACE_STEPS = {"jotto-2": 500, "jotto-3": 2500, "jotto-4": 2500, "jotto-5": 1500}
 RACE_TREES = 500
 """About so many trees of each side are shipped for a race in which all secrets share them."""
@@ -117,13 +122,42 @@ def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> No
         hider=solution.hider,
         guesser=solution.guesser,
         recorded_guarantee=solution.guarantee,
-        lower=solution.lower,
-        lower_hider="shipped",
+        lower_bounds=[HiderBound(solution.lower, "shipped")],
         made_by={"solver": "exact", "steps": solution.iterations + 1},
         history=closing_in(Run.open(folder).history),
     )
     size = write_strategies(data / f"{name}{ENDING}", strategies)
     line.done(f"value {solution.lower}, {size:,} bytes")
+
+
+def make_by_symmetry(name: str, data: Path, display: SolvingDisplay) -> None:
+    """Write the strategies of a game in which symmetries take every secret to every other: its best tree, proved.
+
+    The tree is best against the uniform hider. Played under a random symmetry it needs as much for every secret, so
+    both sides are at their best.
+    """
+    line = display.add(name)
+    line.note("the best response to the uniform hider, by exact search")
+    began = time.process_time()
+    hider = oracular.hider_uniform(oracular.game(name))
+    response = oracular.best_response(hider.game, hider)
+    seconds = round(time.process_time() - began)
+    effort = {"command": f"oracular respond {name}", "device": "CPU", "core_seconds": seconds}
+    size = write_strategies(data / f"{name}{ENDING}", by_symmetry(response.tree, response.lower, effort))
+    line.done(f"value {response.lower}, {size:,} bytes")
+
+
+def by_symmetry(tree: Tree, lower: Fraction, effort: dict[str, Any]) -> Shipped:
+    """Return the uniform hider and a tree that is played under a random symmetry, as strategies to be shipped."""
+    guesser = SymmetricMixture([tree], [1])
+    return Shipped(
+        game=tree.game,
+        hider=oracular.hider_uniform(tree.game),
+        guesser=guesser,
+        recorded_guarantee=guesser.guarantee,
+        lower_bounds=[HiderBound(lower, "uniform", effort=effort)],
+        made_by={"solver": "exact response", "steps": 1},
+    )
 
 
 def make_planned(name: str, runs: Path, data: Path, seconds: float, display: SolvingDisplay) -> None:
@@ -170,10 +204,8 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
         hider=best.hider,
         guesser=best.guesser,
         recorded_guarantee=best.guarantee,
-        lower=bounds.lower,
-        lower_hider="uniform" if bounds.hider == "uniform" else "shipped",
+        lower_bounds=[HiderBound(bounds.lower, "uniform" if bounds.hider == "uniform" else "shipped", proof)],
         made_by=made_by,
-        proof=proof,
         history=closing_in(run.history),
     )
     size = write_strategies(data / f"{name}{ENDING}", strategies)
@@ -223,7 +255,7 @@ def measured_race(strategies: RaceStrategies, line: ProgressLine) -> RaceStrateg
 def main() -> None:
     """Make the strategies that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="*", default=["jotto-2", *STEPS])
+    parser.add_argument("games", nargs="*", default=["jotto-2", *CODE_GAMES, *STEPS])
     parser.add_argument("--races", nargs="*", default=list(RACE_STEPS), help="games whose blind race is solved")
     parser.add_argument("--measure", action="store_true", help="only measure the shipped races again")
     parser.add_argument("--runs", type=Path, default=Path("runs/strategies"))
@@ -236,7 +268,9 @@ def main() -> None:
                 measure_again(name, data, display)
             return
         for name in arguments.games:
-            if name == "jotto-2":
+            if name in BY_SYMMETRY:
+                make_by_symmetry(name, data, display)
+            elif name == "jotto-2" or name in CODE_GAMES:
                 make_exact(name, arguments.runs, data, display)
             else:
                 make_planned(

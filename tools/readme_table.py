@@ -22,7 +22,8 @@ def table() -> str:
         estimate = f"{paper_rows()[int(name.removeprefix('jotto-'))]['self_play']:.3f}" if name in JOTTO_GAMES else ""
         gap = shipped.guarantee - shipped.lower
         lines.append(
-            f"| {name} | {estimate} | **{float(shipped.guarantee):.4f}** | {float(shipped.lower):.4f} | "
+            f"| {name} | {estimate} | **{float(shipped.guarantee):.4f}** | "
+            f"{float(shipped.lower):.4f} ({shipped.best_bound.hider} hider) | "
             f"{'settled' if gap == 0 else f'{float(gap):.3f}'} |"
         )
     return "\n".join(lines) + "\n"

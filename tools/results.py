@@ -1,6 +1,9 @@
 """Write docs/results.md from the runs: the paper's table with ours, the bounds, the leaderboards, and the race.
 
-It needs the runs of `oracular table` and the race of the solvers; `make results` makes them first.
+It needs the runs of `oracular table` and the race of the solvers; `make results` makes them first. With `--only` it
+writes some sections and leaves the others as they are:
+
+    python tools/results.py --only "Bounds on the value of each game" "Who beats whom"
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ import argparse
 import json
 import math
 import sys
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +20,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from oracular.cli.output import SolvingDisplay
-from oracular.errors import OracularError, RunError
+from oracular.errors import OracularError, RunError, SettingsError
 from oracular.report import palette
 from oracular.report.axes import from_zero_across, values_up
 from oracular.report.tables import FOOTNOTES, LABELS, cells
@@ -43,32 +47,53 @@ with the greedy response, and bounds nothing. [What was tried](tried.md) says wh
 """
 
 
-def write_results(runs: Path, out: Path, line: ProgressLine) -> Path:
-    """Write results.md and its picture into a folder, from the runs, and return the page's path."""
-    race, oracles = _measured(runs / "race.json"), _measured(runs / "oracles.json")
-    parts = [INTRODUCTION, "## The paper's Table 1, and ours\n", _table(runs / "table")]
-    shipped = [load(name) for name in SHIPPED_GAMES]
-    parts += ["## Bounds on the value of each game\n", _bounds(shipped), NOTE_ON_PROOFS, proofs(shipped)]
-    parts += ["## The chance within a few guesses\n", NOTE_ON_CHANCES, chances(_measured(CHANCES))]
-    parts += ["## Who beats whom\n", _NOTE_ON_BOARDS]
-    for strategy in shipped:
-        if strategy.game.name not in JOTTO_GAMES:  # the paper has no run of it
-            continue
-        line.note(f"leaderboard of {strategy.game.name}")
-        parts.append(_board(leaderboard(strategy.game.name, runs / "table", line)))
-    parts += ["## The blind race\n", NOTE_ON_BLIND_RACE, blind_races([load_race(name) for name in race_games()])]
-    line.note("pictures")
-    parts += [
-        "## Guarantee over time, by solver\n",
-        _NOTE_ON_RACE,
-        _race(race),
-        f"![The race of the solvers]({draw_race(race, out).name})\n",
-    ]
-    parts += ["## What each oracle needs against a uniform hider\n", _oracles(oracles)]
-    parts += ["## How the shipped strategies were made\n", _made(shipped)]
+def write_results(runs: Path, out: Path, line: ProgressLine, only: Sequence[str] = ()) -> Path:
+    """Write results.md and its picture into a folder, from the runs, and return the page's path.
+
+    Args:
+        runs: the folder of the runs.
+        out: the folder of the page.
+        line: shows how it comes along.
+        only: the sections to write; the others stay as they are. By default all are written.
+    """
     path = out / "results.md"
-    path.write_text("\n".join(parts), encoding="utf-8")
+    shipped = [load(name) for name in SHIPPED_GAMES]
+
+    def boards() -> str:
+        parts = [_NOTE_ON_BOARDS]
+        for name in (strategy.game.name for strategy in shipped if strategy.game.name in JOTTO_GAMES):
+            line.note(f"leaderboard of {name}")  # the paper has no run of other games
+            parts.append(_board(leaderboard(name, runs / "table", line)))
+        return "\n".join(parts)
+
+    def race() -> str:
+        rows = _measured(runs / "race.json")
+        picture = f"![The race of the solvers]({draw_race(rows, out).name})\n"
+        return "\n".join([_NOTE_ON_RACE, _race(rows), picture])
+
+    sections: dict[str, Callable[[], str]] = {
+        "The paper's Table 1, and ours": lambda: _table(runs / "table"),
+        "Bounds on the value of each game": lambda: "\n".join([_bounds(shipped), NOTE_ON_PROOFS, proofs(shipped)]),
+        "The chance within a few guesses": lambda: f"{NOTE_ON_CHANCES}\n{chances(_measured(CHANCES))}",
+        "Who beats whom": boards,
+        "The blind race": lambda: f"{NOTE_ON_BLIND_RACE}\n{blind_races([load_race(name) for name in race_games()])}",
+        "Guarantee over time, by solver": race,
+        "What each oracle needs against a uniform hider": lambda: _oracles(_measured(runs / "oracles.json")),
+        "How the shipped strategies were made": lambda: _made(shipped),
+    }
+    if unknown := set(only) - set(sections):
+        raise SettingsError(f"the page has no section {quoted(min(unknown))}: choose from {', '.join(sections)}")
+    kept = _sections_of(path) if only else {}
+    texts = {title: make() if title in only or not only else kept[title] for title, make in sections.items()}
+    page = [INTRODUCTION, *(f"## {title}\n\n{text}" for title, text in texts.items())]
+    path.write_text("\n".join(page), encoding="utf-8")
     return path
+
+
+def _sections_of(path: Path) -> dict[str, str]:
+    """Return the sections of a page that was written before, by their titles."""
+    _, *sections = path.read_text(encoding="utf-8").split("\n## ")
+    return dict(section.split("\n\n", 1) for section in sections)
 
 
 def _measured(path: Path) -> list[dict[str, Any]]:
@@ -113,7 +138,7 @@ def _bounds(shipped: list[Shipped]) -> str:
             [
                 name,
                 estimate,
-                f"{float(strategy.lower):.4f} ({strategy.lower_hider} hider)",
+                f"{float(strategy.lower):.4f} ({strategy.best_bound.hider} hider)",
                 f"{float(strategy.guarantee):.4f}",
                 "settled" if gap == 0 else f"{gap:.4f}",
             ]
@@ -124,8 +149,8 @@ def _bounds(shipped: list[Shipped]) -> str:
 
 NOTE_ON_PROOFS = """\
 What it took to prove the lower bounds, where they are proved against the uniform hider
-([how](design.md#how-a-lower-bound-is-proved)). Every opening has a unit: its total for all secrets together, looked at
-to so many plies. The least of the totals is the bound. The time is that of one core, all cores together.
+([how](design.md#how-a-lower-bound-is-proved)). If the bounds of all openings are recorded, each has been searched to
+the number of plies given, and the least of their totals is the bound. The time is that of one core, all cores together.
 """
 
 
@@ -133,19 +158,20 @@ def proofs(shipped: list[Shipped]) -> str:
     """Return the table of how the lower bounds of uniform hiders were proved."""
     body = []
     for strategy in shipped:
-        effort = strategy.made_by.get("bounds")
-        if effort is None:
+        bound = strategy.best_bound
+        if bound.hider != "uniform" or not bound.effort:
             continue
-        _, totals, plies = zip(*strategy.proof, strict=True)
+        plies = [row[2] for row in bound.proof]
+        secrets = len(strategy.game.secrets)
         body.append(
             [
                 strategy.game.name,
-                f"{min(totals):,}/{len(strategy.game.secrets):,}",
-                f"{len(totals):,}",
-                f"{min(plies)} to {max(plies)}",
-                f"`{effort['command']}`",
-                effort["device"],
-                f"{effort['core_seconds'] / 60:,.0f} min",
+                f"{int(bound.value * secrets):,}/{secrets:,}",
+                f"{len(plies):,}" if plies else "",
+                f"{min(plies)} to {max(plies)}" if plies else "",
+                f"`{bound.effort['command']}`",
+                bound.effort["device"],
+                f"{bound.effort['core_seconds'] / 60:,.0f} min",
             ]
         )
     return _markdown(["game", "lower bound", "openings", "plies", "command", "device", "core time"], body)
@@ -293,12 +319,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write the page of results from the runs.")
     parser.add_argument("--runs", type=Path, default=Path("runs"), metavar="DIR", help="the runs [runs]")
     parser.add_argument("--out", type=Path, default=Path("docs"), metavar="DIR", help="where to write [docs]")
+    parser.add_argument("--only", nargs="+", default=[], metavar="TITLE", help="write only these sections")
     given = parser.parse_args(arguments)
     try:
         with SolvingDisplay() as display:
             line = display.add("results")
             line.note("reading the runs")
-            print(write_results(given.runs, given.out, line))
+            print(write_results(given.runs, given.out, line, given.only))
     except OracularError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import weakref
+from collections import Counter
 from datetime import date
 from itertools import product
 
@@ -210,7 +211,8 @@ def test_bad_words_answers_and_moments_cost_nothing():
 def test_games_without_shipped_strategies_say_so():
     for mode in MODES:
         assert "has not been worked out" in matchup_by_name("mastermind-2x4").description(mode)
-        assert "has not been worked out" not in matchup_by_name("jotto-3").description(mode)
+        for name in ("jotto-3", "mastermind-4x6"):
+            assert "has not been worked out" not in matchup_by_name(name).description(mode)
     own = matchup(oracular.game("jotto-3", words=["cat", "dog", "ego", "fix"]))
     assert not own.hiding.shipped and "your own list" in own.lists and "your own list" in own.description("guess")
 
@@ -235,6 +237,18 @@ def test_without_shipped_strategies_the_computer_opens_differently_where_codes_a
     matchup = matchup_by_name("bulls-2x4")
     openings = {new_match(matchup, "hide", rng=np.random.default_rng(seed)).pending for seed in range(12)}
     assert len(openings) > 3
+
+
+def test_the_computer_plays_the_shipped_trees_of_a_code_game_under_random_exchanges():
+    matchup = matchup_by_name("mastermind-4x6")
+    assert "takes 4.341 guesses" in matchup.description("guess") and "with care" in matchup.description("duel")
+    never = {code for code in matchup.game.secrets if len(set(code)) == 1}
+    assert not never & {new_match(matchup, "guess", rng=np.random.default_rng(seed)).secret for seed in range(99)}
+    openings = [new_match(matchup, "hide", rng=np.random.default_rng(seed)).pending for seed in range(12)]
+    assert len(set(openings)) > 3
+    trees = [tree.guess(matchup.game.all_secrets) for tree in oracular.load("mastermind-4x6").guesser.oracles]
+    shapes = {tuple(sorted(Counter(matchup.game.guesses[tree]).values())) for tree in trees}
+    assert {tuple(sorted(Counter(opening).values())) for opening in openings} <= shapes
 
 
 def test_each_guess_counts_in_the_daily_game_and_where_rows_are_limited():

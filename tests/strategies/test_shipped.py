@@ -6,6 +6,7 @@ import importlib.resources
 import lzma
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,20 +21,25 @@ from oracular.games.table import MANY_ANSWERS
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import (
+    CODE_GAMES,
     ENDING,
     FAMILIAR_GAMES,
+    JOTTO_GAMES,
     SHIPPED_GAMES,
+    HiderBound,
     Shipped,
     Solved,
     read_strategies,
     write_strategies,
 )
+from oracular.strategies.symmetric import SymmetricMixture
 from oracular.system.deadline import NEVER
 
 MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64, "wordle": 3.60}
 GAP = {"jotto-2": 0, "jotto-3": 0.25, "jotto-4": 0.30, "jotto-5": 0.36, "wordle": 0.25}
 GAP_OF_ANAGRAMS = 1.35
-LOWER = {"jotto-3": 6.54, "jotto-4": 6.25, "jotto-5": 6.10, "wordle": Fraction(7800, 2315)}
+VALUES = {"mastermind-4x6": Fraction(5600, 1290)}
+LOWER = {"jotto-3": 6.54, "jotto-4": 6.25, "jotto-5": 6.10, "wordle": Fraction(7920, 2315)}
 
 
 @pytest.fixture(params=SHIPPED_GAMES + FAMILIAR_GAMES, scope="module")
@@ -42,7 +48,7 @@ def shipped(request):
 
 
 def test_the_guarantee_follows_from_the_trees_alone(shipped):
-    again = Mixture(list(shipped.guesser.oracles), shipped.guesser.weights)
+    again = type(shipped.guesser)(list(shipped.guesser.oracles), shipped.guesser.weights)
     assert again.guarantee == shipped.guarantee
 
 
@@ -85,25 +91,40 @@ def test_the_bounds_are_near_each_other(shipped):
 
 
 def test_the_bounds_closed_in_step_by_step(shipped):
+    if not shipped.history:
+        return  # a best response, which is made in one step
     steps, guarantees, _ = zip(*shipped.history, strict=True)
     assert list(steps) == sorted(set(steps)) and steps[-1] == shipped.made_by["steps"] - 1
     assert list(guarantees) == sorted(guarantees, reverse=True)
     assert float(shipped.guarantee) <= guarantees[-1] + 1e-6
 
 
-def test_the_lower_bound_is_the_weakest_of_all_openings(shipped):
-    if not shipped.proof:
-        return  # two letters: the strategies themselves prove it, and the certificate is checked elsewhere
-    hider = shipped.lower_proved_by
-    assert {opening for opening, _, _ in shipped.proof} == set(different_openings(hider))
-    assert Fraction(min(bound for _, bound, _ in shipped.proof), hider.total) == shipped.lower
+def test_the_lower_bound_is_the_best_of_all_hiders(shipped):
+    hiders = [bound.hider for bound in shipped.lower_bounds]
+    assert len(set(hiders)) == len(hiders) > 0
+    assert shipped.lower == max(bound.value for bound in shipped.lower_bounds)
 
 
-@pytest.mark.parametrize("name", SHIPPED_GAMES[1:] + FAMILIAR_GAMES)
+def test_a_lower_bound_is_the_weakest_of_all_openings(shipped):
+    for bound in shipped.lower_bounds:
+        if not bound.proof:
+            continue  # only the search for it proves it: `oracular verify`
+        hider = shipped.hider_of(bound)
+        assert {opening for opening, _, _ in bound.proof} == set(different_openings(hider))
+        assert Fraction(min(total for _, total, _ in bound.proof), hider.total) == bound.value
+
+
+def _proved_by_openings(shipped: Shipped) -> HiderBound:
+    """Return a recorded bound that comes with what is proved of every opening."""
+    return next(bound for bound in shipped.lower_bounds if bound.proof)
+
+
+@pytest.mark.parametrize("name", (*JOTTO_GAMES[1:], "wordle", *FAMILIAR_GAMES))
 def test_what_is_proved_of_an_opening_can_be_proved_again(name):
     shipped = oracular.load(name)
-    hider = shipped.lower_proved_by
-    two_plies = sorted(row for row in shipped.proof if row[2] == 2)
+    bound = _proved_by_openings(shipped)
+    hider = shipped.hider_of(bound)
+    two_plies = sorted(row for row in bound.proof if row[2] == 2)
     if len(shipped.game.labels) > MANY_ANSWERS:
         openings = {opening: bound for opening, bound, _ in two_plies[:: len(two_plies) // 3]}
         again = two_guess_bounds(hider, list(openings))
@@ -118,9 +139,10 @@ def test_what_is_proved_of_an_opening_can_be_proved_again(name):
 def claims_hold(name: str, openings: int) -> None:
     """Check that the search gives random openings just the totals that the file claims, to the plies it says."""
     shipped = oracular.load(name)
-    search = searches_of(shipped.lower_proved_by)(NEVER)
-    drawn = np.random.default_rng(15).choice(len(shipped.proof), openings, replace=False)
-    for opening, bound, plies in (shipped.proof[place] for place in drawn):
+    recorded = _proved_by_openings(shipped)
+    search = searches_of(shipped.hider_of(recorded))(NEVER)
+    drawn = np.random.default_rng(15).choice(len(recorded.proof), openings, replace=False)
+    for opening, bound, plies in (recorded.proof[place] for place in drawn):
         assert search.bound(opening, plies, bound, lambda: None).total == bound, f"opening {opening}"
 
 
@@ -136,7 +158,7 @@ def test_the_search_gives_many_random_openings_what_the_file_claims(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["jotto-2", *FAMILIAR_GAMES])
+@pytest.mark.parametrize("name", ["jotto-2", "mastermind-4x6", *FAMILIAR_GAMES])
 def test_all_that_is_said_can_be_proved_again(name):
     result = verify(name)  # some minutes each
     assert result.proved and result.lower.value == oracular.load(name).lower
@@ -149,6 +171,29 @@ def test_they_are_used_as_any_solved_game_is(shipped):
         return solved.upper - solved.lower
 
     assert gap(shipped) == shipped.guarantee - shipped.lower
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_code_games_are_settled_at_the_values_that_are_known(name):
+    shipped = oracular.load(name)
+    assert shipped.lower == shipped.guarantee == VALUES[name]
+
+
+@pytest.mark.parametrize("name", CODE_GAMES)
+def test_secrets_that_a_symmetry_exchanges_are_hidden_and_found_alike(name):
+    shipped = oracular.load(name)
+    assert isinstance(shipped.guesser, SymmetricMixture)
+    for symmetry in shipped.game.checked_symmetries:
+        for figures in (shipped.hider.weights, shipped.guesser.depth_totals):
+            assert (figures[symmetry.secrets] == figures).all()
+
+
+def test_a_mixture_that_is_not_played_under_the_symmetries_is_not_written(tmp_path):
+    shipped = oracular.load("mastermind-4x4")
+    plain = Mixture(shipped.guesser.oracles, shipped.guesser.weights)
+    strategies = replace(shipped, guesser=plain, recorded_guarantee=plain.guarantee)
+    with pytest.raises(OracularError, match="not played under its symmetries"):
+        write_strategies(tmp_path / "plain.strategy", strategies)
 
 
 def test_two_letters_are_settled():
@@ -194,15 +239,18 @@ def test_strategies_written_read_back_the_same(jotto, tmp_path):
         hider=solution.hider,
         guesser=solution.guesser,
         recorded_guarantee=solution.guarantee,
-        lower=solution.lower,
-        lower_hider="shipped",
+        lower_bounds=[
+            HiderBound(Fraction(2), "uniform", effort={"command": "test"}),
+            HiderBound(solution.lower, "shipped"),
+        ],
         made_by={"solver": "test"},
     )
     assert write_strategies(path, strategies) == path.stat().st_size
     again = read_strategies(path, jotto(2))
     assert again.guarantee == again.guesser.guarantee == solution.guarantee
     assert (again.hider.weights == solution.hider.weights).all()
-    assert again.lower == solution.lower
+    assert again.lower == solution.lower and again.best_bound.hider == "shipped"
+    assert list(again.lower_bounds) == list(strategies.lower_bounds)
 
 
 def test_a_file_that_is_damaged_or_of_another_game_is_refused(jotto, tmp_path):

@@ -44,6 +44,8 @@ def _weights(change):
     return _with_head(weights=weights)
 
 
+BOUND = {"value": "2", "hider": "uniform", "proof": [], "effort": {}}
+
 DAMAGED_STRATEGIES = {
     "nothing": b"",
     "no line": b"{}",
@@ -82,6 +84,12 @@ DAMAGED_STRATEGIES = {
     "a lower bound in decimals": _with_facts(lower="1e99999999"),
     "a lower bound of zero over zero": _with_facts(lower="0/0"),
     "an unknown hider": _with_facts(lower_hider=["uniform"]),
+    "no lower bounds": _with_facts(lower_bounds=[]),
+    "lower bounds of another type": _with_facts(lower_bounds={"value": "3"}),
+    "two lower bounds of one hider": _with_facts(lower_bounds=[BOUND, BOUND]),
+    "a lower bound of nobody": _with_facts(lower_bounds=[BOUND | {"hider": "nobody"}]),
+    "a lower bound with an effort that is a text": _with_facts(lower_bounds=[BOUND | {"effort": "much"}]),
+    "a lower bound above one of its openings": _with_facts(lower_bounds=[BOUND | {"proof": [[0, 50, 2]]}]),
     "a proof of another type": _with_facts(proof={"a": 1}),
     "a proof of booleans": _with_facts(proof=[[True, 1, 2]]),
     "a history of texts": _with_facts(history=[["a", "b", "c"]]),

@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import pytest
@@ -180,10 +181,18 @@ def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(
     race = load_race("jotto-2").recorded
     assert shown["race"]["first_mover_wins"] == race.first_mover_wins and "no bound" in shown["race"]["note"]
     assert shown["race"]["epsilon_second"] == race.epsilon_second
-    nothing = _solved(browser, "mastermind-4x6")
+    nothing = _solved(browser, "wordle-hard")
     assert nothing["race"] is None
     assert [nothing[key] for key in ("bounds", "hider", "letters", "history", "leaderboard")] == [None] * 5
     assert browser.get("/api/solved/chess").status_code == 404
+
+
+def test_the_best_play_of_a_code_game_is_shown(browser):
+    shown = browser.get("/api/solved/mastermind-4x6").json()
+    value = pytest.approx(float(Fraction(5600, 1290)))
+    assert (shown["bounds"]["lower"], shown["bounds"]["upper"]) == (value, value)
+    assert shown["equally_likely"] == 1290 and shown["game"]["shipped"]
+    assert not any("worked out" in said for said in shown["game"]["strategy"].values())
 
 
 def test_the_page_is_the_same_at_its_addresses(browser, server):

@@ -25,7 +25,8 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     """Show a game: words, answers, states, opening.
 
     The opening is the first guess of the benchmark guesser, which is greedy against a uniform hider. Of strategies that
-    come with the package the guarantee is worked out again from the trees; their lower bound is what their file says.
+    come with the package the guarantee is worked out again from the trees; their lower bound is the best that their
+    file records, whichever hider it comes from.
     """
     import oracular
     from oracular.cli.advice_tables import some_words
@@ -59,7 +60,7 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
         "own lists": ", ".join(f"{name}: {path}" for name, path in lists.items() if path) or "none",
     }
     if shipped is not None:
-        lower, upper = float(shipped.lower), float(shipped.guarantee)
+        lower, upper, hider = float(shipped.lower), float(shipped.guarantee), shipped.best_bound.hider
         data["shipped"] = {
             "guarantee": upper,
             "lower": lower,
@@ -67,9 +68,10 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
             "lower_exact": str(shipped.lower),
             "guarantee_is": "proved",
             "lower_is": "recorded",
+            "lower_hider": hider,
         }
         pairs["shipped"] = (
-            f"{lower:.4f} ≤ value ≤ {upper:.4f} (upper bound proved, lower bound recorded: "
+            f"{lower:.4f} ≤ value ≤ {upper:.4f} (upper bound proved; lower bound from the {hider} hider, recorded: "
             f"'oracular verify {game.name}' proves it again)"
         )
     print_result(as_json, data, {**pairs, "words sha256": game.words_sha256})

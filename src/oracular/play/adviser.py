@@ -236,8 +236,10 @@ class Adviser:
         """Return the guesses of the solved game to try at a state, those with the best scores first."""
         from oracular.kernels.planning.playout import likely_guesses
 
-        if len(possible) == len(self.game.secrets) and self.game.symmetries and is_uniform(self.hider):
-            moves = [symmetry.guesses for symmetry in self.solved.symmetries]
+        weights, symmetries = self._solved_hider.weights, self.solved.symmetries
+        alike = all((weights[symmetry.secrets] == weights).all() for symmetry in symmetries)
+        if len(possible) == len(self.game.secrets) and symmetries and alike:
+            moves = [symmetry.guesses for symmetry in symmetries]
             return np.unique(orbits(len(self.solved.guesses), moves))[:MAX_TRIED]
         tried = self.tries(len(possible))
         if len(possible) <= DISTINCT:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from oracular.games.game import Game, Indices
 from oracular.strategies.oracle import Mixture
+from oracular.strategies.symmetric import SymmetricMixture
 from oracular.strategies.tree import Tree
 
 MOST_ENTRIES = 16_000_000
@@ -45,9 +46,11 @@ class TreePool:
 
 
 def tree_pool(guesser: Mixture) -> TreePool | None:
-    """Return the trees of a mixture as a pool; None where they are not written out as trees."""
+    """Return the trees of a mixture as a pool; None where they are not played as they are written out."""
     from oracular.kernels.tree_pool import measured
 
+    if isinstance(guesser, SymmetricMixture):
+        return None
     game = guesser.game
     most = max(1, MOST_ENTRIES // len(game.secrets))
     heaviest = sorted(range(len(guesser.weights)), key=lambda number: -int(guesser.weights[number]))[:most]

@@ -67,9 +67,11 @@ def opponent(game: Game) -> Opponent:
     strategies = load(game.name) if has_shipped(game.name) and not game.own_lists else None
     if strategies is not None and strategies.game.is_same(game):
         lower, upper = float(strategies.lower), float(strategies.recorded_guarantee)
+        settled = strategies.lower == strategies.recorded_guarantee
+        takes = f"{upper:.3f}" if settled else f"between {lower:.3f} and {upper:.3f}"
         hides = (
-            "The computer picks its secret with care: if both sides play as well as can be, a game takes between "
-            f"{lower:.3f} and {upper:.3f} guesses on average."
+            "The computer picks its secret with care: if both sides play as well as can be, a game takes "
+            f"{takes} guesses on average."
         )
         careful = any(map(is_offensive, game.guesses))
         save = " It may need a few more where it passes over a word that may offend." if careful else ""

@@ -2,15 +2,17 @@
 
 The benchmark is the paper's (section 3), the paper's strategies are a run of its method with its iteration counts, and
 ours are the shipped ones. A guesser's worst case is its guarantee, worked out again from its trees. A hider's worst
-case is not known exactly: it lies between a lower bound and the best response that was found. The lower bound comes
-from counting, or from the file of our strategies where that records more. A figure from a file is called recorded,
-unless there was time to work it out again.
+case lies between a lower bound and the best response known, and each is the best of all that there is. Responses are
+every guesser in the table, every tree of our strategies by itself, and what a search of limited length finds. Lower
+bounds come from counting, from that search, and from the file of our strategies. A figure from a file is called
+recorded, unless there was time to work it out again.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,9 +24,10 @@ from oracular.errors import OutOfTimeError
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
+from oracular.responses.exact import mean_response
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.limits import SearchLimits, counting_bound, fits_search, search_threads
-from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean
+from oracular.responses.planned_start import load_planner
 from oracular.runs.drive import load_run
 from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
 from oracular.runs.progress_line import ProgressLine
@@ -39,11 +42,11 @@ from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seco
 RECHECK_SECONDS = 5.0
 """How long lower bounds are proved again if no time is given."""
 
-PLANNING_SHARE = 0.1
-"""The part of a limited time that planning a response to one hider may take."""
+SEARCHING_SHARE = 0.1
+"""The part of a limited time that the search for a response to one hider may take."""
 
-SEARCHED_STATES = 2000
-"""In a game that is too small to be planned for, a response is searched for among so many states."""
+SEARCH_WORK = 1 << 33
+"""The answers that the search for a response to one hider may look up, if all its states are as large as can be."""
 
 WHOSE = {"benchmark": "the benchmark's", "paper": "the paper's", "ours": "our"}
 """Whose strategies they are, before a noun."""
@@ -112,8 +115,7 @@ class _Entry:
     """A pair of strategies, with the worst case of each.
 
     Attributes:
-        response: what the best response found for the hider's weights needs: a greedy tree, a planned one, or in a
-            small game the best of a search.
+        response: what the best response found for the hider's weights needs.
     """
 
     hider: Hider
@@ -124,33 +126,31 @@ class _Entry:
 
     @classmethod
     def of(
-        cls, hider: Hider, guesser: Mixture, deadline: Deadline, upper: Recheck | None = None, *, planning: bool = True
+        cls, hider: Hider, guesser: Mixture, deadline: Deadline, upper: Recheck | None = None, *, searching: bool = True
     ) -> _Entry:
         """Return the entry of two strategies; the guarantee is worked out from all trees unless it is given.
 
-        A response is planned in a part of the time, or searched for, if at all. Raises `DeadlinePassed` if there is no
-        time to read the trees, or to build the greedy one.
+        A response is searched for in a part of the time, if at all; the greedy one is always there. Raises
+        `DeadlinePassed` if there is no time to read the trees, or to build the greedy one.
         """
-        trees = len(guesser.oracles)
-        hider.game.prepare(deadline, identity=True)
+        trees, game = len(guesser.oracles), hider.game
+        game.prepare(deadline, identity=True)
         guesser.added_up(deadline)
-        responses = [GreedyEngine(hider.game, "possible").depths(hider.weights, deadline)]
-        if planning and is_planned(hider.game):
-            until = deadline if deadline == NEVER else deadline.or_after(deadline.left * PLANNING_SHARE)
-            tree = planned_for_mean(hider, until, lambda: None).tree
-            responses += [] if tree is None else [tree.depths()]
-        elif planning and fits_search(hider.total, len(hider.game.secrets)):
-            from oracular.responses.deepening import exact_response
-            from oracular.responses.exact_search import WeightedGame
-
-            limits = SearchLimits(deadline, states=SEARCHED_STATES)
-            responses.append(exact_response(WeightedGame.of(hider), limits).tree.depths())
-        least = min(exact_dot(hider.weights, depths.astype(np.int64)) for depths in responses)
+        greedy = GreedyEngine(game, "possible").depths(hider.weights, deadline)
+        least, lower = exact_dot(hider.weights, greedy.astype(np.int64)), _counted(hider, deadline)
+        if searching and fits_search(hider.total, len(game.secrets)):
+            until = deadline if deadline == NEVER else deadline.or_after(deadline.left * SEARCHING_SHARE)
+            states = max(1, SEARCH_WORK // (len(game.guesses) * len(game.secrets)))
+            limits = SearchLimits(until, states=states)
+            found = mean_response(hider, limits, lambda _: None, None, search_threads(None))
+            least = min(least, found.upper)
+            searched = Recheck(Fraction(found.lower, hider.total), 1, 1, "searches")
+            lower = max(lower, searched, key=lambda check: check.value)
         return cls(
             hider=hider,
             guesser=guesser,
             upper=upper or Recheck(guesser.guarantee, trees, trees, "trees"),
-            lower=_counted(hider, deadline),
+            lower=lower,
             response=Fraction(least, hider.total),
         )
 
@@ -184,14 +184,14 @@ def leaderboard(
     try:
         game.prepare(deadline)
         guesser = benchmark_guesser_by(game, deadline)
-        entries = {"benchmark": _Entry.of(hider_uniform(game), guesser, deadline, planning=solving)}
+        entries = {"benchmark": _Entry.of(hider_uniform(game), guesser, deadline, searching=solving)}
     except DeadlinePassed:
         raise OutOfTimeError(f"the time given was over before the benchmark of {name} was played: give more") from None
     ours = load(name) if has_shipped(name) else None
     left_out = []
     if ours is not None:
         try:
-            entries["ours"] = _Entry.of(ours.hider, ours.guesser, deadline, planning=solving)
+            entries["ours"] = _Entry.of(ours.hider, ours.guesser, deadline, searching=solving)
         except DeadlinePassed:
             ours = None
             left_out.append("Our strategies are left out, since there was no time to read their trees.")
@@ -205,14 +205,17 @@ def leaderboard(
     if paper is not None:
         upper = recheck_guarantee(paper, in_time if solving else Deadline.after(0.0), progress=line.note)
         try:
-            entries["paper"] = _Entry.of(paper.hider, paper.guesser, deadline, upper, planning=solving)
+            entries["paper"] = _Entry.of(paper.hider, paper.guesser, deadline, upper, searching=solving)
         except DeadlinePassed:
             left_out.append("The paper's run is left out, since there was no time to respond to it.")
     if ours is not None:
-        whose = "benchmark" if ours.lower_hider == "uniform" else "ours"
-        lower = _shipped_lower(ours, deadline.or_after(RECHECK_SECONDS) if solving else None, line)
-        better = max(entries[whose].lower, lower, key=lambda check: check.value)
-        entries[whose] = replace(entries[whose], lower=better)
+        rechecking = deadline.or_after(RECHECK_SECONDS) if solving else None
+        for hider, lower in _shipped_lowers(ours, rechecking, line).items():
+            whose = "benchmark" if hider == "uniform" else "ours"
+            better = max(entries[whose].lower, lower, key=lambda check: check.value)
+            entries[whose] = replace(entries[whose], lower=better)
+        for whose, least in _best_trees(ours.guesser, entries, deadline).items():
+            entries[whose] = replace(entries[whose], response=min(entries[whose].response, least))
     names: list[str] = [named for named in WHOSE if named in entries]
     pairs = [entries[named] for named in names]
     payoffs = [[payoff(row.hider, column.guesser) for column in pairs] for row in pairs]
@@ -253,10 +256,19 @@ def _solved(run: PaperRun, deadline: Deadline, line: ProgressLine) -> Solution |
     return solution
 
 
-def _shipped_lower(ours: Shipped, deadline: Deadline | None, line: ProgressLine) -> Recheck:
-    """Return the lower bound of our strategies, proved again until a deadline; without one, it is recorded only."""
+def _shipped_lowers(ours: Shipped, deadline: Deadline | None, line: ProgressLine) -> dict[str, Recheck]:
+    """Return the lower bounds of our strategies by hider, proved again until a deadline; without one, only recorded."""
     if deadline is not None:
-        lower = verify_strategies(ours, Control(search_threads(None), deadline, progress=line.note)).lower
-        if lower is not None:
-            return lower
-    return Recheck(ours.lower, 0, max(1, len(ours.proof)), "openings" if ours.proof else "searches")
+        return verify_strategies(ours, Control(search_threads(None), deadline, progress=line.note)).bounds
+    return {bound.hider: Recheck(bound.value, 0, max(1, len(bound.proof)), "openings") for bound in ours.lower_bounds}
+
+
+def _best_trees(guesser: Mixture, entries: Mapping[str, _Entry], deadline: Deadline) -> dict[str, Fraction]:
+    """Return what the best single tree of a mixture needs against each hider, of those read by a deadline."""
+    least: dict[str, Fraction] = {}
+    with suppress(DeadlinePassed):
+        for depths, _ in guesser.weighed_depths(deadline):
+            for name, entry in entries.items():
+                needs = Fraction(exact_dot(entry.hider.weights, depths.astype(np.int64)), entry.hider.total)
+                least[name] = min(needs, least.get(name, needs))
+    return least

@@ -137,6 +137,7 @@ def recheck_shipped_guarantee(strategies: Shipped, deadline: Deadline = NEVER) -
     """Return the guarantee of shipped strategies, worked out from all of their trees if there is time."""
     trees = len(strategies.guesser.oracles)
     try:
+        strategies.game.prepare(deadline)  # symmetries under which the trees are played are checked, too
         strategies.guesser.added_up(deadline)
     except DeadlinePassed:
         return Recheck(strategies.recorded_guarantee, 0, trees, "trees")

@@ -5,6 +5,7 @@ A figure in a file counts as proved only as far as it is worked out again here; 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,7 +17,7 @@ from oracular.evaluation import payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
-from oracular.responses.limits import search_threads
+from oracular.responses.limits import fits_search, search_threads
 from oracular.runs.certify import counted_bound
 from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
@@ -35,13 +36,14 @@ from oracular.runs.recheck import (
 from oracular.runs.solution import Solution
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.strategies.shipped import ENDING, Shipped, load, load_named, read_strategies
+from oracular.strategies.shipped import ENDING, HiderBound, Shipped, load, load_named, read_strategies
 from oracular.system.counting import counted
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
 if TYPE_CHECKING:
+    from oracular.bounds.lower_bound import LowerBound
     from oracular.solvers.exact.certificate import Certificate, WrittenCertificate
 
 SEARCHING = "the best response to the hider, by exact search"
@@ -190,58 +192,61 @@ def warm_up_for_shipped() -> None:
 
 
 def verify_strategies(strategies: Shipped, control: Control) -> Verification:
-    """Return what was proved again of strategies, as far as there is time."""
+    """Return what was proved again of strategies, as far as there is time; the best lower bound comes first."""
     game = strategies.game
     control.progress("working out the guarantee from the trees")
     upper = recheck_shipped_guarantee(strategies, control.deadline)
-    source = f"the file of the strategies of {game.name}"
-    check_order(strategies.lower, upper.value, source)
-    if strategies.proof:
-        return Verification(
-            "strategies", game, upper, {strategies.lower_hider: _lower_from_openings(strategies, control)}
-        )
-    proved = _proves(strategies.lower_proved_by, strategies.lower, source, control)
-    lower = Recheck(strategies.lower, int(proved), 1, "searches")
-    return Verification("strategies", game, upper, {strategies.lower_hider: lower})
+    check_order(strategies.lower, upper.value, f"the file of the strategies of {game.name}")
+    best_first = sorted(strategies.lower_bounds, key=lambda bound: -bound.value)
+    bounds = {bound.hider: _verify_bound(strategies, bound, control) for bound in best_first}
+    return Verification("strategies", game, upper, bounds)
 
 
-def _lower_from_openings(strategies: Shipped, control: Control) -> Recheck:
-    """Return the lower bound of strategies whose proof is a bound for each opening, as far as it is proved again."""
+def _verify_bound(strategies: Shipped, recorded: HiderBound, control: Control) -> Recheck:
+    """Return a lower bound that strategies record, as far as it is proved again.
+
+    If its proof is a bound for each opening, those are proved one by one. Otherwise it is searched for: all openings at
+    once in a game with symmetries, which that search makes the most of, else one by one.
+    """
     from oracular.bounds.lower_bound import LowerBound
     from oracular.bounds.opening import OpeningBound
 
-    game = strategies.game
+    game, hider = strategies.game, strategies.hider_of(recorded)
     source = f"the file of the strategies of {game.name}"
-    known = {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in strategies.proof}
+    if not fits_search(hider.total, len(game.secrets)):
+        raise RunError(f"{source} has weights of the hider that are too large to be searched: get it again")
+    known = {opening: OpeningBound(total, opening, plies) for opening, total, plies in recorded.proof}
+    if not known and game.symmetries:
+        return Recheck(recorded.value, int(_proves(hider, recorded.value, source, control)), 1, "searches")
     try:
-        bound = LowerBound(strategies.lower_proved_by, control.deadline)
+        bound = LowerBound(hider, control.deadline, sharing=not known)
     except DeadlinePassed:
-        return Recheck(strategies.lower, 0, len(known), "openings")
+        return Recheck(recorded.value, 0, max(1, len(known)), "openings")
+    if not known:
+        return _searched_again(bound, recorded.value, source, control)
     try:
-        if len(known) != len(strategies.proof):
+        if len(known) != len(recorded.proof):
             raise ValueError("an opening is listed twice")
         bound.add_recorded(known)
     except ValueError:
         raise RunError(f"{source} is damaged (its proof is none of this game): get it again") from None
-    if bound.value < strategies.lower:
+    if bound.value < recorded.value:
         raise RunError(
-            f"{source} says that the value is at least {float(strategies.lower):.6f}, and of its openings only "
+            f"{source} says that the value is at least {float(recorded.value):.6f}, and of its openings only "
             f"{float(bound.value):.6f}: get it again"
         )
     refuted = bound.recheck(control.threads, control.deadline, control.stop, control.progress)
     if refuted is not None:
         raise false_bound(source, game, refuted.opening, "get it again")
-    return replace(checked_openings(bound), value=strategies.lower)
+    return replace(checked_openings(bound), value=recorded.value)
 
 
 def _proves(hider: Hider, lower: Fraction, source: str, control: Control) -> bool:
-    """Return whether the exact search proved in time that any guesser needs so many guesses against a hider."""
+    """Return whether one search of all openings proved in time that any guesser needs this many guesses."""
     from oracular.responses.deepening import exact_response
     from oracular.responses.exact_search import WeightedGame
-    from oracular.responses.limits import SearchLimits, fits_search, stopping
+    from oracular.responses.limits import SearchLimits, stopping
 
-    if not fits_search(hider.total, len(hider.game.secrets)):
-        raise RunError(f"{source} has weights of the hider that are too large to be searched: get it again")
     control.progress(SEARCHING)
     wanted = lower * hider.total
     try:
@@ -258,6 +263,29 @@ def _proves(hider: Hider, lower: Fraction, source: str, control: Control) -> boo
             f"{response.upper / hider.total:.6f}: get it again"
         )
     return response.lower >= wanted
+
+
+def _searched_again(bound: LowerBound, value: Fraction, source: str, control: Control) -> Recheck:
+    """Return a lower bound of which only the value is recorded, with how many openings were shown to need as much."""
+    from oracular.bounds.opening import PROVED
+    from oracular.bounds.search import ThreadSearcher
+
+    bound.target = math.ceil(value * bound.hider.total)
+
+    def reached() -> int:
+        return sum(known.bound >= bound.target for known in bound.openings.values())
+
+    def progress(_: LowerBound) -> None:
+        control.progress(f"proving openings again: {reached():,} of {len(bound.openings):,}")
+
+    searcher = ThreadSearcher(bound.hider, control.threads, sharing=True)
+    bound.improve(searcher, control.deadline, control.stop, progress)
+    if bound.weakest.plies == PROVED and bound.lower < bound.target:
+        raise RunError(
+            f"{source} says that any guesser needs {float(value):.6f} guesses against its hider, and a tree needs "
+            f"{float(bound.value):.6f}: get it again"
+        )
+    return Recheck(value, reached(), len(bound.openings), "openings")
 
 
 def _verify_run(folder: Path, control: Control) -> Verification:

@@ -6,8 +6,8 @@ was made; the words are not in it, only the hash of their list. The guarantee ca
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -24,11 +24,20 @@ from oracular.games.names import game as game_of_name
 from oracular.strategies.file import load_mixture, save_mixture
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
+from oracular.strategies.symmetric import SymmetricMixture
 from oracular.strategies.tree import tree_of
 from oracular.system.files import parse_fraction, quoted
 
 JOTTO_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
-SHIPPED_GAMES = (*JOTTO_GAMES, "wordle")
+CODE_GAMES = (
+    "mastermind-3x6",
+    "mastermind-4x4",
+    "mastermind-4x5",
+    "mastermind-4x6",
+    "mastermind-4x6-possible",
+    "bulls-3x10",
+)
+SHIPPED_GAMES = (*JOTTO_GAMES, "wordle", *CODE_GAMES)
 FAMILIAR_GAMES = tuple(
     f"jotto-{letters}{rules}-familiar" for rules in ("", "-repeats-anagrams") for letters in (3, 4, 5)
 )
@@ -64,16 +73,32 @@ class Solved(Protocol):
         """An upper bound on the value of the game, in expected guesses, or None where there is none."""
 
 
+@dataclass(frozen=True)
+class HiderBound:
+    """A lower bound on the value of a game that one hider's strategy gives, as a file records it.
+
+    Attributes:
+        value: no guesser needs fewer guesses on average against this hider.
+        hider: whose strategy it is: `uniform` or `shipped`.
+        proof: what is proved of each opening: (opening, total, plies); empty if only the whole search proves the bound.
+        effort: the `command` that proved it, on which `device`, in how many `core_seconds`; empty if not recorded.
+    """
+
+    value: Fraction
+    hider: str
+    proof: list[list[int]] = field(default_factory=list)
+    effort: dict[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Shipped:
     """A pair of strategies that comes with the package; see `Solved` for what it has in common with others.
 
+    In a game with symmetries the guesser draws one of them before each game (`SymmetricMixture`).
+
     Attributes:
         recorded_guarantee: what the file says of the guesser's guarantee; `guarantee` works it out again.
-        lower: a lower bound on the value, as the file says: `oracular.runs.verify` proves it again.
-        lower_hider: whose strategy proves it: `uniform` or `shipped`.
-        proof: what is proved of each opening against that hider: (opening, total, plies); empty where one search
-            proves the lower bound.
+        lower_bounds: the lower bounds on the value that the file records, at least one, each from another hider.
         history: how the bounds closed in while it was solved: (step, best guarantee so far, the hider's side), where
             the hider's side is the proved lower bound of an exact solver, or what the best response found then takes.
     """
@@ -82,11 +107,19 @@ class Shipped:
     hider: Hider
     guesser: Mixture
     recorded_guarantee: Fraction
-    lower: Fraction
-    lower_hider: str
+    lower_bounds: Sequence[HiderBound]
     made_by: dict[str, Any]
-    proof: list[list[int]] = field(default_factory=list)
     history: list[list[float]] = field(default_factory=list)
+
+    @property
+    def best_bound(self) -> HiderBound:
+        """The best of the recorded lower bounds; `oracular.runs.verify` proves it again."""
+        return max(self.lower_bounds, key=lambda bound: bound.value)
+
+    @property
+    def lower(self) -> Fraction:
+        """A lower bound on the value: the best of those that the file records, whichever hider it comes from."""
+        return self.best_bound.value
 
     @property
     def upper(self) -> Fraction:
@@ -104,10 +137,14 @@ class Shipped:
             )
         return guarantee
 
-    @property
-    def lower_proved_by(self) -> Hider:
-        """The hider against whom the lower bound is proved."""
-        return hider_uniform(self.game) if self.lower_hider == "uniform" else self.hider
+    def hider_of(self, bound: HiderBound) -> Hider:
+        """Return the hider whose strategy gives a bound."""
+        return hider_uniform(self.game) if bound.hider == "uniform" else self.hider
+
+    def with_bound(self, bound: HiderBound) -> Shipped:
+        """Return the same strategies with a lower bound in the place of that of the same hider, if there is one."""
+        others = [other for other in self.lower_bounds if other.hider != bound.hider]
+        return replace(self, lower_bounds=(*others, bound))
 
     @property
     def bounds(self) -> str:
@@ -160,27 +197,21 @@ def read_strategies(path: Path, game: Game) -> Shipped:
     """Return the strategies that a file holds."""
     guesser, facts = load_mixture(path, game)
     try:
+        made_by = facts["made_by"]
         shipped = Shipped(
             game=game,
             hider=Hider(game, _whole_numbers(facts["hider"])),
-            guesser=guesser,
+            guesser=SymmetricMixture(guesser.oracles, guesser.weights) if game.symmetries else guesser,
             recorded_guarantee=parse_fraction(facts["guarantee"]),
-            lower=parse_fraction(facts["lower"]),
-            lower_hider=facts["lower_hider"],
-            made_by=facts["made_by"],
-            proof=facts["proof"],
-            history=facts["history"],
+            lower_bounds=_recorded_bounds(facts),
+            made_by={key: value for key, value in made_by.items() if key != _EFFORT_ONCE},
+            history=check_rows(facts["history"], (int, float)),
         )
-        if shipped.lower_hider not in ("uniform", "shipped") or not isinstance(shipped.made_by, dict):
-            raise ValueError("neither hider")
-        check_rows(shipped.proof)
-        check_rows(shipped.history, (int, float))
-        if (
-            shipped.proof
-            and min(bound for _, bound, _ in shipped.proof) < shipped.lower * shipped.lower_proved_by.total
-        ):
-            raise ValueError("an opening with a weaker bound than all of them")
-    except (KeyError, TypeError, ValueError):
+        for bound in shipped.lower_bounds:
+            totals = [total for _, total, _ in bound.proof]
+            if totals and min(totals) < bound.value * shipped.hider_of(bound).total:
+                raise ValueError("an opening with a weaker bound than all of them")
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise RunError(f"{quoted(path)} is damaged or no strategy: get it again") from None
     if shipped.lower > shipped.recorded_guarantee:
         raise RunError(
@@ -188,6 +219,26 @@ def read_strategies(path: Path, game: Game) -> Shipped:
             f"{float(shipped.lower):.4f} and at most {float(shipped.recorded_guarantee):.4f}, get it again"
         )
     return shipped
+
+
+_EFFORT_ONCE = "bounds"
+"""Where the effort of the one lower bound stands in `made_by` in files of earlier versions."""
+
+
+def _recorded_bounds(facts: dict[str, Any]) -> list[HiderBound]:
+    """Return the lower bounds that a file records, or raise an error; files of earlier versions record one."""
+    rows = facts.get("lower_bounds")
+    if rows is None:
+        effort = facts["made_by"].get(_EFFORT_ONCE, {})
+        rows = [{"value": facts["lower"], "hider": facts["lower_hider"], "proof": facts["proof"], "effort": effort}]
+    bounds = [
+        HiderBound(parse_fraction(row["value"]), row["hider"], check_rows(row["proof"]), dict(row["effort"]))
+        for row in rows
+    ]
+    hiders = [bound.hider for bound in bounds]
+    if not bounds or not set(hiders) <= {"uniform", "shipped"} or len(set(hiders)) != len(hiders):
+        raise ValueError("no bound of a known hider, or two of one")
+    return bounds
 
 
 def _whole_numbers(numbers: list[Any]) -> NDArray[Any]:
@@ -206,16 +257,17 @@ def check_rows(rows: list[Any], allowed: tuple[type, ...] = (int,)) -> list[Any]
 
 
 def write_strategies(path: Path, strategies: Shipped) -> int:
-    """Write strategies to a file, their guarantee worked out anew, and return its size in bytes."""
+    """Write strategies to a file, their guarantee worked out again, and return its size in bytes."""
     game, guesser = strategies.game, strategies.guesser
-    if game.symmetries:
-        raise SettingsError(f"strategies of {game.name} are played under symmetries: they cannot be shipped")
+    if bool(game.symmetries) != isinstance(guesser, SymmetricMixture):
+        raise SettingsError(
+            f"the mixture for {game.name} is {'not ' if game.symmetries else ''}played under its symmetries: give a "
+            f"{'SymmetricMixture' if game.symmetries else 'Mixture'}"
+        )
     facts = {
         "guarantee": str(strategies.guarantee),
-        "lower": str(strategies.lower),
-        "lower_hider": strategies.lower_hider,
+        "lower_bounds": [vars(bound) | {"value": str(bound.value)} for bound in strategies.lower_bounds],
         "made_by": strategies.made_by,
-        "proof": strategies.proof,
         "history": strategies.history,
         "hider": strategies.hider.weights.tolist(),
     }

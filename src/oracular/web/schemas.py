@@ -304,6 +304,9 @@ class SolvedView(BaseModel):
     game: GameCard
     bounds: Bounds | None
     hider: list[HiddenWord] | None = Field(description=f"The likeliest secrets, at most {HIDDEN_SHOWN}.")
+    equally_likely: int | None = Field(
+        default=None, description="How many secrets the hider draws from, where all of these are equally likely."
+    )
     letters: dict[str, float] | None = Field(description="How likely each letter is in the secret.")
     history: list[dict[str, float]] | None = Field(
         description="How the bounds converged: iteration, best guarantee so far, and the bound of the hider's side."

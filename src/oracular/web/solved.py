@@ -19,12 +19,14 @@ def solved_view(name: str) -> SolvedView:
     if not has_shipped(name):
         return SolvedView(game=card, bounds=None, hider=None, letters=None, history=None, leaderboard=None)
     shipped = load(name)
+    weights = shipped.hider.weights[shipped.hider.weights > 0]
     side = "lower" if shipped.made_by.get("solver") == "exact" else "best_response_found"
     history = [{"iteration": int(step), "guarantee": upper, side: hider} for step, upper, hider in shipped.history]
     return SolvedView(
         game=card,
         bounds=_bounds(shipped),
         hider=_likeliest_secrets(shipped.hider),
+        equally_likely=len(weights) if (weights == weights[0]).all() else None,
         letters=_letter_probabilities(shipped.hider),
         history=history or None,
         race=_race(name),
@@ -50,7 +52,8 @@ def _bounds(shipped: Shipped) -> Bounds:
     if shipped.lower == shipped.recorded_guarantee:
         note = f"The value of the game, in expected guesses: both bounds are equal. {again}"
     else:
-        whose = "hides every word with equal chances" if shipped.lower_hider == "uniform" else "plays our strategy"
+        uniform = shipped.best_bound.hider == "uniform"
+        whose = f"hides every {shipped.game.noun} with equal chances" if uniform else "plays our strategy"
         note = (
             "Expected guesses: our guesser needs no more than the upper bound whatever is hidden, and no "
             f"guesser needs fewer than the lower bound against a hider who {whose}. {again}"

@@ -42,7 +42,7 @@ export async function solvedPage(name, { signal }) {
       "div",
       { class: "intro" },
       heading(game.title),
-      h("p", { class: "lead" }, game.shipped ? inShort(solved.bounds) : NOTHING_KNOWN),
+      h("p", { class: "lead" }, game.shipped ? inShort(solved.bounds, thing(game)) : NOTHING_KNOWN),
     ),
     h(
       "div",
@@ -66,15 +66,15 @@ const NOTHING_KNOWN = "Nobody has worked this game out here yet. The computer pl
 const settled = ({ lower, upper }) => Math.abs(upper - lower) < 5e-7;
 const short = (value) => value.toFixed(2);
 
-function inShort({ lower, upper }) {
+function inShort({ lower, upper }, what) {
   if (settled({ lower, upper })) {
     return (
-      `When both sides play as well as can be, the word is found in ${short(upper)} guesses on average. The ` +
+      `When both sides play as well as can be, the ${what} is found in ${short(upper)} guesses on average. The ` +
       "computer plays like that, whether it hides or guesses."
     );
   }
   return (
-    `The computer finds any word in at most ${short(upper)} guesses on average. The best player there can be ` +
+    `The computer finds any ${what} in at most ${short(upper)} guesses on average. The best player there can be ` +
     `would need at least ${short(lower)} against one who hides well.`
   );
 }
@@ -91,7 +91,13 @@ function otherGames(games, name) {
 function findings(solved, path, signal) {
   const { game } = solved;
   return [
-    h("div", { class: "solved-grid" }, hider(game, solved.hider), letters(game, solved.letters)),
+    h(
+      "div",
+      { class: "solved-grid" },
+      solved.equally_likely === null
+        ? [hider(game, solved.hider), letters(game, solved.letters)]
+        : equalHider(game, solved.equally_likely),
+    ),
     solved.race && race(solved.race),
     h(
       "section",
@@ -102,7 +108,7 @@ function findings(solved, path, signal) {
       h(
         "div",
         { class: "solved-grid" },
-        solved.history && closing(solved.history, solved.bounds),
+        solved.history?.length > 2 && closing(solved.history, solved.bounds),
         whoBeatsWhom(solved, path, signal),
       ),
     ),
@@ -159,6 +165,16 @@ function hider(game, words) {
     ),
     list,
     rows.length > FIRST_SHOWN && more,
+  );
+}
+
+/** Return what there is to say of a hider whose secrets are all equally likely. */
+function equalHider(game, hidden) {
+  const never = game.secrets - hidden;
+  const rest = never > 0 ? `, and never one of the other ${never}` : "";
+  return panel(
+    "What the computer hides",
+    h("p", {}, `Any of ${count(hidden, thing(game))}, each with the same chance${rest}.`),
   );
 }
 
