@@ -19,7 +19,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_readme_is_about_a_hundred_lines():
-    assert 80 <= len(README.splitlines()) <= 125
+    assert 80 <= len(README.splitlines()) <= 130
 
 
 def test_the_table_of_strategies_is_that_of_the_shipped_ones():
@@ -61,7 +61,8 @@ def test_readme_results_and_show_agree_on_every_bound(oracular):
         assert Fraction(said["lower_exact"]) == strategies.lower
         assert Fraction(said["guarantee_exact"]) == strategies.guarantee
         shown[name] = (f"{said['lower']:.4f}", said["lower_hider"], f"{said['guarantee']:.4f}")
-    assert _bounds_in(README, 3, 2) == shown
+    in_readme = module_at(ROOT / "tools" / "readme_table.py").shown_games()
+    assert _bounds_in(README, 3, 2) == {name: shown[name] for name in in_readme}
     assert _bounds_in(section, 2, 3) == shown
 
 

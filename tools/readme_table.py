@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import oracular
+from oracular.games.names import EVERYDAY
 from oracular.runs.paper_table import paper_rows
-from oracular.strategies.shipped import JOTTO_GAMES, SHIPPED_GAMES
+from oracular.strategies.shipped import CODE_GAMES, JOTTO_GAMES, SHIPPED_GAMES
 
 BEGIN, END = "<!-- strategies -->\n", "<!-- /strategies -->\n"
+
+
+def shown_games() -> list[str]:
+    """Return the games of the table: of code games only those that most people know."""
+    return [name for name in SHIPPED_GAMES if name not in CODE_GAMES or name in EVERYDAY.values()]
 
 
 def table() -> str:
@@ -17,7 +23,7 @@ def table() -> str:
         "| game | the paper's estimate | our guarantee (proved upper bound) | recorded lower bound | gap |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for name in SHIPPED_GAMES:
+    for name in shown_games():
         shipped = oracular.load(name)
         estimate = f"{paper_rows()[int(name.removeprefix('jotto-'))]['self_play']:.3f}" if name in JOTTO_GAMES else ""
         gap = shipped.guarantee - shipped.lower
