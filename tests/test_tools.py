@@ -49,6 +49,17 @@ def test_results_without_a_race_say_how_to_make_one(tmp_path, monkeypatch, capsy
     assert not list(tmp_path.iterdir())
 
 
+def test_a_section_of_the_results_is_written_and_the_others_stay(tmp_path, capsys, results):
+    before = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    title = "How the shipped strategies were made"
+    (tmp_path / "results.md").write_text(before.replace("| jotto-2 |", "| old |"), encoding="utf-8")
+    assert results.main(["--out", str(tmp_path), "--only", title]) == 0
+    now, other = (tmp_path / "results.md").read_text(encoding="utf-8").split(f"## {title}")
+    assert now == before.split(f"## {title}")[0].replace("| jotto-2 |", "| old |") and "| jotto-2 | 51 |" in other
+    assert results.main(["--out", str(tmp_path), "--only", "Nothing"]) == 2
+    assert "the page has no section 'Nothing'" in capsys.readouterr().err
+
+
 def test_the_page_of_results_has_the_chances_that_were_recorded(results):
     """If not, `make results` writes it again."""
     recorded = json.loads(results.CHANCES.read_text(encoding="utf-8"))

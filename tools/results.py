@@ -35,6 +35,10 @@ from oracular.system.files import quoted
 CHANCES = Path(__file__).resolve().parent.parent / "docs" / "chances.json"
 """What `tools/make_chances.py` has recorded."""
 
+RACE, ORACLES = "Guarantee over time, by solver", "What each oracle needs against a uniform hider"
+MEASURED = {RACE: "race.json", ORACLES: "oracles.json"}
+"""What the benchmarks write that `make race` runs, by the section that it is for."""
+
 INTRODUCTION = """\
 # Results
 
@@ -57,6 +61,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine, only: Sequence[str]
         only: the sections to write; the others stay as they are. By default all are written.
     """
     path = out / "results.md"
+    measured = {title: _measured(runs / name) for title, name in MEASURED.items() if not only or title in only}
     shipped = [load(name) for name in SHIPPED_GAMES]
 
     def boards() -> str:
@@ -67,7 +72,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine, only: Sequence[str]
         return "\n".join(parts)
 
     def race() -> str:
-        rows = _measured(runs / "race.json")
+        rows = measured[RACE]
         picture = f"![The race of the solvers]({draw_race(rows, out).name})\n"
         return "\n".join([_NOTE_ON_RACE, _race(rows), picture])
 
@@ -77,8 +82,8 @@ def write_results(runs: Path, out: Path, line: ProgressLine, only: Sequence[str]
         "The chance within a few guesses": lambda: f"{NOTE_ON_CHANCES}\n{chances(_measured(CHANCES))}",
         "Who beats whom": boards,
         "The blind race": lambda: f"{NOTE_ON_BLIND_RACE}\n{blind_races([load_race(name) for name in race_games()])}",
-        "Guarantee over time, by solver": race,
-        "What each oracle needs against a uniform hider": lambda: _oracles(_measured(runs / "oracles.json")),
+        RACE: race,
+        ORACLES: lambda: _oracles(measured[ORACLES]),
         "How the shipped strategies were made": lambda: _made(shipped),
     }
     if unknown := set(only) - set(sections):

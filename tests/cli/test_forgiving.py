@@ -170,7 +170,7 @@ def test_commands_options_games_and_runs_are_completed(shell, tmp_path, monkeypa
     assert completed("solve", "jotto-2", "--solver", "e") == ["exact"]
     assert completed("show", "MAST") == ["mastermind-4x6", "mastermind-4x6-possible"]
     assert "jotto-3-familiar" in completed("play", "jotto-3") and "wordle" in completed("sweep", "jotto-2", "w")
-    assert completed("evaluate", "m") == ["mine", f"more{os.sep}"]
+    assert completed("evaluate", "m")[:3] == ["mine", f"more{os.sep}", "mastermind-3x6"]
     assert completed("evaluate", "jotto-2") == ["jotto-2"]
     assert completed("evaluate", "none/m") == []
 
