@@ -141,9 +141,10 @@ def exp_num_elims_of_all(dictionary: Dictionary, h: Floats, possible: Possible) 
     """Return `exp_num_elims` of every word of the dictionary at once, bit for bit [words]."""
     shares = _not_all_zero(h, possible)[possible]
     size, answers = len(dictionary.words), dictionary.letters + 1
-    cells = (dictionary.common[:, possible] + answers * np.arange(size)[:, None]).ravel()
+    by_secret = dictionary.common[possible]  # words have as many letters in common in either order
+    cells = (by_secret + answers * np.arange(size)).ravel()
     counts = np.bincount(cells, minlength=size * answers).reshape(size, answers)
-    sums = np.bincount(cells, weights=np.tile(shares, size), minlength=size * answers).reshape(size, answers)
+    sums = np.bincount(cells, weights=np.repeat(shares, size), minlength=size * answers).reshape(size, answers)
     total = _sum_in_order(shares)
     expected = np.zeros(size)
     for answer in range(answers):
@@ -324,21 +325,26 @@ class Benchmark:
         self_play: the guesses needed on average, "benchmark self-play hider payoff" in Table 1.
         epsilon: what the hider gains by a best response, "benchmark epsilon" in Table 1.
         depths: the guesses needed for each word [words].
-        opening: the first guess.
+        dictionary: the words.
     """
 
     self_play: float
     epsilon: float
     depths: NDArray[np.int64]
-    opening: str
+    dictionary: Dictionary
+
+    @property
+    def opening(self) -> str:
+        """The first guess."""
+        every_word = self.dictionary.every_word()
+        return self.dictionary.words[guesser_gbr(self.dictionary, self.dictionary.uniform(), every_word)]
 
 
 def benchmark(words: Sequence[str], deadline: Deadline = NEVER) -> Benchmark:
     """Return how the paper's benchmark does with some words: iteration 0 of SolveJotto."""
     dictionary = Dictionary.of(words)
     start = solve_jotto(dictionary, 0, deadline)
-    opening = guesser_gbr(dictionary, start.hider, dictionary.every_word())
-    return Benchmark(start.self_play, start.epsilon, start.ang.astype(np.int64), dictionary.words[opening])
+    return Benchmark(start.self_play, start.epsilon, start.ang.astype(np.int64), dictionary)
 
 
 def _not_all_zero(h: Floats, possible: Possible) -> Floats:

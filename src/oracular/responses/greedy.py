@@ -258,8 +258,10 @@ class GreedyResponses(MadeWhenAsked[GreedyOracle]):
     def weights_at(self, iteration: int, deadline: Deadline = NEVER) -> NDArray[np.int64]:
         """Return the hider's weights at an iteration [secrets], or raise `DeadlinePassed`.
 
-        The first call reads the whole history, and keeps a few bytes of each iteration.
+        The first call for a later iteration than 0 reads the whole history, and keeps a few bytes of each iteration.
         """
+        if iteration == 0:
+            return self.start.copy()
         tied, ends = self._read(deadline)
         before, weights = ends[: iteration + 1], self.start.copy()
         sizes = np.diff(before)
