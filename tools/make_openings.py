@@ -1,6 +1,7 @@
 """Write `strategies/data/openings.json`: openings that take a second or more to value, so that advice comes at once.
 
-With names of games behind it (`python tools/make_openings.py wordle`) only their openings are worked out again.
+With names of games behind it (`python tools/make_openings.py wordle`) only their openings are worked out again. For
+Wordle with equal chances the values are proved, which takes minutes.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import oracular
-from oracular.play.adviser import Adviser
-from oracular.play.openings import FILE, fingerprint
+from oracular.play.adviser import Adviser, is_uniform
+from oracular.play.openings import FILE, ValuedGuess, fingerprint
 from oracular.play.opponent import opponent
 
 GAMES = (
@@ -21,6 +22,23 @@ GAMES = (
     "jotto-4-repeats-anagrams-familiar", "bulls-4x10", "wordle", "wordle-twl06", "wordle-hard", "wordle-possible",
     "jotto-5-possible", "jotto-5-repeats-anagrams-familiar-possible",
 )  # fmt: skip
+
+PROVED = ("wordle", "wordle-hard")
+"""Games whose openings are searched to the end, against the hider with equal chances."""
+
+STATES = 100_000
+"""A search of an opening ends after this many states. CRATE takes 16,830 in `wordle`."""
+
+
+def proved(tried: list[ValuedGuess], hider: oracular.Hider) -> list[ValuedGuess]:
+    """Return openings with the values of their best trees, the best first; exact if the search came to its end."""
+    valued = []
+    for one in tried:
+        response = oracular.best_response(hider.game, hider, opening=one.guess, node_limit=STATES)
+        expected = min(one.expected, response.upper)
+        valued.append(ValuedGuess(one.guess, expected, response.proved))
+        print(f"{hider.game.guesses[one.guess]}: {expected}{' proved' * response.proved}", flush=True)
+    return sorted(valued, key=lambda one: one.expected)
 
 
 def main() -> None:
@@ -36,9 +54,12 @@ def main() -> None:
         for hider in (computer.hider, oracular.hider_uniform(computer.game)):
             asked = Adviser(computer.game, hider)
             tried = asked.valued(computer.game.all_secrets, asked.likely(computer.game.all_secrets))
+            if name in PROVED and is_uniform(hider):
+                tried = proved(tried, hider)
             kept[fingerprint(hider, asked.settings)] = {
                 "game": name,
                 "tried": [[candidate.guess, str(candidate.expected)] for candidate in tried],
+                "exact": [candidate.guess for candidate in tried if candidate.exact],
             }
         print(f"{name}: {computer.game.guesses[tried[0].guess]} {float(tried[0].expected):.4f}")
     ordered = dict(sorted(kept.items(), key=lambda item: GAMES.index(item[1]["game"])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Hider
-from oracular.errors import FinishedGameError, InconsistentHistoryError, SettingsError
+from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError, SettingsError
 from oracular.kernels.guessing import guessing_table
 from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.kernels.planning.scan import ScoredGame
+from oracular.play import adviser
 from oracular.play.advice import advise
 from oracular.play.adviser import MAX_SECRETS, Adviser, adviser_for
 from oracular.play.openings import stored_opening
@@ -23,6 +25,7 @@ from oracular.play.opponent import opponent
 from oracular.responses.scores import Score, score_of_name
 
 from random_games import random_games, weights_for
+from ruled_twin import random_ruled_game, random_weights
 
 
 class SlowOracle:
@@ -130,6 +133,12 @@ def test_playing_out_gives_what_the_slow_oracle_gives(data, game, score_name):
 def test_suggestions_are_ranked_by_what_they_are_worth(data, game):
     hider = Hider(game, data.draw(weights_for(game)))
     asked = Adviser(game, hider)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adviser, "EXACT_SECRETS", 0)
+        check_estimates(game, hider, asked)
+
+
+def check_estimates(game: Game, hider: Hider, asked: Adviser) -> None:
     advice = advise(game, "", hider, count=4)
     expected = [suggestion.expected for suggestion in advice.suggestions]
     assert advice.left == len(game.secrets) and advice.words == game.secrets
@@ -141,10 +150,134 @@ def test_suggestions_are_ranked_by_what_they_are_worth(data, game):
         guess = game.guess_index(suggestion.guess)
         depths = slow.depths(game.all_secrets.tolist(), guess)
         weighted = Fraction(sum(depths[s] * int(hider.weights[s]) for s in depths), hider.total)
-        assert asked.value(game.all_secrets, guess) == weighted
-        assert suggestion.expected == float(weighted)
+        assert asked.value(game.all_secrets, guess).expected == weighted
+        assert not suggestion.exact and suggestion.expected == float(weighted)
         assert sum(suggestion.parts.values()) == advice.left
         assert suggestion.possible == (suggestion.guess in game.secrets)
+
+
+class SlowBest:
+    """The best play from any state on, in plain Python: the least total of weight times guesses."""
+
+    def __init__(self, game: Game, weights: Sequence[int]) -> None:
+        self.game, self.weights = game, weights
+        self.known: dict[tuple[tuple[int, ...], int], int] = {}
+
+    def after(self, state: tuple[int, ...], guess: int, demand: int) -> int | None:
+        """Return the least total after a guess; None if it tells nothing."""
+        parts: dict[int, tuple[int, ...]] = {}
+        for secret in state:
+            answer = int(self.game.table[guess, secret])
+            parts[answer] = (*parts.get(answer, ()), secret)
+        if set(parts) == {self.game.found} or len(parts) > 1:
+            after = self.game.guessing.demand_after
+            later = [
+                self.least(part, after(demand, guess, answer))
+                for answer, part in parts.items()
+                if answer != self.game.found
+            ]
+            return sum(self.weights[secret] for secret in state) + sum(later)
+        return None
+
+    def least(self, state: tuple[int, ...], demand: int) -> int:
+        if (state, demand) not in self.known:
+            allowed = self.game.allowed(np.array(state, dtype=np.int32), demand).tolist()
+            totals = [self.after(state, guess, demand) for guess in allowed]
+            self.known[state, demand] = min(total for total in totals if total is not None)
+        return self.known[state, demand]
+
+
+def check_exact(game: Game, hider: Hider, history: list[tuple[str, str]]) -> None:
+    """Compare advice on a small state with the best play there is."""
+    advice = advise(game, history, hider, count=50)
+    possible, turns = game.possible_after(history), game.parse_history(history)
+    weights = hider.weights.tolist() if hider.weights[possible].any() else [1] * len(game.secrets)
+    slow, state, demand = SlowBest(game, weights), tuple(possible.tolist()), game.demand_after(turns)
+    weight = sum(weights[secret] for secret in state)
+    assert advice.exact and all(suggestion.exact for suggestion in advice.suggestions)
+    assert advice.suggestions[0].expected == slow.least(state, demand) / weight, history
+    for suggestion in advice.suggestions:
+        total = slow.after(state, game.guess_index(suggestion.guess), demand)
+        assert total is None or suggestion.expected == total / weight, (history, suggestion.guess)
+
+
+@given(data=st.data(), game=random_games())
+@settings(max_examples=60)
+def test_advice_is_exact_where_few_secrets_are_left(data, game):
+    check_exact(game, Hider(game, data.draw(weights_for(game))), [])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_advice_is_exact_by_the_rules_of_guessing(seed):
+    game = random_ruled_game(seed)
+    hider, rng = Hider(game, random_weights(seed, len(game.secrets))), np.random.default_rng(seed)
+    check_exact(game, hider, [])
+    turn = (int(game.guess_of_secret[0]), int(rng.integers(len(game.secrets))))
+    answer = game.labels[game.table[turn]]
+    if answer != game.labels[game.found]:
+        check_exact(game, hider, [(game.guesses[turn[0]], answer)])
+
+
+def test_advice_is_exact_in_games_of_words(jotto):
+    game, rng, sizes = jotto(3), np.random.default_rng(3), set()
+    while len(sizes) < 8:
+        secret, history = int(rng.integers(421)), []
+        state = game.all_secrets
+        while len(state) > 10:
+            guess = int(rng.choice(game.guess_of_secret[state]))
+            history.append((guess, int(game.table[guess, secret])))
+            state = game.narrow(state, history[-1])
+        if len(state) > 2 and len(state) not in sizes:
+            sizes.add(len(state))
+            spelled = [(game.guesses[guess], game.labels[answer]) for guess, answer in history]
+            check_exact(game, oracular.hider_uniform(game), spelled)
+
+
+def test_advice_on_wordle_assumes_that_all_secrets_are_equally_likely():
+    for history in ("", "crane:-y---"):
+        assert advise("wordle", history) == advise("wordle", history, oracular.hider_uniform(oracular.game("wordle")))
+    best = advise("wordle", "crane:-y---").suggestions[0]
+    assert best.guess == "shout" and best.expected < 2.479
+    hard = advise("wordle-hard", "crane:-y---")
+    assert hard.assumption == advise("wordle").assumption == "Assumes that all secrets are equally likely."
+    computers = advise("wordle", "crane:-y---", oracular.load("wordle").hider)
+    assert computers.suggestions[0].guess != "shout"
+    assert computers.assumption.startswith("Assumes that the computer chose the secret with care")
+    own = advise("jotto-2", "", Hider(oracular.game("jotto-2"), np.arange(51)))
+    assert own.assumption.startswith("Assumes that the secret was chosen by the weights given")
+
+
+def test_words_that_are_never_hidden_are_found_if_no_secret_fits():
+    for history, words in (
+        ("crane:--gg- guava:ggg--", ("guano", "guans")),
+        ("crane:--gg- guava:ggg-- guans:gggg-", ("guano",)),
+    ):
+        advice = advise("wordle", history)
+        assert advice.unlisted and advice.words == words and advice.left == len(words)
+        assert {suggestion.guess for suggestion in advice.suggestions if suggestion.possible} == set(words)
+    assert not advise("wordle", "crane:-y---").unlisted
+    with pytest.raises(InconsistentHistoryError):
+        advise("wordle", "crane:--yy- guava:ggg--")
+    with pytest.raises(FinishedGameError):
+        advise("wordle", "guano:ggggg")
+    with pytest.raises(HistoryError, match="only what can is allowed"):
+        advise("wordle-possible", "crane:--gg- guava:ggg--")
+
+
+def test_in_jotto_words_that_are_never_hidden_may_be_anagrams():
+    advice = advise("jotto-3", "eat:3")  # EAT, ATE, ETA, TAE and TEA have anagrams, so none of them is hidden
+    assert advice.unlisted and advice.words == ("ate", "eta", "tae", "tea")
+    assert advice.suggestions[0].parts.get("found") == 1
+    with pytest.raises(FinishedGameError):
+        advise("jotto-3", "eye:3")
+    with pytest.raises(InconsistentHistoryError):
+        advise("jotto-3", "eat:3 tea:2")
+
+
+def test_all_letters_of_a_word_without_anagrams_end_the_game():
+    with pytest.raises(FinishedGameError):
+        advise("jotto-5-repeats-anagrams", "vixen:5")
+    assert advise("jotto-5-repeats-anagrams", "siren:5").words == ("reins", "resin", "rinse", "risen", "serin")
 
 
 def test_a_state_that_the_hider_never_reaches_counts_each_word_alike(jotto):
@@ -259,11 +392,12 @@ def test_large_openings_are_stored(name):
     assert "table" not in vars(game)  # nothing was worked out
 
 
-def test_a_game_may_be_given_by_name_and_the_computers_hider_is_assumed():
-    computer = opponent(oracular.game("jotto-5"))
+def test_a_game_may_be_given_by_name_and_equal_chances_are_assumed():
     by_name = advise("jotto-5", "giant:2 pecan:3")
+    game = oracular.game("jotto-5")
     assert (by_name.left, len(by_name.suggestions)) == (98, 10)
-    assert by_name == advise(oracular.game("jotto-5"), "giant:2 pecan:3")
-    assert by_name == advise(computer.game, "giant:2 pecan:3", computer.hider)
+    assert by_name == advise(game, "giant:2 pecan:3")
+    assert by_name == advise(game, "giant:2 pecan:3", oracular.hider_uniform(game))
+    assert by_name.assumption == by_name.to_record()["assumption"] == "Assumes that all secrets are equally likely."
     game = oracular.game("mastermind-3x4")
     assert advise("mastermind-3x4") == advise(game, "", oracular.hider_uniform(game))

@@ -46,9 +46,27 @@ def test_guesses_made_are_start_plus_cost_less_luck(data, game):
         state = game.possible_after(history[:number])
         assert turn.cost >= 0
         assert turn.left_before == len(state)
-        assert turn.expected == float(asked.value(state, game.guess_index(turn.guess)))
-        assert turn.best_expected == float(asked.value(state, game.guess_index(turn.best)))
+        assert turn.expected == float(asked.value(state, game.guess_index(turn.guess)).expected)
+        assert turn.best_expected == float(asked.value(state, game.guess_index(turn.best)).expected)
         assert turn.best_expected <= min(float(tried.expected) for tried in asked.candidates(state))
+
+
+def test_all_letters_in_common_with_the_secret_itself_end_the_game():
+    name, history = "jotto-4-repeats-anagrams", "lynx:0 mite:4"
+    seen = review(name, history, "mite")
+    assert seen == review(name, "lynx:0 mite:found") == review(name, "lynx:0 mite:found", "MITE")
+    assert seen.finished and seen.turns[-1].answer == "found" and seen.turns[-1].left_after == 1
+    anagram = review(name, history, "time")
+    assert not anagram.finished and anagram.turns[-1].answer == "4"
+    with pytest.raises(HistoryError, match="the answer is '4'"):
+        review(name, "lynx:0 mite:found", "time")
+
+
+def test_few_secrets_left_are_reviewed_exactly():
+    seen = review("wordle", "crane:-y--- shout:-yyy- furor:-g-gg", "humor")
+    assert [turn.exact for turn in seen.turns] == [False, False, True]
+    assert seen.turns[1].best == "shout" and seen.turns[1].cost == 0
+    assert "exact" in seen.note and seen.to_record()["assumption"] == seen.assumption
 
 
 def test_a_whole_game_of_jotto_5():
@@ -97,11 +115,14 @@ def test_a_word_that_may_be_guessed_but_not_hidden_is_no_secret():
         review(game, "", obscure, oracular.hider_uniform(game))
 
 
-def test_the_secret_of_a_finished_game_and_the_computers_hider_need_not_be_given(jotto):
-    computer = opponent(oracular.game("jotto-5"))
+def test_the_secret_of_a_finished_game_and_the_hider_need_not_be_given(jotto):
+    game = oracular.game("jotto-5")
     history = "giant:2 pecan:2 doyen:2 vixen:5"
     seen = review("jotto-5", history)
-    assert seen == review(computer.game, history, "vixen", computer.hider)
+    assert seen == review(game, history, "vixen", oracular.hider_uniform(game))
+    assert seen.assumption == "Assumes that all secrets are equally likely."
+    by_computer = review("jotto-5", history, hider=oracular.load("jotto-5").hider)
+    assert by_computer.assumption.startswith("Assumes that the computer chose the secret with care")
     assert [turn.left_before for turn in seen.turns] == [2833, 868, 306, 104]
     with pytest.raises(HistoryError, match="was not found in this game, so it is not known: give the secret"):
         review(jotto(2), "ai:0")

@@ -59,7 +59,8 @@ def advice_table(advice: Advice, answers: int, width: int) -> RenderableType:
             leaves = f"{counted(len(suggestion.parts), 'part')}, the largest of {max(suggestion.parts.values()):,}"
         possible = "yes" if suggestion.possible else "no"
         value = (f"{100 * suggestion.value:.2f}%" if within else f"{suggestion.value:.4f}") if aims else ""
-        columns = [suggestion.guess, *([value] if aims else []), f"{suggestion.expected:.3f}", possible]
+        expected = f"{suggestion.expected:.3f}" + " exact" * (suggestion.exact and not advice.exact)
+        columns = [suggestion.guess, *([value] if aims else []), expected, possible]
         table.add_row(*columns, *([leaves] if wide else []))
     return table
 
@@ -126,8 +127,16 @@ def print_advice(console: Console, game: Game, history: HistoryLike, advice: Adv
     """Print advice at a state."""
     written = game.format_history(game.parse_history(history))
     after = f" after {written}" if written else ""
-    console.print(Text(f"{game.name}: {counted(advice.left, game.noun)} left{after}"))
+    if advice.unlisted:
+        others = counted(advice.left, f"other {game.noun}")
+        console.print(Text(f"{game.name}: no secret of the list fits {written}"))
+        console.print(Text(f"{others} that may be guessed {'does' if advice.left == 1 else 'do'}:"))
+    else:
+        console.print(Text(f"{game.name}: {counted(advice.left, game.noun)} left{after}"))
     console.print(Text(some_words(advice.words, advice.left), style="dim"))
+    if advice.unlisted:
+        console.print(Text("If it is none of these, one of the answers is wrong."))
+    console.print(Text(advice.assumption))
     console.print()
     console.print(advice_table(advice, len(game.labels), console.width))
     console.print(Text(f"\n{advice.note}", style="dim"))
@@ -158,4 +167,5 @@ def print_review(console: Console, review: Review) -> None:
     console.print(review_table(review) if console.width >= TABLE_WIDTH else review_lines(review))
     console.print(Text(review_total(review)))
     console.print(Text("In the lines + is luck that helped: it saved guesses, so the sum takes it off.", style="dim"))
+    console.print(Text(review.assumption))
     console.print(Text(f"\n{review.note}", style="dim"))

@@ -11,36 +11,34 @@ if TYPE_CHECKING:
     from oracular.games.game import Game
     from oracular.strategies.hider import Hider
 
-COMPUTER = "computer"
-"""The name of the hider that a person plays against."""
+UNIFORM, COMPUTER = "uniform", "computer"
+"""The hider that is assumed of a game that was played elsewhere, and the one that a person plays against."""
 
 MAX_BYTES = 1 << 26
 
 hider_option = click.option(
     "--hider",
-    default=COMPUTER,
-    metavar="computer|uniform|FILE|RUN",
-    help="How the secret was chosen: as the computer would, each word alike, by a file with one whole number a secret, "
-    "or by a run's hider [computer].",
+    default=UNIFORM,
+    metavar="uniform|computer|FILE|RUN",
+    help="How the secret was chosen: all equally likely, by the computer's strategy, by a file with one whole number a "
+    "secret, or by a run's hider [uniform].",
 )
 
 
-def assumed_hider(game: Game, named: str) -> Hider | None:
-    """Return the hider that `hider_option` names; None for the computer's, which advice assumes by default."""
-    return None if named == COMPUTER else named_hider(game, named)
-
-
 def named_hider(game: Game, named: str) -> Hider:
-    """Return the hider of a name: `uniform`, the folder of a run, or a file of weights."""
+    """Return the hider of a name: `uniform`, `computer`, the folder of a run, or a file of weights."""
     import numpy as np
 
     import oracular
     from oracular.errors import SettingsError
+    from oracular.play.opponent import opponent
     from oracular.runs.folder import is_run
     from oracular.system.files import quoted, read_bytes
 
-    if named == "uniform":
+    if named == UNIFORM:
         return oracular.hider_uniform(game)
+    if named == COMPUTER:
+        return opponent(game).hider
     path = Path(named)
     if is_run(path):
         solution = oracular.load_run(path)

@@ -184,7 +184,7 @@ def word_line(matchup: Matchup, check: WordCheck) -> str:
 
 def contradiction_lines(match: Match) -> Lines:
     """Return a message that the answers contradict each other, which single one may be wrong, and the ways out."""
-    found, noun = match.contradiction, match.matchup.guessing.game.noun
+    found, noun, others = match.contradiction, match.matchup.guessing.game.noun, match.unlisted
     if found:
         heading = f"Your answers contradict each other: no {noun} gives them all. One of these, changed, will do:"
         lines = [f"{c.turn + 1:>3}  {c.guess}  {c.answer}, which could be {c.choices}" for c in found]
@@ -193,6 +193,11 @@ def contradiction_lines(match: Match) -> Lines:
     else:
         heading = f"Your answers contradict each other: no {noun} gives them all, and {NO_SINGLE_ONE}."
         lines = [f"{number:>3}  {guess}  {answer}" for number, (guess, answer) in enumerate(match.computers, start=1)]
+    if others:
+        fit = "this other word does" if len(others) == 1 else "these other words do"
+        listed = some_words([word.upper() for word in others], len(others))
+        heading = f"No {noun} that the computer hides fits your answers, but {fit}: {listed}"
+        lines = ["If one answer is wrong instead:", *lines] if found else []
     return [
         heading,
         *lines,

@@ -251,7 +251,7 @@ class Session:
         with self._working():
             advice = advise(opponent.game, turns, opponent.hider, HINTS)
         self.console.print(advice_table(advice, len(opponent.game.labels), self.console.width))
-        self._say(f"{advice.note} {NOT_TO_BE_FIRST}" if self.match.mode == "duel" else advice.note)
+        self._say(advice.assumption, f"{advice.note} {NOT_TO_BE_FIRST}" if self.match.mode == "duel" else advice.note)
 
     def _offer_review(self) -> None:
         """Offer a review, and print it if the person wants it."""

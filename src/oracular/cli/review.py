@@ -57,8 +57,8 @@ def review(
     estimates of the number of guesses to the end. With --own and --theirs it is a duel, and your chance to win is
     estimated before and after each guess.
     """
-    from oracular.cli.advice_tables import check_consistency, print_duel_review, print_review
-    from oracular.cli.hiders import assumed_hider
+    from oracular.cli.advice_tables import print_duel_review, print_review
+    from oracular.cli.hiders import COMPUTER, named_hider
     from oracular.errors import SettingsError
     from oracular.games.jotto import widened
     from oracular.play.duel_review import duel_review_of, recorded_duel
@@ -69,11 +69,11 @@ def review(
         raise SettingsError("a duel has two sides: give --own and --theirs, or leave --own, --theirs and --begins out")
     solved = game_of_options(game_name, familiar, lists)
     game = widened(solved)
-    check_consistency(game, history)
-    duel, assumed = None, assumed_hider(solved, hider)
+    duel, assumed = None, named_hider(solved, hider)
     if own is not None and theirs is not None:
         match = recorded_duel(matchup(solved), history, theirs, secret, own, begins)
-        duel, assumed = duel_review_of(match), assumed or match.main_half[0].hider
+        duel = duel_review_of(match)
+        assumed = match.main_half[0].hider if hider == COMPUTER else assumed
     result = review_game(game, history, secret, assumed)
     if as_json:
         told = {} if duel is None else {"duel": duel.to_record()}

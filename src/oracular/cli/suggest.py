@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from oracular.cli.arguments import HistoryCommand, history_argument
-from oracular.cli.hiders import COMPUTER, hider_option
+from oracular.cli.hiders import UNIFORM, hider_option
 from oracular.cli.output import (
     familiar_option,
     game_of_options,
@@ -51,19 +51,21 @@ def suggest(
     HISTORY is the guesses so far and their answers, like giant:2 pecan:3; leave it out for the opening.
     """
     from oracular.cli.advice_tables import check_consistency, print_advice
-    from oracular.cli.hiders import assumed_hider
-    from oracular.errors import FinishedGameError
+    from oracular.cli.hiders import named_hider
+    from oracular.errors import FinishedGameError, InconsistentHistoryError
     from oracular.games.jotto import widened
     from oracular.objectives import objective as objective_of
     from oracular.play.advice import advise
 
-    options = [*lists_given(lists), *(["--hider", hider] if hider != COMPUTER else [])]
+    options = [*lists_given(lists), *(["--hider", hider] if hider != UNIFORM else [])]
     aim = ["--objective", objective] if objective != "mean" else []
     solved = game_of_options(game_name, familiar, lists)
     game = widened(solved)
-    check_consistency(game, history)
     try:
-        advice = advise(game, history, assumed_hider(solved, hider), count, objective)
+        advice = advise(game, history, named_hider(solved, hider), count, objective)
+    except InconsistentHistoryError:
+        check_consistency(game, history)
+        raise
     except FinishedGameError as error:
         if as_json:
             named = objective_of(objective, game).name
@@ -71,7 +73,9 @@ def suggest(
         else:
             print_text(str(error))
             turns = game.format_history(game.parse_history(history)).split()
-            print_next(as_json, "review", game.name, *turns, "--secret", turns[-1].partition(":")[0], *options)
+            found = turns[-1].partition(":")[0]
+            if found in game.secrets:
+                print_next(as_json, "review", game.name, *turns, "--secret", found, *options)
         return
     if as_json:
         print_json({"game": game.name, "history": history, "finished": False} | advice.to_record())
@@ -80,7 +84,7 @@ def suggest(
     best = advice.suggestions[0]
     answer = max(best.parts, key=lambda label: best.parts[label])
     turns = [*game.format_history(game.parse_history(history)).split(), f"{best.guess}:{answer}"]
-    if advice.left == 1:
+    if advice.left == 1 and not advice.unlisted:
         print_next(as_json, "review", game.name, *turns, "--secret", best.guess, *options)
         return
     print_text("\nNext, add your guess with its answer, for example:")

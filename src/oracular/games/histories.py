@@ -12,12 +12,28 @@ import numpy as np
 
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError
 from oracular.games.guessing import FREE
+from oracular.games.rules import WordRules
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oracular.games.game import Game, History, Indices, Turn
+
+
+def counted_as_found(game: Game, guess: int, answer: int, secret: int = -1) -> Turn:
+    """Return a turn with the answer that ends the game, if it is what counting gives for the secret's own word.
+
+    That is so in Jotto with anagrams: `siren:5` may mean that SIREN was found. It does if SIREN is known to be the
+    secret, or if no other secret is answered so.
+    """
+    if answer != game.found - 1 or not isinstance(game.rules, WordRules) or game.secret_of_guess[guess] < 0:
+        return guess, answer
+    word = game.guesses[guess]
+    if game.rules.answer_to_words(word, word) != answer:
+        return guess, answer
+    is_found = guess == secret if secret >= 0 else len(game.narrow(game.all_secrets, (guess, answer))) == 0
+    return guess, game.found if is_found else answer
 
 
 def demand_after(game: Game, history: Sequence[Turn]) -> int:
@@ -64,9 +80,10 @@ def reason_against(game: Game, guess: int, history: Sequence[Turn], possible: In
 def possible_after(game: Game, history: History, *, only_allowed: bool) -> Indices:
     """Return the secrets still possible after a history, or raise the error that `Game.possible_after` speaks of."""
     possible = game.all_secrets
-    for number, turn in enumerate(history, start=1):
-        if only_allowed and (against := reason_against(game, turn[0], history[: number - 1], possible)):
+    for number, given in enumerate(history, start=1):
+        if only_allowed and (against := reason_against(game, given[0], history[: number - 1], possible)):
             raise HistoryError(against)
+        turn = counted_as_found(game, *given)
         possible = game.narrow(possible, turn)
         written = game.format_history([turn])
         if len(possible) == 0:

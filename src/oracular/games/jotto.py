@@ -113,6 +113,11 @@ class CommonLetters:
         """Return how many letters any two words have in common; the word itself is for the game to tell."""
         return (Counter(guess) & Counter(secret)).total()
 
+    def hiding(self, words: Words) -> CommonLetters:
+        """Return the rules if these words are what may be hidden: they may repeat letters, and be anagrams."""
+        hidden = np.searchsorted(self.words, words).astype(np.int32)
+        return CommonLetters(self.letters, True, True, self.words, self.listed, hidden)
+
 
 @dataclass(frozen=True, eq=False)
 class WideLetters(CommonLetters):

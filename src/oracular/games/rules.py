@@ -57,6 +57,9 @@ class WordRules(Rules, Protocol):
     def answer_to_words(self, guess: str, secret: str) -> int:
         """Return the answer, by index, to a guess for any other secret of its length, in a list or not."""
 
+    def hiding(self, words: tuple[str, ...]) -> WordRules:
+        """Return the same rules if these words, all of them guesses, are what may be hidden."""
+
 
 @dataclass(frozen=True, eq=False)
 class TableRules:

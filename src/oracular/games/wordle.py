@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -71,6 +71,10 @@ class Colours:
     def answer_to_words(self, guess: str, secret: str) -> int:
         """Return the answer to a guess for any secret of the same length, which need not be in a list."""
         return int(_colours(_letters((guess,)), _letters((secret,)))[0, 0])
+
+    def hiding(self, words: Words) -> Colours:
+        """Return the same rules if these words are what may be hidden."""
+        return replace(self, secret_letters=_letters(words))
 
     @property
     def ways_to_answer(self) -> str:

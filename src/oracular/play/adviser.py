@@ -1,8 +1,11 @@
-"""Values of guesses at any moment of a game, by playing them out.
+"""Values of guesses at any moment of a game.
 
-The guesses that score best are each played out to the end by one oracle, against the hider's weights on what is left.
-The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the best play would need
-against this hider, and an upper bound on it.
+If few secrets are left, the best guess and the values of all that are compared are exact: an exact search
+(`responses/opening_search.py`) takes milliseconds there.
+
+If more are left, the guesses that score best are each played out to the end by one oracle, against the hider's weights
+on what is left. The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the
+best play would need against this hider, and an upper bound on it.
 
 In large games that takes seconds, and everybody wants the opening: its guesses and their values are stored
 (`play/openings.py`).
@@ -10,9 +13,10 @@ In large games that takes seconds, and everybody wants the opening: its guesses 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import gcd
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +27,11 @@ from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
 from oracular.games.offensive import is_offensive
+from oracular.games.rules import TableRules
 from oracular.games.symmetry import orbits
 from oracular.play.aims import scaled_weights
 from oracular.play.openings import ValuedGuess, stored_opening
+from oracular.responses.limits import fits_search
 from oracular.responses.planned import scored_game, suited_settings
 from oracular.responses.scores import score_of_name
 from oracular.strategies.hider import Hider
@@ -36,6 +42,9 @@ if TYPE_CHECKING:
 
 MAX_SECRETS = 20_000
 """Advice is refused in larger games: their scores would not fit the integers that guesses are scored in."""
+
+EXACT_SECRETS = 16
+"""If at most this many secrets are left, values are exact."""
 
 MIN_TRIED, MAX_TRIED = 10, 40
 """The fewest and the most guesses that are played out at a state."""
@@ -171,8 +180,10 @@ class Adviser:
         tried = stored_opening(self._solved_hider, self.settings) if at_start else None
         if tried is None:
             likely = self.likely(possible, demand)
-            tried = self._ranked(possible, likely, self.depths(possible, likely, demand))
-        return [ValuedGuess(int(self.guess_of_solved[one.guess]), one.expected) for one in tried]
+            tried = self._exactly_ranked(possible, likely, demand)
+            if tried is None:
+                tried = self._ranked(possible, likely, self.depths(possible, likely, demand) @ self._weights(possible))
+        return [replace(one, guess=int(self.guess_of_solved[one.guess])) for one in tried]
 
     def _presentable(self, tried: list[ValuedGuess], possible: Indices, demand: int) -> list[ValuedGuess]:
         """Return the guesses tried but those that offend, and with one that may be the secret if there is any."""
@@ -189,32 +200,66 @@ class Adviser:
         from oracular.kernels.planning.playout import played_out
 
         columns = self._solved_of_guess[guesses]
-        board = self.board(len(possible))
         others = guesses[columns < 0]
-        if len(others):  # guesses that were not tried before: their answers are added to the table
-            answers = self.game.answers(others, self.game.all_secrets).T
-            by_secret = np.ascontiguousarray(np.hstack([board.game.by_secret, answers]))
-            board = board._replace(game=board.game._replace(by_secret=by_secret))
+        if len(others):  # guesses that were not tried before: they come behind those of the solved game
             columns = columns.copy()
             columns[columns < 0] = len(self.solved.guesses) + np.arange(len(others), dtype=np.int32)
         named = dict(zip(columns.tolist(), guesses.tolist(), strict=True))
-        ranked = self._ranked(possible, columns, played_out(board, possible, columns, demand))
-        return [ValuedGuess(named[one.guess], one.expected) for one in ranked]
+        ranked = self._exactly_ranked(possible, columns, demand, others)
+        if ranked is None:
+            board = self.board(len(possible))
+            if len(others):
+                answers = self.game.answers(others, self.game.all_secrets).T
+                by_secret = np.ascontiguousarray(np.hstack([board.game.by_secret, answers]))
+                board = board._replace(game=board.game._replace(by_secret=by_secret))
+            depths = played_out(board, possible, columns, demand)
+            ranked = self._ranked(possible, columns, depths @ self._weights(possible))
+        return [replace(one, guess=named[one.guess]) for one in ranked if one.guess in named]
 
-    def _ranked(self, possible: Indices, guesses: Indices, depths: NDArray[np.int32]) -> list[ValuedGuess]:
-        """Return guesses of the solved game with their values at a state, the best first.
-
-        The depths are how many guesses each secret takes after each of them [guesses, possible].
-        """
+    def _weights(self, possible: Indices) -> NDArray[np.int64]:
+        """Return the weights of a state's secrets, without a common factor: each one if the hider gives them none."""
         weights = self.hider.weights[possible]
         if not weights.any():
-            weights = np.ones(len(possible), dtype=np.int64)
-        if int(weights.sum()) * len(self.game.secrets) >= 2**62:
-            weights = weights.astype(object)
-        totals, weight = depths @ weights, int(weights.sum())
+            return np.ones(len(possible), dtype=np.int64)
+        weights = weights // gcd(*weights.tolist())
+        return weights.astype(object if int(weights.sum()) * len(self.game.secrets) >= 2**62 else np.int64)
+
+    def _ranked(
+        self, possible: Indices, guesses: Indices, totals: NDArray[np.int64], exact: bool = False
+    ) -> list[ValuedGuess]:
+        """Return guesses of the solved game with their values at a state, the best first.
+
+        The totals are how many guesses all secrets take after each of them, times their weights [guesses].
+        """
+        weight = int(self._weights(possible).sum())
         finds = np.isin(guesses, self.solved.guess_of_secret[possible])
         ranked = sorted(range(len(guesses)), key=lambda place: (totals[place], not finds[place], place))
-        return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight)) for place in ranked]
+        return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight), exact) for place in ranked]
+
+    def _exactly_ranked(
+        self, possible: Indices, guesses: Indices, demand: int, others: Indices | None = None
+    ) -> list[ValuedGuess] | None:
+        """Return guesses of the solved game and a best one with their exact values, or None for a large state.
+
+        Other guesses, which the solved game does not have, are numbered behind its own.
+        """
+        weights = self._weights(possible)
+        if len(possible) > EXACT_SECRETS or not fits_search(int(weights.sum()), len(possible)):
+            return None
+        from oracular.responses.exact_search import WeightedGame
+        from oracular.responses.opening_search import exact_totals
+
+        solved, table, words = self.solved, self.solved.by_secret[possible].T, self.solved.guesses
+        if others is not None and len(others):
+            table = np.vstack([table, self.game.answers(others, possible)])
+            words += tuple(self.game.guesses[guess] for guess in others)
+        left = tuple(solved.secrets[secret] for secret in possible)
+        rules = TableRules(np.ascontiguousarray(table))
+        state = Game(solved.name, left, words, solved.labels, solved.found, rules, guessing=solved.guessing)
+        totals = exact_totals(WeightedGame(state, weights), demand, guesses.tolist())
+        return self._ranked(
+            possible, np.array(list(totals), dtype=np.int32), np.array(list(totals.values())), exact=True
+        )
 
     def depths(self, possible: Indices, guesses: Indices, demand: int = FREE) -> NDArray[np.int32]:
         """Return how many guesses each secret of a state takes after some guesses of the solved game, these included.
@@ -225,12 +270,12 @@ class Adviser:
 
         return played_out(self.board(len(possible)), possible, guesses, demand)
 
-    def value(self, possible: Indices, guess: int, demand: int = FREE) -> Fraction:
-        """Return the expected number of guesses to the end of a state if this guess is made there."""
+    def value(self, possible: Indices, guess: int, demand: int = FREE) -> ValuedGuess:
+        """Return a guess with its value at a state."""
         for candidate in self.candidates(possible, demand):
             if candidate.guess == guess:
-                return candidate.expected
-        return self.valued(possible, np.array([guess], dtype=np.int32), demand)[0].expected
+                return candidate
+        return self.valued(possible, np.array([guess], dtype=np.int32), demand)[0]
 
     def likely(self, possible: Indices, demand: int = FREE) -> Indices:
         """Return the guesses of the solved game to try at a state, those with the best scores first."""

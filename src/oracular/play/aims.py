@@ -110,17 +110,14 @@ def aimed_guesses(
     return sorted(aimed, key=lambda one: (-one.value, one.expected))
 
 
-def aim_note(objective: str, hiding: str) -> str:
-    """Return what the values of guesses are in an objective other than the mean, in sentences for people.
-
-    The other argument tells how the secret was hidden, as a clause.
-    """
+def aim_note(objective: str) -> str:
+    """Return what the values of guesses are in an objective other than the mean, in sentences for people."""
     within = objective.removeprefix("within-")
     meaning = "what each guess is worth by the table"
     if within != objective:
         meaning = f"how likely it is found within {counted(int(within), 'guess', 'guesses')}"
     return (
-        f"Estimates: {meaning}, the guesses that were made counting, where {hiding}. Better play may be worth more. "
+        f"Estimates: {meaning}, the guesses that were made counting. Better play may be worth more. "
         "Among equals the one that should end the game soonest comes first."
     )
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import FinishedGameError
+from oracular.errors import FinishedGameError, InconsistentHistoryError
 from oracular.games.game import Game, History, HistoryLike
+from oracular.games.jotto import CommonLetters, widened
+from oracular.games.offensive import inoffensive
+from oracular.games.rules import WordRules
 
 Mark: TypeAlias = Literal["in", "out", "open"]
 """Whether a letter is certainly in the secret, certainly not in it, or open."""
@@ -101,6 +104,42 @@ def corrections(game: Game, history: HistoryLike) -> list[Correction]:
             could_be = tuple(game.labels[reply] for reply in replies)
             found.append(Correction(number, game.guesses[guess], game.labels[answer], could_be))
     return found
+
+
+def game_of_unlisted(game: Game, history: HistoryLike) -> Game | None:
+    """Return the game whose secrets are the words that may be guessed but not hidden and give all these answers.
+
+    None if there is no such word, or if only what may be hidden may be guessed. In Jotto such words may be anagrams, so
+    all letters in common is then an answer that does not end the game.
+    """
+    game = widened(game)
+    turns = game.parse_history(history)
+    words = tuple(sorted(set(game.guesses) - set(game.secrets)))
+    if not words or not isinstance(game.rules, WordRules) or game.guessing.rule == "possible":
+        return None
+    labels = game.labels
+    if isinstance(game.rules, CommonLetters) and not game.rules.anagrams:
+        labels = (*labels, "found")
+
+    def hiding(words: tuple[str, ...]) -> Game:
+        assert isinstance(game.rules, WordRules)
+        rules, found = game.rules.hiding(words), len(labels) - 1
+        return replace(game, secrets=words, labels=labels, found=found, rules=rules, symmetries=())
+
+    try:
+        fitting = hiding(words).possible_after([(game.guesses[guess], game.labels[answer]) for guess, answer in turns])
+    except InconsistentHistoryError:
+        return None
+    return hiding(tuple(words[word] for word in fitting))
+
+
+def unlisted_words(game: Game, history: HistoryLike) -> list[str]:
+    """Return the words that may be guessed but not hidden and give all these answers, without those that offend."""
+    try:
+        others = game_of_unlisted(game, history)
+    except FinishedGameError:  # the last guess was such a word
+        return inoffensive([game.guesses[game.parse_history(history)[-1][0]]])
+    return inoffensive(others.secrets) if others else []
 
 
 def _fits(game: Game, turns: History) -> NDArray[np.bool_]:

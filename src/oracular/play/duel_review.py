@@ -15,7 +15,7 @@ from oracular.games.game import HistoryLike
 from oracular.play.chances import Chance, chance_of
 from oracular.play.match import Match, Result, Side, Turns
 from oracular.play.opponent import Matchup, Opponent
-from oracular.play.review import check_allowed, states_of
+from oracular.play.review import check_allowed, states_of, turns_of
 from oracular.system.counting import counted
 
 LEAST_TURN = 0.05
@@ -134,7 +134,7 @@ def recorded_duel(
     }
     words = {}
     for side, (half, history, sought) in histories.items():
-        parsed = half.game.parse_history(history)
+        parsed = turns_of(half.game, history, sought)
         words[side], states = states_of(half.game, parsed, sought)
         check_allowed(half.game, parsed, states)
         turns[side] = tuple((half.game.guesses[guess], half.game.labels[answer]) for guess, answer in parsed)

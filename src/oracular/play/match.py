@@ -31,7 +31,8 @@ import numpy as np
 
 from oracular.errors import HistoryError, MoveError
 from oracular.games.game import Game
-from oracular.play.deductions import Correction, corrections, is_consistent
+from oracular.games.histories import counted_as_found
+from oracular.play.deductions import Correction, corrections, is_consistent, unlisted_words
 from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
 from oracular.play.presentable import presentable_guess
@@ -136,6 +137,11 @@ class Match:
         """The answers that may be the mistake, where the person's answers contradict each other."""
         return corrections(self.matchup.guessing.game, self.computers) if self.to_move == "amend" else []
 
+    @property
+    def unlisted(self) -> list[str]:
+        """The words that no one hides here and that give all the person's answers, where no secret does."""
+        return unlisted_words(self.matchup.guessing.game, self.computers) if self.to_move == "amend" else []
+
     def guess(self, word: str) -> Match:
         """Return the match after the person's guess and, in a duel, the computer's turn.
 
@@ -157,7 +163,7 @@ class Match:
         self._expect("answer")
         assert self.pending is not None
         game = self.matchup.guessing.game
-        label = game.labels[game.answer_index(label)]
+        label = _label(game, self.pending, label)
         after = replace(self, computers=(*self.computers, (self.pending, label)), pending=None)
         return after._continue()
 
@@ -166,7 +172,7 @@ class Match:
         if self.mode != "hide" or self.result is not None or not 0 <= turn < len(self.computers):
             raise MoveError(f"there is no answer {turn + 1} to change: change one that you gave")
         game = self.matchup.guessing.game
-        label = game.labels[game.answer_index(label)]
+        label = _label(game, self.computers[turn][0], label)
         if label == game.labels[game.found] and turn < len(self.computers) - 1:
             raise MoveError(
                 f"{quoted(label)} would have ended the game at guess {turn + 1}: undo the turns after it first"
@@ -290,6 +296,11 @@ class Match:
         if self._computer_found:
             return replace(self, result="found")
         return replace(self, pending=self._computer_guess())
+
+
+def _label(game: Game, guess: str, given: str) -> str:
+    """Return an answer as the game writes it; all letters in common end the game if no other secret has them."""
+    return game.labels[counted_as_found(game, game.guess_index(guess), game.answer_index(given))[1]]
 
 
 def _check_words(matchup: Matchup, record: dict[str, Any], turns: dict[str, Turns]) -> None:

@@ -22,10 +22,14 @@ FILE = "openings.json"
 
 @dataclass(frozen=True)
 class ValuedGuess:
-    """A guess by index, and how many guesses are expected to the end, this one included, if the oracle plays on."""
+    """A guess by index, and the expected number of guesses to the end, this one included.
+
+    The number is exact if it is that of the best play from there on, and otherwise that of the oracle that advice uses.
+    """
 
     guess: int
     expected: Fraction
+    exact: bool = False
 
 
 def fingerprint(hider: Hider, settings: object) -> str:
@@ -44,4 +48,7 @@ def _openings() -> dict[str, Any]:
 def stored_opening(hider: Hider, settings: object) -> list[ValuedGuess] | None:
     """Return the guesses tried at the start with their values, the best first; None where the file has no entry."""
     entry = _openings().get(fingerprint(hider, settings))
-    return entry and [ValuedGuess(guess, Fraction(value)) for guess, value in entry["tried"]]
+    if entry is None:
+        return None
+    proved = entry.get("exact", [])
+    return [ValuedGuess(guess, Fraction(value), guess in proved) for guess, value in entry["tried"]]

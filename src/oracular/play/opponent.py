@@ -19,7 +19,6 @@ from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture, pure
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.symmetric import SymmetricMixture
-from oracular.system.caching import kept_with
 from oracular.system.files import quoted
 
 Mode: TypeAlias = Literal["guess", "hide", "duel"]
@@ -96,20 +95,17 @@ def _widened(opponent: Opponent) -> Opponent:
 
 
 def game_and_hider(game: Game | str, hider: Hider | None) -> tuple[Game, Hider]:
-    """Return the game that a person guesses in and its hider: the computer's where none is given.
+    """Return the game that a person guesses in and its hider: one with equal chances for all secrets by default.
 
     The game may be given by name. In Jotto every word of the list may be guessed (`widened`), whatever may be hidden.
     """
     if not isinstance(hider, Hider | None):
         raise SettingsError(f"{quoted(hider)} is not a hider: make one with oracular.Hider(game, weights)")
     if not isinstance(game, Game):
-        hiding = matchup_by_name(canonical_name(game)).hiding
-        if hider is None:
-            return hiding.game, hiding.hider
-        game = hiding.game
+        game = matchup_by_name(canonical_name(game)).hiding.game
     solved, wide = solved_game(game), widened(game)
     if hider is None:
-        return wide, kept_with(wide, "computers_hider", lambda: _widened(opponent(solved)).hider)
+        return wide, hider_uniform(wide)
     if hider.game is not wide and hider.game.is_same(solved):
         hider = Hider(wide, hider.weights)
     return wide, hider

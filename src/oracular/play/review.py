@@ -1,7 +1,7 @@
 """A review of a game that was played: what each guess cost compared with a better one, and what was luck.
 
 The value of a state is the least expected number of guesses to the end, over the guesses tried there
-(`advice.Adviser.candidates`) and the one that was made. The value after the end is zero. Then for each turn
+(`adviser.Adviser.candidates`) and the one that was made. The value after the end is zero. Then for each turn
 
     cost = expected(guess made) - value(state before)            what was given away, never negative
     luck = expected(guess made) - 1 - value(state after)         how much better the answer was than expected
@@ -9,8 +9,8 @@ The value of a state is the least expected number of guesses to the end, over th
 and the sum over all turns telescopes: guesses made = value at the start + total cost - total luck, exactly. For a game
 that was not finished, the value of the state where it stopped is added on the left side.
 
-Values are upper estimates, and they are closer where fewer secrets are left. So a small part of what is called luck,
-some hundredths of a guess for each turn, is only that the estimate became closer.
+Values are upper estimates, and exact where few secrets are left. So a small part of what is called luck, some
+hundredths of a guess, is only that the estimate became closer.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ import numpy as np
 
 from oracular.errors import HistoryError
 from oracular.games.game import Game, History, HistoryLike, Indices
+from oracular.games.histories import counted_as_found
 from oracular.games.jotto import solved_game
-from oracular.play.advice import HIDING, UNIFORM, hider_description
+from oracular.play.advice import assumption_of, hider_description
 from oracular.play.adviser import Adviser, adviser_for
 from oracular.play.openings import ValuedGuess
 from oracular.play.opponent import game_and_hider
@@ -34,7 +35,7 @@ from oracular.system.files import quoted
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """One guess of a game that is reviewed; all figures are estimates.
+    """One guess of a game that is reviewed.
 
     Attributes:
         expected: the expected number of guesses to the end after this choice, the guess itself included.
@@ -43,6 +44,8 @@ class ReviewedTurn:
         cost: `expected - best_expected`, never negative.
         luck: how much better than expected the answer was.
         left_after: how many were possible after the answer; 1 where the secret was found.
+        exact: whether `expected`, `best_expected` and `cost` are exact, as they are where few secrets are left; if not,
+            they are estimates.
     """
 
     guess: str
@@ -54,6 +57,7 @@ class ReviewedTurn:
     luck: float
     left_before: int
     left_after: int
+    exact: bool
 
 
 @dataclass(frozen=True)
@@ -83,14 +87,20 @@ class Review:
         """What the figures mean, in sentences for people."""
         unfinished = "" if self.finished else f" The game was not finished: {self.to_come:.2f} guesses were to come."
         return (
-            f"Estimates: each guess was tried against all that was left, where {HIDING[self.hider == UNIFORM]}, and "
-            "the rest of the game was played by a quick rule. The best is the best of those tried and the one made. "
-            f"Where few are left the estimate is closer, and what that changes counts as luck.{unfinished}"
+            "Estimates: each guess was tried against all that was left, and the rest of the game was played by a quick "
+            "rule. The best is the best of those tried and the one made. If few are left, the figures are exact; what "
+            f"that changes counts as luck.{unfinished}"
         )
+
+    @property
+    def assumption(self) -> str:
+        """How the secret is assumed to have been chosen, in a sentence for people."""
+        return assumption_of(self.hider)
 
     def to_record(self) -> dict[str, Any]:
         """Return the review as plain data."""
-        return vars(self) | {"turns": [vars(turn) for turn in self.turns], "note": self.note}
+        turns = [vars(turn) for turn in self.turns]
+        return vars(self) | {"turns": turns, "assumption": self.assumption, "note": self.note}
 
 
 def review(
@@ -111,9 +121,8 @@ def review(
         game: a game, or its name.
         history: the guesses with their answers.
         secret: the secret; it may be left out where the last guess found it.
-        hider: how the secret was chosen; by default as the computer chooses it in play, by the strategy that comes with
-            the package where there is one, otherwise with equal chances.
-
+        hider: how the secret was chosen; by default with equal chances for all secrets. `oracular.load(name).hider` is
+            what the computer hides by in play.
         only_allowed: whether a guess that the game does not allow is an error; where an answer was changed later,
             guesses may have been allowed that would not be now.
 
@@ -122,7 +131,7 @@ def review(
         SettingsError: the hider belongs to another game.
     """
     game, hider = game_and_hider(game, hider)
-    turns = game.parse_history(history)
+    turns = turns_of(game, history, secret)
     finished = bool(turns) and turns[-1][1] == game.found
     if secret is None:
         if not finished:
@@ -134,8 +143,7 @@ def review(
         check_allowed(game, turns, states)
     adviser = adviser_for(game, hider)
     made = [
-        ValuedGuess(guess, adviser.value(state, guess, demand))
-        for state, demand, (guess, _) in zip(states, demands, turns, strict=False)
+        adviser.value(state, guess, demand) for state, demand, (guess, _) in zip(states, demands, turns, strict=False)
     ]
     values = [_best(adviser, *before) for before in zip(states, demands, made, strict=False)]
     to_come = Fraction(0) if finished else adviser.candidates(states[-1], demands[-1])[0].expected
@@ -152,6 +160,7 @@ def review(
             luck=float(expected[number] - 1 - worth[number + 1]),
             left_before=len(states[number]),
             left_after=len(states[number + 1]),
+            exact=made[number].exact and values[number].exact,
         )
         for number, (guess, answer) in enumerate(turns)
     ]
@@ -169,6 +178,16 @@ def review(
         oracle=adviser.oracle,
         hider=hider_description(hider),
     )
+
+
+def turns_of(game: Game, history: HistoryLike, secret: str | None) -> History:
+    """Return a history as indices, in which all letters in common with the secret's own word mean that it was found."""
+    turns = game.parse_history(history)
+    if secret is None:
+        return turns
+    guess = solved_game(game).guess_index(secret)  # which says best why a word is not a secret
+    index = game.guess_index(solved_game(game).guesses[guess])
+    return tuple(counted_as_found(game, *turn, index) for turn in turns)
 
 
 def check_allowed(game: Game, turns: History, states: list[Indices]) -> None:

@@ -21,6 +21,9 @@ MEMO_SLOTS = 1 << 23
 OPENING_SLOTS = 1 << 21
 """The most slots of the memo of a search over one opening, of which there may be as many at a time as threads."""
 
+STATE_SLOTS = 1 << 12
+"""The most slots of the memo of a search over a small state."""
+
 SECRETS_A_SLOT = 24
 """So many secrets a slot has the pool room for: states are smaller on average."""
 

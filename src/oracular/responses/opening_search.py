@@ -11,7 +11,7 @@ Threads share the parts. Each search begins with an empty memo, so what is found
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ from oracular.responses.limits import (
     StopSearch,
     counting_bound,
 )
-from oracular.responses.memo_room import OPENING_SLOTS
+from oracular.responses.memo_room import OPENING_SLOTS, STATE_SLOTS
 from oracular.strategies.tree import Tree, with_guesses
 from oracular.system.deadline import Deadline, DeadlinePassed
 from oracular.system.progress import SECONDS_BETWEEN_LOOKS
@@ -58,11 +58,14 @@ class Part:
 
 
 class OpeningParts:
-    """The parts of one opening, largest first, with what is proved of each so far: from a formula, or from the memo."""
+    """The parts of one opening, largest first, with what is proved of each so far: from a formula, or from the memo.
 
-    def __init__(self, search: ExactSearch, opening: int) -> None:
+    In a game that began in hard mode, `demand` is the constraint on the opening.
+    """
+
+    def __init__(self, search: ExactSearch, opening: int, demand: int = FREE) -> None:
         self.search, self.opening = search, opening
-        parts = search.parts_after(search.everything, FREE, opening)
+        parts = search.parts_after(search.everything, demand, opening)
         self.parts = [self._part(part.secrets, part.demand) for part in sorted(parts, key=lambda p: -len(p.secrets))]
         self.total = int(search.table.weights.sum()) + sum(part.lower for part in self.parts)
 
@@ -103,6 +106,30 @@ def finished(search: ExactSearch, watch: Callable[[], None]) -> tuple[int, bool,
     while search.advance_watched(MOST_AT_ONCE, watch):
         pass
     return search.result()
+
+
+def exact_totals(state: WeightedGame, demand: int, guesses: Sequence[int]) -> dict[int, int]:
+    """Return the least total of the trees that begin with each of some guesses, and with a best one, by guess.
+
+    This is for small states: every part is searched to its end. The memo is shared, since other guesses leave many of
+    the same parts.
+
+    Args:
+        state: a game whose secrets are those left, without symmetries, and their weights.
+        demand: what hard mode asks of the guesses.
+        guesses: the guesses, as the game numbers them.
+    """
+    search = ExactSearch(state, STATE_SLOTS)
+    best = search.formula(search.everything, 0)
+    if best is None:
+        search.begin(search.everything, NO_BOUND, EXACT, demand)
+        best = finished(search, nothing)[2]
+    totals = {}
+    for guess in dict.fromkeys([*guesses, best]):
+        parts = OpeningParts(search, guess, demand)
+        parts.deepen(EXACT)
+        totals[guess] = parts.total
+    return totals
 
 
 @dataclass

@@ -13,7 +13,7 @@ from oracular.objectives import objective
 from oracular.play.advice import NOT_TO_BE_FIRST, WORDS_SHOWN, advise
 from oracular.play.aims import check_aim
 from oracular.play.chances import winning_chance
-from oracular.play.deductions import corrections, sheet, symbols_of
+from oracular.play.deductions import corrections, sheet, symbols_of, unlisted_words
 from oracular.play.duel_review import duel_review_of
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
@@ -55,9 +55,9 @@ class AdviceService:
 
     async def suggest(self, request: SuggestRequest, visitor: Visitor) -> AdviceView:
         """Return advice on a game that is played elsewhere; raise an error where its answers contradict each other."""
-        opponent, turns = await run_in_threadpool(_parse, request)
+        opponent, turns, finished = await run_in_threadpool(_parse, request)
         game = opponent.game
-        if turns and turns[-1][1] == game.found:
+        if finished:
             word, note = game.guesses[turns[-1][0]], "The game is over: the secret was found."
             return AdviceView(
                 finished=True, left=1, words=[word], objective=request.objective, suggestions=[], note=note
@@ -84,8 +84,11 @@ def _hiding(match: Match) -> str:
     return f"duel that {match.starter} began" if match.mode == "duel" else "shipped"
 
 
-def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
-    """Return the opponent and the history of a request for advice; raise an error where they make no sense."""
+def _parse(request: SuggestRequest) -> tuple[Opponent, History, bool]:
+    """Return the opponent and the history of a request for advice, and whether the game is over.
+
+    If they make no sense, an error is raised.
+    """
     opponent = listed_matchup(request.game).hiding
     game, given = opponent.game, request.history
     try:
@@ -97,11 +100,13 @@ def _parse(request: SuggestRequest) -> tuple[Opponent, History]:
     try:
         game.possible_after(_as_text(game, turns))
     except FinishedGameError:
-        pass  # a history may end with the secret found
+        return opponent, turns, True
     except InconsistentHistoryError as error:
+        if unlisted_words(game, _as_text(game, turns)):
+            return opponent, turns, turns[-1][1] == game.found
         wrong = [vars(correction) for correction in corrections(game, _as_text(game, turns))]
         raise RequestError(422, str(error), corrections=wrong) from None
-    return opponent, turns
+    return opponent, turns, False
 
 
 def _as_text(game: Game, turns: History) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from oracular.play.advice import WORDS_SHOWN
 from oracular.play.daily import daily_match
 from oracular.play.match import Match, Side, new_match
 from oracular.play.opponent import Matchup, Mode
@@ -96,6 +97,7 @@ class MatchAccess:
             computer=_turns(match.computers),
             pending=match.pending,
             contradiction=match.contradiction,
+            unlisted=match.unlisted[:WORDS_SHOWN],
             result=match.result,
             secret=match.secret if over else None,
             own=match.own if over or self.is_owner else None,

@@ -112,7 +112,7 @@ class SuggestRequest(RequestBody):
         )
     )
     hider: Literal["shipped", "uniform"] = Field(
-        default="shipped", description="The hider that the advice assumes: the shipped strategy, or equal chances."
+        default="uniform", description="The hider that the advice assumes: equal chances, or the shipped strategy."
     )
     objective: Annotated[str, StringConstraints(pattern=r"^(mean|within-[1-9][0-9]?)$")] = Field(
         default="mean",
@@ -191,6 +191,9 @@ class MatchView(BaseModel):
     computer: list[Turn]
     pending: str | None = Field(description="The computer's guess that waits for your answer.")
     contradiction: list[Correction]
+    unlisted: list[str] = Field(
+        description=f"Words that are never hidden but fit all answers, if no secret does; the first {WORDS_SHOWN}."
+    )
     result: Result | None
     secret: str | None = Field(description="The computer's secret, once the match is over.")
     own: str | None = Field(
@@ -223,6 +226,11 @@ class AdviceView(BaseModel):
     words: list[str] = Field(description=f"The secrets still possible; the first {WORDS_SHOWN}.")
     objective: str = Field(default="mean", description="What the guesses are for, as it was asked for.")
     suggestions: list[Suggestion]
+    unlisted: bool = Field(
+        default=False, description="Whether no secret fits, so that the words left may be guessed but are never hidden."
+    )
+    assumption: str = Field(default="", description="How the secret is assumed to have been chosen.")
+    exact: bool = Field(default=False, description="Whether all values are exact.")
     note: str = Field(description="What the figures mean.")
 
 
@@ -253,7 +261,8 @@ class ReviewView(BaseModel):
     luck: float
     guesses: int
     finished: bool = Field(description="Whether the secret was found.")
-    to_come: float = Field(description="Guesses that were to come where it was not: an estimate.")
+    to_come: float = Field(description="Guesses that were to come where it was not: an estimate unless few were left.")
+    assumption: str = Field(description="How the secret is assumed to have been chosen.")
     note: str
     duel: DuelReviewView | None = Field(default=None, description="The chances in a duel; null in other matches.")
 

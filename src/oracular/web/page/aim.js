@@ -59,8 +59,8 @@ export function aimChooser(state, changed) {
 }
 
 /** Return what stands beside a suggestion: how likely the aim is reached, and how many guesses it still takes. */
-export function aimed({ expected, value }, objective) {
-  const guesses = `≈ ${expected.toFixed(2)}`;
+export function aimed({ expected, exact, value }, objective) {
+  const guesses = `${exact ? "" : "≈ "}${expected.toFixed(2)}`;
   if (objective === "mean") return guesses;
   const chance = value === 1 ? "100%" : `${(Math.floor(1000 * value) / 10).toFixed(1)}%`; // 100% is certain
   return [h("strong", {}, chance), " ", h("span", { class: "soft" }, guesses)];

@@ -205,7 +205,7 @@ export function computerColumn(match, { answer, amend, tell, signal }) {
     drawOwn(next);
     drawPending(next);
     const mend = next.yours ? { amend: (turn, label) => give(amend, turn, label), choose, tell } : null;
-    const panel = contradicts ? contradictionPanel(game, next.contradiction, mend) : null;
+    const panel = contradicts ? contradictionPanel(game, next.contradiction, mend, next.unlisted) : null;
     const wasThere = trouble.firstChild !== null;
     fill(trouble, panel);
     element.classList.toggle("column-doubtful", contradicts);

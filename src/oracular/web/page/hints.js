@@ -8,7 +8,7 @@ import { drawGuess, shortAnswer } from "./tokens.js";
 const MOST_PARTS = 16;
 
 /** Return a list of good guesses with what each may leave and a note; `use(guess)` writes one, where given. */
-export function adviceList(game, advice, { use = null, most = 10, note = "These are estimates." } = {}) {
+export function adviceList(game, advice, { use = null, most = 10, note = meaning(advice) } = {}) {
   const items = advice.suggestions
     .slice(0, most)
     .map((suggestion) =>
@@ -37,6 +37,7 @@ export function adviceList(game, advice, { use = null, most = 10, note = "These 
   return h(
     "div",
     { class: "advice" },
+    h("p", { class: "assumption" }, advice.assumption),
     h("p", { class: "soft" }, `${aimInWords(advice.objective)} Open a line to see what each answer would leave.`),
     h("ol", { class: "suggestions" }, items),
     h(
@@ -46,6 +47,12 @@ export function adviceList(game, advice, { use = null, most = 10, note = "These 
       h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?"),
     ),
   );
+}
+
+function meaning({ exact, suggestions }) {
+  if (exact) return "These figures are exact.";
+  const some = suggestions.some((one) => one.exact);
+  return some ? "Those with ≈ are estimates, the others exact." : "These are estimates.";
 }
 
 function writeButton(guess, use) {
@@ -88,13 +95,17 @@ function parts(game, suggestion, left) {
   );
 }
 
-/** Return what is still possible: how many, and the first of them. */
-export function wordsLeft(game, left, words) {
+/** Return what is still possible: how many, and the first of them; `unlisted` if none of them is ever hidden here. */
+export function wordsLeft(game, { left, words, unlisted = false }) {
   const more = left - words.length;
+  const fit = left === 1 ? " does." : " do.";
   return h(
     "div",
     { class: "left" },
-    h("p", {}, h("strong", {}, count(left, thing(game))), left === 1 ? " is possible." : " are possible."),
+    unlisted && h("p", {}, `No ${thing(game)} of the list fits these answers. Of the others that may be guessed,`),
+    unlisted
+      ? h("p", {}, h("strong", {}, String(left)), `${fit} If it is none of these, an answer is wrong.`)
+      : h("p", {}, h("strong", {}, count(left, thing(game))), left === 1 ? " is possible." : " are possible."),
     words.length > 0 &&
       h(
         "details",

@@ -16,6 +16,7 @@ export function reviewPanel(match, review) {
     { class: "panel review", "aria-labelledby": "review-head" },
     h("h2", { id: "review-head", tabindex: "-1" }, `Review of ${whose} guesses`),
     h("p", {}, summary(parts, whose)),
+    h("p", { class: "assumption" }, review.assumption),
     sum(parts),
     h(
       "div",
@@ -25,11 +26,20 @@ export function reviewPanel(match, review) {
     h(
       "p",
       { class: "soft note" },
-      "These are estimates: the best found is the best of the guesses that were tried. In the lines, + is luck that ",
+      exactness(review),
+      " In the lines, + is luck that ",
       "helped; it saved guesses, so the sum takes it off. ",
       h("a", { href: `/solved/${match.game.name}`, "data-nav": true }, "How do we know?"),
     ),
   );
+}
+
+function exactness({ turns }) {
+  const exact = turns.filter((turn) => turn.exact).length;
+  if (exact === turns.length) return "All these figures are exact.";
+  const estimates = "These are estimates: the best found is the best of the guesses that were tried.";
+  if (exact === 0) return estimates;
+  return `${estimates} Those of the last ${count(exact, "guess", "guesses")} are exact.`;
 }
 
 /** Return the parts of the sum in hundredths that add up as shown: start + cost - luck = guesses + to come. */

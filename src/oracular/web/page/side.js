@@ -101,7 +101,7 @@ export function side(match, { notes, use, prove, help, chance, signal }) {
       const state = await ask(`/api/matches/${match.id}/sheet`);
       if (mine !== asked || signal.aborted) return;
       if (proves()) prove(state.symbols);
-      fill(left, wordsLeft(game, state.left, state.words));
+      fill(left, wordsLeft(game, state));
       fill(lists, certainties(state.symbols));
       if (aloud) say(`${state.left} possible.`);
     } catch (refusal) {
@@ -130,7 +130,7 @@ export function side(match, { notes, use, prove, help, chance, signal }) {
       const advice = await ask(`/api/matches/${match.id}/hint`);
       if (mine !== hinted) return;
       const note = match.mode === "duel" ? advice.note : undefined; // it says what it aims at
-      fill(hints, top, wordsLeft(game, advice.left, advice.words), adviceList(game, advice, { use, most: 6, note }));
+      fill(hints, top, wordsLeft(game, advice), adviceList(game, advice, { use, most: 6, note }));
     } catch (refusal) {
       if (mine !== hinted) return;
       const place = errorPlace();

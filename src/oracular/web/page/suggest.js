@@ -12,17 +12,14 @@ import { count, isCode, STANDARD, thing } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 const HIDERS = {
-  shipped: ["A strong player", "Hides as the computer would."],
-  uniform: ["Anybody", "All are equally likely."],
+  uniform: ["Chance", "All are equally likely."],
+  shipped: ["Our computer", "With care: some are likelier."],
 };
-
-const REMEDY = "remove those that are wrong, then type them again";
 
 export async function suggestPage({ rename, signal }) {
   const games = await listOfGames();
   const { state, unread } = read(games);
-  const error = errorPlace();
-  const notice = errorPlace(); // on what stands in the address
+  const [error, notice] = [errorPlace(), errorPlace()]; // the notice is on what stands in the address
   const lines = h("div");
   const entry = h("div");
   const under = h("div", { class: "under" });
@@ -31,7 +28,8 @@ export async function suggestPage({ rename, signal }) {
   const title = h("strong");
   const choice = choiceOf(game());
   const chooser = gameChooser(games, choice, { changed: otherGame });
-  const hider = radios("Who hid it?", "hider", Object.keys(HIDERS), {
+  const hider = radios("Who chose the word?", "hider", Object.keys(HIDERS), {
+    small: true,
     checked: state.hider,
     words: (name) => HIDERS[name],
     chosen(name) {
@@ -40,6 +38,7 @@ export async function suggestPage({ rename, signal }) {
     },
   });
   const aim = aimChooser(state, () => refresh());
+  const mend = { amend: change, choose, remedy: "remove those that are wrong, then type them again" };
   let asked = 0;
   let busy = false; // an answer is being looked at
 
@@ -56,7 +55,8 @@ export async function suggestPage({ rename, signal }) {
 
   function draw() {
     title.textContent = game().title;
-    hider.hidden = !game().shipped;
+    hider.hidden = !game().shipped; // otherwise the computer, too, leaves it to chance
+    hider.querySelector("legend").textContent = `Who chose the ${thing(game())}?`;
     drawLines();
     drawEntry();
     refresh();
@@ -182,6 +182,7 @@ export async function suggestPage({ rename, signal }) {
       };
       const advice = await ask("/api/suggest", wanted);
       if (mine !== asked || signal.aborted) return "late";
+      if (advice.finished) history.at(-1).answer = played.found; // as all letters in common may be meant
       take(history);
       fill(trouble);
       results.hidden = false;
@@ -193,7 +194,7 @@ export async function suggestPage({ rename, signal }) {
       if (corrections) take(history);
       else error.show(refusal); // a panel says it better
       if (turn !== null && !corrections) return refusal.status === 422 ? "refused" : "gone";
-      fill(trouble, corrections && contradictionPanel(played, corrections, { amend: change, choose }, REMEDY));
+      fill(trouble, corrections && contradictionPanel(played, corrections, mend));
       results.hidden = true;
       if (corrections) say(trouble.querySelector("h2").textContent);
       return corrections ? "taken" : "refused";
@@ -243,7 +244,8 @@ export async function suggestPage({ rename, signal }) {
         "section",
         { class: "paper" },
         h("p", { class: "advised" }, title),
-        fold("Another game", h("div", { class: "chooser" }, chooser.element, hider)),
+        fold("Another game", h("div", { class: "chooser" }, chooser.element)),
+        hider,
         aim,
         h("div", { class: "ruled" }, lines, entry),
         under,
@@ -258,8 +260,8 @@ export async function suggestPage({ rename, signal }) {
 const number = (index) => h("span", { class: "number", "aria-hidden": "true" }, String(index + 1));
 
 function good(game, advice, missed) {
-  const left = wordsLeft(game, advice.left, advice.words);
-  return [h("h2", {}, "Good next guesses"), missed && h("p", {}, missed), left, adviceList(game, advice)];
+  const head = h("h2", {}, "Good next guesses");
+  return [head, missed && h("p", {}, missed), wordsLeft(game, advice), adviceList(game, advice)];
 }
 
 const spelled = (history) => history.map((turn) => `${turn.guess}:${turn.answer}`).join(" ");
@@ -272,7 +274,7 @@ function read(games) {
   const named = (name) => games.find((one) => one.name === name);
   const wanted = given.get("game");
   const game = named(wanted) ?? named(STANDARD.name) ?? games[0];
-  const hider = given.get("hider") ?? "shipped";
+  const hider = given.get("hider") ?? "uniform";
   const aim = given.get("aim") ?? "mean";
   const known = wanted === null || wanted === game.name;
   if (!known) unread.push(`there is no game “${wanted}” here, so this is ${game.title}`);
@@ -284,14 +286,14 @@ function read(games) {
     if (guess && game.labels.includes(answer) && more.length === 0) history.push({ guess, answer });
     else unread.push(`“${turn}” is no guess with an answer of this game, and was left out`);
   }
-  const [assumed, wished] = [hider === "uniform" ? hider : "shipped", isAim(aim) ? aim : "mean"];
+  const [assumed, wished] = [hider === "shipped" ? hider : "uniform", isAim(aim) ? aim : "mean"];
   return { state: { game: game.name, history, hider: assumed, aim: wished }, unread };
 }
 
 function addressOf(state) {
   const query = new URLSearchParams({ game: state.game });
   if (state.history.length > 0) query.set("history", spelled(state.history));
-  if (state.hider !== "shipped") query.set("hider", state.hider);
+  if (state.hider !== "uniform") query.set("hider", state.hider);
   if (state.aim !== "mean") query.set("aim", state.aim);
   return `/suggest?${query}`;
 }
