@@ -98,13 +98,13 @@ function parts(game, suggestion, left) {
 /** Return what is still possible: how many, and the first of them; `unlisted` if none of them is ever hidden here. */
 export function wordsLeft(game, { left, words, unlisted = false }) {
   const more = left - words.length;
+  const without = `No ${thing(game)} of the list fits these answers. Of the others that may be guessed, `;
   const fit = left === 1 ? " does." : " do.";
   return h(
     "div",
     { class: "left" },
-    unlisted && h("p", {}, `No ${thing(game)} of the list fits these answers. Of the others that may be guessed,`),
     unlisted
-      ? h("p", {}, h("strong", {}, String(left)), `${fit} If it is none of these, an answer is wrong.`)
+      ? h("p", {}, without, h("strong", {}, String(left)), `${fit} If it is none of these, an answer is wrong.`)
       : h("p", {}, h("strong", {}, count(left, thing(game))), left === 1 ? " is possible." : " are possible."),
     words.length > 0 &&
       h(

@@ -12,8 +12,8 @@ import { count, isCode, STANDARD, thing } from "./phrases.js";
 import { drawAnswer, drawGuess } from "./tokens.js";
 
 const HIDERS = {
-  uniform: ["Chance", "All are equally likely."],
-  shipped: ["Our computer", "With care: some are likelier."],
+  uniform: ["Chance", ""],
+  shipped: ["Our computer", ""],
 };
 
 export async function suggestPage({ rename, signal }) {
@@ -38,6 +38,7 @@ export async function suggestPage({ rename, signal }) {
     },
   });
   const aim = aimChooser(state, () => refresh());
+  aim.prepend(hider);
   const mend = { amend: change, choose, remedy: "remove those that are wrong, then type them again" };
   let asked = 0;
   let busy = false; // an answer is being looked at
@@ -245,7 +246,6 @@ export async function suggestPage({ rename, signal }) {
         { class: "paper" },
         h("p", { class: "advised" }, title),
         fold("Another game", h("div", { class: "chooser" }, chooser.element)),
-        hider,
         aim,
         h("div", { class: "ruled" }, lines, entry),
         under,
