@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from schemathesis.checks import positive_data_acceptance
 
 from oracular import game
-from oracular.play.opponent import MODES
+from oracular.play.opponent import MODES, matchup_by_name
+from oracular.play.telling import answer_to_any
 from oracular.runs.leaderboard import leaderboard
 from oracular.runs.recheck import Recheck
 from oracular.strategies.race_file import load_race
@@ -29,7 +30,7 @@ from oracular.web.solved import leaderboard_view
 from oracular.web.workers import WorkerPool
 from web.waiting import until
 
-from browsing import begin, error_of, get
+from browsing import begin, error_of, get, post
 
 CARD = (
     "name title family letters rows rules rule free rule_note symbols labels found secrets guesses may_hide summary "
@@ -72,6 +73,41 @@ def test_advice_is_given_for_a_game_played_elsewhere(browser):
         ).json()
         assert by_turns == by_text and by_turns["left"] > 1 and by_turns["objective"] == "mean"
         assert len(by_turns["words"]) == min(40, by_turns["left"])
+
+
+def test_advice_on_a_game_played_elsewhere_assumes_equal_chances_and_says_so(browser, server):
+    asked = {"game": "jotto-3", "history": "fog:1"}
+    default, uniform, shipped = (
+        browser.post("/api/suggest", json=asked | more).json()
+        for more in ({}, {"hider": "uniform"}, {"hider": "shipped"})
+    )
+    assert default == uniform and default["assumption"] == "Assumes that all secrets are equally likely."
+    assert "the computer chose the secret" in shipped["assumption"]
+    for mode in ("guess", "duel"):
+        match = begin(browser, "jotto-3", mode, **({"word": "hen", "begins": "you"} if mode == "duel" else {}))
+        assert get(browser, match, "/hint").json()["assumption"] == shipped["assumption"]
+        post(browser, match, "guess", guess="fog")
+        post(browser, match, "give-up")
+        assert get(browser, match, "/review").json()["assumption"] == shipped["assumption"]
+
+
+def test_words_that_are_never_hidden_are_listed_if_only_they_fit(browser):
+    asked = {"game": "wordle", "history": "crane:--gg- guava:ggg--"}
+    advice = browser.post("/api/suggest", json=asked).json()
+    assert advice["unlisted"] and advice["words"] == ["guano", "guans"] and advice["exact"]
+    over = browser.post("/api/suggest", json={"game": "wordle", "history": "guano:ggggg"}).json()
+    assert over["finished"] and over["words"] == ["guano"]
+    match = begin(browser, "wordle", "hide")
+    game = matchup_by_name("wordle").guessing.game
+    while match["to_move"] == "answer":
+        assert match["pending"] != "guano"
+        match = post(browser, match, "answer", answer=answer_to_any(game, match["pending"], "guano")).json()
+    assert match["to_move"] == "amend" and "guano" in match["unlisted"]
+
+
+def test_all_letters_of_a_word_without_anagrams_end_the_game(browser):
+    over = browser.post("/api/suggest", json={"game": "jotto-5-repeats-anagrams", "history": "vixen:5"}).json()
+    assert over["finished"] and over["words"] == ["vixen"]
 
 
 def test_advice_aims_at_what_is_asked_for(browser):

@@ -261,6 +261,21 @@ def test_the_worked_examples_are_true(here):
         assert one["answer"] == one["labels"][label], one
 
 
+def test_advice_says_how_the_word_is_assumed_to_be_chosen(here):
+    page = here.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    walk_to(page, "/suggest?game=jotto-2&history=ox:1", ".suggestion")
+    assert page.get_by_text("Assumes that all secrets are equally likely.").is_visible()
+    assert page.get_by_text("Who chose the word?").is_visible(), "it is not folded away"
+    page.get_by_label("Our computer").check()
+    page.get_by_text("Assumes that the computer chose the secret with care").wait_for()
+    assert "hider=shipped" in page.url
+    walk_to(page, "/suggest?game=wordle&history=crane:--gg- guava:ggg--", ".suggestion")
+    assert page.get_by_text("No word of the list fits these answers").is_visible()
+    assert page.locator(".left-word").all_inner_texts() == ["guano", "guans"]
+    assert "These figures are exact." in page.locator(".advice").inner_text()
+
+
 def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(here):
     page = here.page
     page.set_viewport_size({"width": 320, "height": 568})
