@@ -243,7 +243,8 @@ def test_no_list_for_people_has_words_that_offend(browser, server):
         turns.append([game.guesses[guess], game.labels[answer]])
         left = game.narrow(left, (guess, answer))
     assert rude in left and 1 < len(left) <= WORDS_SHOWN
-    store.update(store.get(match["id"]), server.record(match["id"]) | {"yours": turns})
+    played = {"secret": game.secrets[rude], "yours": turns}
+    store.update(store.get(match["id"]), server.record(match["id"]) | played)
     shown = [get(browser, match, path).json() for path in ("/sheet", "/hint")]
     assert all(view["left"] == len(left) > len(view["words"]) > 0 for view in shown)
     lists = [view["words"] for view in shown]

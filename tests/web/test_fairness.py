@@ -96,6 +96,17 @@ def test_where_all_places_are_taken_the_last_of_the_longest_queue_makes_room(bus
     assert workers.submit(("flood", 5), lambda: 4, FLOODER).result(60) == 4  # what was turned away may be asked again
 
 
+@pytest.mark.parametrize("is_move", [False, True])
+def test_on_a_full_server_429_is_for_those_who_wait_already_and_503_for_others(busy, is_move):
+    workers = busy(max_waiting=6)
+    for number in range(6):  # each has one place, so nobody's makes room
+        workers.submit(("person", number), lambda: 1, _person(number), is_move=is_move)
+    for who, status in ((_person(3), 429), (Visitor("another browser", "192.0.2.3"), 429), (_person(9), 503)):
+        with pytest.raises(RequestError) as refused:
+            workers.submit(object(), lambda: 2, who, is_move=is_move)
+        assert (refused.value.status, refused.value.retry_after) == (status, 2)
+
+
 def test_many_browsers_at_one_address_do_not_take_the_places_of_another_address(busy, gate):
     workers = busy(max_waiting=6)
     crowd = [workers.submit(number, lambda: 1, Visitor(f"forged {number}", "192.0.2.99")) for number in range(6)]
@@ -126,7 +137,7 @@ def test_a_move_is_not_turned_away_for_advice(busy, gate):
         workers.submit("one more", lambda: 3, _person(9))
     assert refused.value.status == 503 and "advice" in str(refused.value)
     move = workers.submit(object(), lambda: 4, _person(1), is_move=True)  # the longest queue has nothing but moves
-    assert "make your move again" in str(moves[2].exception(60)) and moves[2].exception(60).status == 503
+    assert "too many moves" in str(moves[2].exception(60)) and moves[2].exception(60).status == 429
     gate.set()
     assert [one.result(60) for one in [*moves[:2], *advice, move]] == [1, 1, 3, 3, 3, 4]
 
@@ -136,8 +147,9 @@ def test_ones_own_advice_makes_way_for_ones_move(busy, gate):
     advice = [workers.submit(number, lambda: 1, _person(1)) for number in range(2)]
     moves = [workers.submit(object(), lambda: 2, _person(1), is_move=True) for _ in range(2)]
     assert [one.exception(60).status for one in advice] == [429, 429]
-    with pytest.raises(RequestError, match="the server is busy: make your move again in a moment"):
+    with pytest.raises(RequestError, match="you make too many moves at once: try again in a moment") as refused:
         workers.submit(object(), lambda: 3, _person(1), is_move=True)
+    assert refused.value.status == 429
     gate.set()
     assert [one.result(60) for one in moves] == [2, 2]
 

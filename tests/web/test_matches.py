@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from oracular.play.duel_review import LEAST_TURN
@@ -224,3 +226,72 @@ def test_a_duel_needs_a_word_and_no_other_mode_takes_one(browser):
     ):
         reply = browser.post("/api/matches", json=body)
         assert reply.status_code == 422 and error_of(reply)
+
+
+def _opened(browser, match):
+    """Give up, and return the match with its opening checked against the commitment of the start."""
+    over = post(browser, match, "give-up").json()
+    assert hashlib.sha256(over["opening"].encode()).hexdigest() == match["commitment"] == over["commitment"]
+    assert over["opening"].split(" ")[1] == over["secret"] and len(over["opening"].split(" ")[0]) == 32
+    return over
+
+
+@pytest.mark.parametrize("mode", ["guess", "duel"])
+def test_the_secret_is_committed_to_before_the_first_guess_and_opened_at_the_end(serve, mode):
+    browser = serve().first
+    match = begin(browser, "jotto-2", mode, "ox" if mode == "duel" else None)
+    assert match["opening"] is None
+    token = browser.cookies["oracular"]
+    browser = serve(restart=True).first
+    browser.cookies["oracular"] = token
+    word = "ad" if mode == "guess" else "go"
+    after = post(browser, match, "guess", guess=word).json()
+    assert after["commitment"] == match["commitment"]
+    if after["result"] is None:
+        assert after["opening"] is None
+        _opened(browser, match)
+
+
+def test_each_match_has_a_salt_of_its_own_and_the_daily_game_is_committed_to_as_well(server):
+    browser = server.first
+    assert len({begin(browser, "bulls-4x10")["commitment"] for _ in range(5)}) == 5
+    daily = browser.post("/api/matches", json={"daily": True}).json()
+    _opened(browser, daily)
+    assert begin(browser, "jotto-2", "hide")["commitment"] is None
+
+
+def test_a_match_without_a_commitment_goes_on(server):
+    browser, store = server.first, server.app.state.services.matches.store
+    match = begin(browser, "jotto-2")
+    stored = store.get(match["id"])
+    store.update(stored, {key: value for key, value in stored.record.items() if key != "salt"})
+    after = post(browser, match, "guess", guess="ad").json()
+    assert (after["commitment"], after["opening"]) == (None, None) and len(after["guesses"]) == 1
+
+
+CHANGES = [None, 7, -1, 2**70, 0.5, True, "", "zz", "found", "you", "lost", "told", [], ["ad"], {}, [["ad", "9"]]]
+CHANGES += [[["zz", "0"]], [["ad", "0"], ["ad", "1"]], [["ad", 0]], [[[], {}]], [["ox", "2"], ["ox", "2"]]]
+
+
+@pytest.mark.parametrize("mode", ["guess", "hide", "duel"])
+def test_a_stored_match_that_was_edited_is_refused_or_goes_on_as_a_match(server, mode):
+    browser, store = server.first, server.app.state.services.matches.store
+    duel = {"word": "ox", "begins": "you"} if mode == "duel" else {}
+    match = begin(browser, "jotto-2", mode, **duel)
+    for kind, move in (("guess", {"guess": "go"}), ("answer", {"answer": "0"})):
+        post(browser, match, kind, **move)
+    record = store.get(match["id"]).record
+    refused = 0
+    for field in record:
+        for change in CHANGES:
+            store.update(store.get(match["id"]), record | {field: change})
+            look = get(browser, match)
+            if look.status_code == 409:
+                refused += error_of(look).count(":") == 1
+                continue
+            replies = [look, *(get(browser, match, what) for what in ("/sheet", "/hint", "/review"))]
+            replies += [post(browser, match, "guess", guess="ad"), post(browser, match, "answer", answer="1")]
+            replies += [post(browser, match, "undo"), post(browser, match, "give-up")]
+            bugs = [reply.text for reply in replies if reply.status_code not in (200, 403, 409, 422)]
+            assert not bugs, (field, change, bugs)
+    assert refused > 100

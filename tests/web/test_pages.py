@@ -382,7 +382,8 @@ def test_a_solved_game_says_what_is_known_and_how(here):
 
     walk_to(page, "/solved/jotto-2#how-do-we-know", ".heat-map")
     assert gets_focus(page, ".know-head") and 0 <= page.locator(".know-head").bounding_box()["y"] < 740
-    assert page.locator(".foot a").get_attribute("href").endswith("#how-do-we-know")
+    page.locator(".foot summary").click()
+    assert "before your first guess" in page.locator(".foot details p").inner_text()
     page.evaluate("scrollTo(0, 300)")
     page.evaluate("document.querySelector('.brand').click()")
     page.wait_for_selector(".home")

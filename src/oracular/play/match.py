@@ -19,11 +19,16 @@ game, no guess can be taken back. A person who hides may tell the secret at any 
 says whether the computer could have found it.
 
 Words that offend are not shown by the computer of its own accord: a secret or a guess of that kind is drawn again.
+
+Where the computer hides, the match has a commitment from the start: the SHA-256 hash of a random salt and the secret.
+The salt is shown with the secret once the match is over, so anybody can check that the secret was never changed.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import zip_longest
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -61,6 +66,8 @@ class Match:
         result: how the match ended, or None while it is in progress.
         undone: how many moves were taken back.
         daily: the date of the daily game that this is, like `2026-11-16`; None for any other match.
+        salt: random text that is hashed with the secret; None where the computer hides nothing, and in a match of an
+            earlier version.
     """
 
     matchup: Matchup
@@ -75,6 +82,17 @@ class Match:
     result: Result | None = None
     undone: int = 0
     daily: str | None = None
+    salt: str | None = None
+
+    @property
+    def opening(self) -> str | None:
+        """The text that the commitment is the hash of: salt, space, secret. It is secret until the match is over."""
+        return None if self.salt is None or self.secret is None else f"{self.salt} {self.secret}"
+
+    @property
+    def commitment(self) -> str | None:
+        """The SHA-256 hash of `opening`, in hexadecimal; it does not change while the match is played."""
+        return None if self.opening is None else hashlib.sha256(self.opening.encode()).hexdigest()
 
     @property
     def to_move(self) -> Task | None:
@@ -245,7 +263,10 @@ class Match:
         _check_words(matchup, record, turns)
         if record["mode"] == "duel":
             record = record | {"result": _result_by_rule(matchup, record, turns)}
-        return cls(matchup, **(record | turns))
+        match = cls(matchup, **(record | turns))
+        if not (_has_valid_fields(match) and _has_true_answers(match) and _has_valid_result(match)):
+            raise HistoryError("this match was changed after it was saved: begin a new one")
+        return match
 
     @property
     def _you_found(self) -> bool:
@@ -316,6 +337,57 @@ def _check_words(matchup: Matchup, record: dict[str, Any], turns: dict[str, Turn
         check_allowed(game, turns["yours"][:number], guess)
 
 
+def _has_valid_fields(match: Match) -> bool:
+    """Return whether each field of a match that was stored has a value that the moves of a game can give it.
+
+    A date that is not one is a `ValueError`.
+    """
+    texts = (match.secret, match.own, match.pending, match.daily, match.salt)
+    turns = (*match.yours, *match.computers)
+    needs_no_draw = match.draw is None and (match.mode == "guess" or match.result is not None)
+    starters: tuple[Side | None, ...] = get_args(Side) if match.mode == "duel" else (None,)
+    return (
+        match.mode in MODES
+        and match.starter in starters
+        and match.result in (None, *get_args(Result))
+        and all(isinstance(text, str | None) for text in texts)
+        and all(isinstance(guess, str) and isinstance(answer, str) for guess, answer in turns)
+        and not (match.computers if match.mode == "guess" else match.yours if match.mode == "hide" else ())
+        and (match.secret is None) == (match.mode == "hide")
+        and (match.own is None) == (match.mode == "guess" or (match.mode == "hide" and match.result != "told"))
+        and (match.daily is None or (match.mode == "guess" and date.fromisoformat(match.daily) is not None))
+        and (match.pending is None or (match.mode == "hide" and match.pending in match.matchup.guessing.game.guesses))
+        and (needs_no_draw or (type(match.draw) is int and 0 <= match.draw < 2**62))
+        and type(match.undone) is int
+        and match.undone >= 0
+    )
+
+
+def _has_true_answers(match: Match) -> bool:
+    """Return whether the answers of a match that was stored are those of its secrets; a person's own are not known."""
+    halves = [(match.matchup.hiding.game, match.yours, match.secret)]
+    halves += [(match.matchup.guessing.game, match.computers, match.own)] if match.mode == "duel" else []
+    return all(
+        secret is None or all(answer == answer_to(game, guess, secret) for guess, answer in turns)
+        for game, turns, secret in halves
+    )
+
+
+def _has_valid_result(match: Match) -> bool:
+    """Return whether a match that was stored has ended as its guesses say, or was ended by the person."""
+    sides: tuple[tuple[Game, Turns, Result], ...] = (
+        (match.matchup.hiding.game, match.yours, "you" if match.mode == "duel" else "found"),
+        (match.matchup.guessing.game, match.computers, "computer" if match.mode == "duel" else "found"),
+    )
+    if any(_has_found(game, turns[: end + 1]) for game, turns, _ in sides for end in range(len(turns) - 1)):
+        return False
+    ended = [result for game, turns, result in sides if _has_found(game, turns)]
+    if ended:
+        return [match.result] == ended
+    ends: dict[Mode, Result] = {"guess": "lost", "hide": "told"}
+    return match.result in (None, "given up", ends.get(match.mode))
+
+
 def _result_by_rule(matchup: Matchup, record: dict[str, Any], turns: dict[str, Turns]) -> Result | None:
     """Return the result of a duel that was stored: a computer that has found the secret has won at once."""
     if record["result"] == "draw":
@@ -375,7 +447,7 @@ def new_match(
         raise MoveError("only in a duel either side can begin: say who begins in a duel only")
     match = Match(matchup, mode, daily=daily)
     if mode == "guess":
-        return replace(match, secret=matchup.hiding.hider.draw(rng))
+        return replace(match, secret=matchup.hiding.hider.draw(rng), salt=_drawn_salt(rng))
     if mode == "hide":
         return replace(match, draw=int(rng.integers(2**62)))._continue()
     assert own is not None
@@ -391,5 +463,11 @@ def new_match(
         starter=starter,
         secret=duel_half(matchup.hiding, begins=starter == "computer").hider.draw(rng),
         draw=int(rng.integers(2**62)),
+        salt=_drawn_salt(rng),
     )
     return match._computer_turn() if starter == "computer" else match
+
+
+def _drawn_salt(rng: np.random.Generator) -> str:
+    """Return 128 random bits: too many to try, so the commitment does not give the secret away."""
+    return rng.bytes(16).hex()

@@ -71,11 +71,13 @@ class MatchAccess:
 
     def __init__(self, stored: StoredMatch, matchup: Matchup, token: str | None) -> None:
         self.stored = stored
-        self.is_owner = token is not None and hmac.compare_digest(_hash(token), stored.owner)
+        self.is_owner = token is not None and hmac.compare_digest(_hash(token), str(stored.owner))
         try:
             self.match = _match(matchup, stored.record)
         except (KeyError, TypeError, ValueError):
-            raise RequestError(409, "this match is of another version of the server: begin a new one") from None
+            raise RequestError(
+                409, "this match is of another version of the server, or was changed in the database: begin a new one"
+            ) from None
 
     def require_owner(self) -> None:
         """Raise a 403 error unless this browser began the match."""
@@ -101,6 +103,8 @@ class MatchAccess:
             result=match.result,
             secret=match.secret if over else None,
             own=match.own if over or self.is_owner else None,
+            commitment=match.commitment,
+            opening=match.opening if over else None,
             told=_told(match),
             daily=match.daily,
             share=share_text(match),

@@ -199,6 +199,14 @@ class MatchView(BaseModel):
     own: str | None = Field(
         description="Your secret in a duel, which others see once the match is over, or the word that you told."
     )
+    commitment: str | None = Field(
+        description="The SHA-256 hash of `opening`, in hexadecimal, from the start on: proof that the computer's "
+        "secret does not change. Null if the computer hides nothing, and in matches of earlier versions."
+    )
+    opening: str | None = Field(
+        description="The text that `commitment` is the hash of, once the match is over: a random salt, a space, the "
+        "secret."
+    )
     told: ToldView | None = Field(description="Whether the computer could have found the word that was told.")
     daily: str | None = Field(description="The date of the daily game that this is.")
     share: str | None = Field(description="The result as a text to share, once a match in which you guess is over.")

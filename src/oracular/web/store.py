@@ -41,6 +41,9 @@ from oracular.web.settings import Settings
 LOCK_SECONDS = 0.5
 """How long a request waits for another program that has locked the file."""
 
+MAX_VERSION = 2**31
+"""No match has had this many moves."""
+
 
 @dataclass(frozen=True)
 class StoredMatch:
@@ -118,9 +121,12 @@ class Store:
         if row is None:
             return None
         try:
-            return StoredMatch(match_id, row[0], row[1], row[2], json.loads(row[3]))
+            record = json.loads(row[3])
         except (ValueError, TypeError, RecursionError):
-            raise DatabaseError("this match is damaged in the database: begin a new one") from None
+            record = None
+        if not isinstance(record, dict) or type(row[2]) is not int or not 0 <= row[2] < MAX_VERSION:
+            raise RequestError(409, "this match is damaged in the database: begin a new one")
+        return StoredMatch(match_id, row[0], row[1], row[2], record)
 
     def update(self, match: StoredMatch, record: dict[str, Any]) -> StoredMatch | None:
         """Return the match with its new record, or None where another move came first."""

@@ -5,6 +5,9 @@ The compiled kernels release Python's lock, so that other requests are answered 
 Jobs wait in a queue for each visitor, so that nobody can hold up the others. The queues are served in turn: first by
 address, and at one address by browser. A job that several visitors ask for stands in the queue of each, and is done
 once. A move never makes way for advice: advice makes way for it.
+
+A visitor who has something waiting already, or whose address has, is refused with 429. One who has nothing waiting is
+refused with 503: then the server as a whole is full.
 """
 
 from __future__ import annotations
@@ -30,14 +33,16 @@ def _server_stopping() -> RequestError:
     return RequestError(503, "the server is being stopped: try again when it is back")
 
 
-def too_much_advice() -> RequestError:
-    """Return the error for a visitor who asks for too much at once."""
-    return RequestError(429, "you ask for too much advice at once: try again in a moment", retry_after=RETRY_SECONDS)
+def _too_much(is_move: bool) -> RequestError:
+    """Return the error for a visitor who has, or whose address has, too much waiting."""
+    what = "make too many moves" if is_move else "ask for too much advice"
+    return RequestError(429, f"you {what} at once: try again in a moment", retry_after=RETRY_SECONDS)
 
 
-def busy_with_moves() -> RequestError:
-    """Return the error for a move for which there is no room."""
-    return RequestError(503, "the server is busy: make your move again in a moment", retry_after=RETRY_SECONDS)
+def _server_full(is_move: bool) -> RequestError:
+    """Return the error for a visitor for whom there is no room though they have nothing waiting."""
+    busy = "the server is busy" if is_move else "too many people ask for advice at once"
+    return RequestError(503, f"{busy}: try again in a moment", retry_after=RETRY_SECONDS)
 
 
 @dataclass(eq=False)
@@ -64,6 +69,10 @@ class FairQueue:
     def length(self, visitor: Visitor) -> int:
         """Return how many jobs a visitor waits for."""
         return len(self._queues.get(visitor, ()))
+
+    def waits_already(self, visitor: Visitor) -> bool:
+        """Return whether a visitor, or another one at the same address, waits for a job."""
+        return self.length(visitor) > 0 or (visitor.address is not None and self._at_address[visitor.address] > 0)
 
     def add(self, job: Job, visitor: Visitor) -> None:
         """Put a job at the end of a visitor's queue."""
@@ -117,7 +126,7 @@ class FairQueue:
         assert job is not None
         self._remove(job, visitor)
         if not job.visitors:
-            job.future.set_exception(busy_with_moves() if job.is_move else too_much_advice())
+            job.future.set_exception(_too_much(job.is_move))
 
     def _size(self, visitor: Visitor) -> tuple[int, int]:
         return self._at_address[visitor.address], self.length(visitor)
@@ -229,12 +238,9 @@ class WorkerPool:
     def _require_room(self, visitor: Visitor, is_move: bool) -> None:
         """Make room for one more job of a visitor, or raise an error where there is none."""
         if self._queue.length(visitor) >= self._max_per_browser and not (is_move and self._queue.drop_advice(visitor)):
-            raise busy_with_moves() if is_move else too_much_advice()
+            raise _too_much(is_move)
         if self._running + len(self._queue.jobs) >= self._max_jobs and not self._queue.make_room(visitor, is_move):
-            if is_move:
-                raise busy_with_moves()
-            message = "too many people ask for advice at once: try again in a moment"
-            raise RequestError(503, message, retry_after=RETRY_SECONDS)
+            raise _too_much(is_move) if self._queue.waits_already(visitor) else _server_full(is_move)
 
     def _do_next(self) -> None:
         """Do the next job; there may be none left, since jobs that wait can be removed."""

@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { begin } from "./begin.js";
+import { fold } from "./choices.js";
 import { errorPlace, fill, h } from "./dom.js";
 import { duelReview } from "./duelreview.js";
 import { preset } from "./home.js";
@@ -79,6 +80,7 @@ export function resultPanel(id, { go, signal }) {
         match.yours && recordLine(match),
         match.undone > 0 && h("p", { class: "soft" }, takenBack(match)),
         match.daily && nextDaily(signal),
+        fingerprint(match),
         h(
           "div",
           { class: "buttons" },
@@ -143,6 +145,20 @@ function toldLines({ game, told, yours }) {
 function takenBack({ mode, undone, yours, result }) {
   const counts = yours && mode === "guess" && result === "found";
   return `Moves taken back: ${undone}.${counts ? " They count as guesses in your results." : ""}`;
+}
+
+/** Return the fingerprint of the computer's secret, and at the end how to check it; null if a match has none. */
+export function fingerprint({ commitment, opening, game }) {
+  if (!commitment) return null;
+  const name = thing(game);
+  const text =
+    opening === null
+      ? `The ${name} is stored already. Below is the SHA-256 hash of a random text and the ${name}; both are shown at the end.`
+      : `Below are the random text with the ${name}, their SHA-256 hash, which was shown from the start, and a command that works it out again.`;
+  const shown = opening === null ? [commitment] : [opening, commitment, `printf %s "${opening}" | sha256sum`];
+  const lines = shown.map((line) => h("p", {}, h("code", {}, line)));
+  const head = opening === null ? "It does not peek" : `Check that the ${name} did not change`;
+  return fold(head, [h("p", { class: "soft" }, text), lines], { kind: "fingerprint" });
 }
 
 function canReview(match) {

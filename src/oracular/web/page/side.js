@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { errorPlace, fill, freshId, h, say } from "./dom.js";
 import { adviceList, wordsLeft } from "./hints.js";
 import { isCode, summaryOf, thing } from "./phrases.js";
+import { fingerprint } from "./result.js";
 import { shareAddress } from "./share.js";
 import { wordCheck } from "./telling.js";
 
@@ -74,10 +75,18 @@ export function side(match, { notes, use, prove, help, chance, signal }) {
     error.element,
     guesses && match.yours && noting,
   );
+  const promise = fingerprint({ ...match, opening: null }) ?? h("span");
   const watch = match.yours ? shareAddress() : h("span");
   const check =
     mode === "hide" && match.yours && !isCode(game) ? h("section", { class: "panel" }, wordCheck(game)) : null;
-  const element = h("aside", { class: "side", "aria-label": "Help" }, hints, check, tells, about(match, watch, help));
+  const element = h(
+    "aside",
+    { class: "side", "aria-label": "Help" },
+    hints,
+    check,
+    tells,
+    about(match, watch, help, promise),
+  );
 
   const proves = () => provable && shown.checked && !over;
 
@@ -156,7 +165,7 @@ export function side(match, { notes, use, prove, help, chance, signal }) {
     closeHint();
     refresh();
     if (check) check.hidden = over;
-    tells.hidden = watch.hidden = over;
+    tells.hidden = watch.hidden = promise.hidden = over;
   }
 
   noted();
@@ -189,7 +198,7 @@ function certainties(symbols) {
   return [part("certainly in it", of("in")), part("certainly not", of("out")), part("open", of("open"))];
 }
 
-function about({ game, mode }, watch, help) {
+function about({ game, mode }, watch, help, promise) {
   return h(
     "section",
     { class: "panel about" },
@@ -202,6 +211,7 @@ function about({ game, mode }, watch, help) {
       " ",
       h("a", { href: `/solved/${game.name}`, "data-nav": true }, "How do we know?"),
     ),
+    promise,
     h(
       "div",
       { class: "buttons" },
