@@ -3,6 +3,9 @@
 Run by `make bench`. The server is a process of its own, driven from this one by browsers on threads; together they are
 held to two cores. A suggestion is asked at states that nobody asked about before, so nothing is from memory. The
 target: half of them within 100 ms.
+
+With `--memory` it prints instead how much memory the server takes: when it is ready and nobody has played, and after
+every game of the menu was played. The server is one process, so this is the resident set of that process.
 """
 
 from __future__ import annotations
@@ -152,10 +155,56 @@ def start(database: Path) -> tuple[subprocess.Popen[str], str]:
     while not browser.ask("/api/health")[1]["ready"]:
         time.sleep(0.2)
     ready = time.perf_counter() - began
-    while browser.ask(f"/api/solved/{GAME}")[1]["pending"]:  # so that nothing goes on in the background
-        time.sleep(0.2)
-    CONSOLE.print(f"first page's data after {first:.1f} s, all games ready after {ready:.1f} s")
+    CONSOLE.print(f"first page's data after {first:.1f} s, ready after {ready:.1f} s")
     return server, address
+
+
+def resident(process: int) -> tuple[float, float]:
+    """Return the resident set of a process and the largest that it has had, in MB."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    sizes = {line.split(":")[0]: int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("Vm")}
+    return sizes["VmRSS"], sizes["VmHWM"]
+
+
+def touch(browser: Browser, name: str) -> None:
+    """Play a game in every mode, ask for a hint and for advice, and look at its page."""
+
+    def ask(path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        status, reply = browser.ask(path, body)
+        assert status < 300, (name, path, reply)
+        return reply
+
+    match = ask("/api/matches", {"game": name, "mode": "guess"})
+    words = ask(f"/api/matches/{match['id']}/sheet")["words"]
+    match = ask(f"/api/matches/{match['id']}/guess", {"guess": words[-1]})
+    if match["result"] is None:
+        ask(f"/api/matches/{match['id']}/hint")
+        turn = match["guesses"][0]
+        ask("/api/suggest", {"game": name, "history": f"{turn['guess']}:{turn['answer']}"})
+    ask("/api/matches", {"game": name, "mode": "hide"})
+    duel = ask("/api/matches", {"game": name, "mode": "duel", "word": words[0]})
+    ask(f"/api/matches/{duel['id']}/chance")
+    while ask(f"/api/solved/{name}")["pending"]:
+        time.sleep(0.1)
+
+
+def measure_memory(server: subprocess.Popen[str], address: str, seconds: float) -> None:
+    """Print the memory that the server takes: before anybody plays, and after all games were played one by one."""
+    browser = Browser(address)
+    time.sleep(seconds)  # in which nobody does anything
+    idle, start_peak = resident(server.pid)
+    names = [card["name"] for card in browser.ask("/api/games")[1]["games"]]
+    table = Table(title="\nThe resident set of the server, MB", box=None, padding=(0, 2, 0, 0))
+    for column in ("", "now", "largest so far"):
+        table.add_column(column, justify="right" if column else "left")
+    table.add_row("ready, before anybody plays", f"{idle:,.0f}", f"{start_peak:,.0f}")
+    for number, name in enumerate(names, start=1):
+        began = time.perf_counter()
+        touch(browser, name)
+        now, peak = resident(server.pid)
+        CONSOLE.print(f"{number:2} of {len(names)}: {name}: {now:,.0f} MB, {time.perf_counter() - began:.1f} s")
+    table.add_row(f"after {len(names)} games were played", f"{now:,.0f}", f"{peak:,.0f}")
+    CONSOLE.print(table)
 
 
 def hold_to_cores(most: int) -> int:
@@ -212,12 +261,17 @@ class Measurement:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=8.0, help="how long each row is measured")
-    seconds = parser.parse_args().seconds
+    parser.add_argument("--memory", action="store_true", help="measure how much memory the server takes, and no times")
+    options = parser.parse_args()
+    seconds = options.seconds
     cores = hold_to_cores(CORES)
     of = game(GAME)
     with tempfile.TemporaryDirectory() as folder:
         server, address = start(Path(folder) / "matches.sqlite")
         try:
+            if options.memory:
+                measure_memory(server, address, seconds)
+                return
             guessers = [Guesser(address, of, MATCHES // BROWSERS, seed) for seed in range(BROWSERS)]
             drive(guessers, 1.0)
             rows = Measurement(server.pid, seconds)

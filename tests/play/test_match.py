@@ -15,6 +15,7 @@ import pytest
 import oracular
 from oracular.errors import HistoryError, MoveError, OracularError
 from oracular.games.jotto import widened
+from oracular.play import opponent
 from oracular.play.daily import daily_match
 from oracular.play.deductions import is_consistent
 from oracular.play.match import Match, Side, answer_to, new_match
@@ -285,6 +286,19 @@ def test_nothing_keeps_a_game_alive_that_nobody_plays_any_more():
 
 def test_a_game_that_is_named_is_loaded_once():
     assert game_and_hider("jotto-2", None)[0] is matchup_by_name("jotto-2").hiding.game
+
+
+def test_games_whose_tables_take_too_much_memory_are_dropped_and_made_again(monkeypatch):
+    monkeypatch.setattr(opponent, "MOST_TABLES", 2_000_000)
+    answers = {name: matchup_by_name(name).game.by_secret.copy() for name in ("mastermind-4x6", "jotto-3")}
+    dropped = weakref.ref(matchup_by_name("mastermind-4x6").game)
+    assert matchup_by_name("mastermind-4x6").game.by_secret.nbytes < 2_000_000  # alone it fits
+    assert matchup_by_name("jotto-4").game.by_secret.nbytes > 2_000_000
+    kept = matchup_by_name("jotto-2")
+    assert dropped() is None
+    assert matchup_by_name("jotto-2") is kept
+    for name, before in answers.items():
+        assert np.array_equal(matchup_by_name(name).game.by_secret, before)
 
 
 def test_what_is_said_of_the_computers_guesses_holds_for_what_it_guesses():

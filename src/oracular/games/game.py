@@ -142,28 +142,61 @@ class Game:
     def table_by(self, deadline: Deadline) -> NDArray[np.uint8]:
         """Return the whole table of answers, or raise `DeadlinePassed`; it is worked out once."""
         if "table" not in vars(self):
-            check_table_size(self.name, len(self.guesses), len(self.secrets))
-            table = np.empty((len(self.guesses), len(self.secrets)), dtype=np.uint8)
-            for rows in pieces(len(table), deadline):
-                table[rows] = self.answers_of_rows(rows)
-            table.flags.writeable = False
+            table = self._turned("by_secret", deadline)
+            if table is None:
+                check_table_size(self.name, len(self.guesses), len(self.secrets))
+                table = np.empty((len(self.guesses), len(self.secrets)), dtype=np.uint8)
+                for rows in pieces(len(table), deadline):
+                    table[rows] = self.answers_of_rows(rows)
+            table = table.view()
+            table.flags.writeable = False  # of the view alone: the kernels are compiled for tables that may be written
             vars(self)["table"] = table
         return vars(self)["table"]
 
     @cached_property
     def by_secret(self) -> NDArray[np.uint8]:
         """The table turned round [secrets, guesses], as the kernels read it."""
-        return turned_round(self.table, NEVER)
+        return self.by_secret_by(NEVER)
+
+    def by_secret_by(self, deadline: Deadline) -> NDArray[np.uint8]:
+        """Return the table turned round, or raise `DeadlinePassed`.
+
+        It is worked out without the table, which takes as much memory and which many games never need.
+        """
+        if "by_secret" not in vars(self):
+            turned = self._turned("table", deadline)
+            if turned is None:
+                check_table_size(self.name, len(self.guesses), len(self.secrets))
+                turned = np.empty((len(self.secrets), len(self.guesses)), dtype=np.uint8)
+                everything = np.arange(len(self.guesses), dtype=np.int32)
+                for rows in pieces(len(turned), deadline):
+                    turned[rows] = self.answers(everything, self.all_secrets[rows]).T
+            vars(self)["by_secret"] = turned
+        return vars(self)["by_secret"]
+
+    def _turned(self, name: str, deadline: Deadline) -> NDArray[np.uint8] | None:
+        """Return the other table turned round, in the same memory if that changes nothing; None before there is one.
+
+        So it is in Jotto and in games of codes if every guess may be the secret.
+        """
+        other = vars(self).get(name)
+        if other is None:
+            return None
+        square = len(self.guesses) == len(self.secrets)
+        if square and all((other[rows] == other[:, rows].T).all() for rows in pieces(len(other), deadline)):
+            shared = other.view()
+            shared.flags.writeable = True
+            return shared
+        return turned_round(other, deadline)
 
     def prepare(self, deadline: Deadline, *, identity: bool = False) -> None:
         """Work out by a deadline what nearly everything asks of a game, or raise `DeadlinePassed`.
 
-        That is the table both ways round, unless the game has tokens and is too large for one, and its symmetries,
-        checked; with `identity` also the hash of the answers, as runs on disk ask for it.
+        That is the table turned round, unless the game has tokens and is too large for one, and its checked symmetries;
+        with `identity` also the hash of the answers, as runs on disk ask for it.
         """
         if self.tokens is None or len(self.guesses) * len(self.secrets) <= TABLE_BESIDE_TOKENS:
-            if "by_secret" not in vars(self):
-                vars(self)["by_secret"] = turned_round(self.table_by(deadline), deadline)
+            self.by_secret_by(deadline)
             self._check_symmetries(deadline)
         if identity and "answers_sha256" not in vars(self):
             vars(self)["answers_sha256"] = hashed_answers(self, deadline)
@@ -226,6 +259,8 @@ class Game:
         """Return the answers of some guesses to every secret: those of the table, where there is one already."""
         if "table" in vars(self):
             return self.table[rows]
+        if "by_secret" in vars(self):
+            return self.by_secret[:, rows].T
         return self.answers(np.arange(rows.start, rows.stop, dtype=np.int32), self.all_secrets)
 
     @cached_property

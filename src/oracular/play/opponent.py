@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Literal, TypeAlias, get_args
 
 from oracular.errors import SettingsError
@@ -28,6 +31,9 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 
 LARGEST_VALUED = 1 << 28
 """In games of more secrets times guesses no chance to win a duel is worked out: it would take minutes."""
+
+MOST_TABLES = 150_000_000
+"""How many bytes the tables of answers of all games that are kept may take."""
 
 WORDLE_ROWS = 6
 """How many guesses a person has who plays Wordle alone."""
@@ -198,7 +204,39 @@ def matchup(game: Game) -> Matchup:
     return Matchup(_widened(hiding), matchup_by_name(full).guessing)
 
 
-@cache
+_matchups: OrderedDict[str, Matchup] = OrderedDict()
+"""The matchups by name, the one that was used last at the end."""
+
+_matchups_lock = threading.Lock()
+
+
 def matchup_by_name(name: str) -> Matchup:
-    """Return both halves of a match in a game that is given by name; cached."""
-    return matchup(game_of_name(name))
+    """Return both halves of a match in a game that is given by name.
+
+    They are cached. Those that were not used for longest are dropped while all their tables of answers take more than
+    `MOST_TABLES` bytes: a player of another game waits at most a second for its table.
+    """
+    with _matchups_lock:
+        known = _matchups.get(name)
+    made = known or matchup(game_of_name(name))
+    dropped = False
+    with _matchups_lock:
+        found = _matchups.setdefault(name, made)
+        _matchups.move_to_end(name)
+        while len(_matchups) > 1 and _bytes_of_tables(_matchups.values()) > MOST_TABLES:
+            _matchups.popitem(last=False)
+            dropped = True
+    if dropped:
+        gc.collect()  # a game and the one in which more may be guessed know each other
+    return found
+
+
+def _bytes_of_tables(matchups: Iterable[Matchup]) -> int:
+    """Return how many bytes the tables take that the games of matchups have made so far."""
+    games = {id(game): game for one in matchups for half in (one.hiding, one.guessing) for game in _games_of(half)}
+    tables = [vars(game)[name] for game in games.values() for name in ("table", "by_secret") if name in vars(game)]
+    return sum({table.ctypes.data: table.nbytes for table in tables}.values())
+
+
+def _games_of(half: Opponent) -> tuple[Game, Game]:
+    return half.game, solved_game(half.game)

@@ -11,14 +11,12 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from oracular.games.names import split_rule
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.titles import DEFAULT_GAME
-from oracular.strategies.shipped import has_shipped
 from oracular.web.advice import AdviceService
 from oracular.web.catalogue import TITLES, game_card, listed_matchup
-from oracular.web.errors import RequestError, add_handlers
+from oracular.web.errors import add_handlers
 from oracular.web.guard import Guard
 from oracular.web.matches import Matches
 from oracular.web.pages import missing_page, page_routes
@@ -29,6 +27,7 @@ from oracular.web.workers import WorkerPool
 
 LOG = logging.getLogger("oracular.web")
 CACHED_RESULTS = 1024
+TINY_GAME = "jotto-2"
 
 DESCRIPTION = """Play guessing games against strong strategies, ask for advice, and look at solved games.
 
@@ -73,15 +72,6 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
     return app
 
 
-def _is_popular(name: str) -> bool:
-    """Tell whether a game is made ready before anybody asks for it.
-
-    The other rule sets of Jotto, and games in which not every guess is allowed, are made ready when somebody asks.
-    """
-    usual = not name.startswith("jotto") and split_rule(name)[1] == "any"
-    return name == DEFAULT_GAME or has_shipped(name) or usual
-
-
 def _first_guess(name: str) -> None:
     new_match(listed_matchup(name), "hide")
 
@@ -95,18 +85,20 @@ def _first_duel(name: str) -> None:
 
 
 def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], None]) -> None:
-    """Load the games, the most popular first; one that fails is logged and left to those who ask for it.
+    """Load compiled code and describe the games; what fails is logged and left to those who ask for it.
 
-    Every game is described, and those that are solved or not Jotto are made ready to be played.
+    Compiled code is loaded by playing a tiny game. The tables and strategies of the others are loaded when somebody
+    asks for them: together they would take gigabytes, and none takes more than a second or two.
 
     It runs in the background once the server runs: compiled code takes seconds to load, and minutes to compile where
     the package is new on a machine. A request that comes earlier waits only for what it needs.
     """
-    names = sorted(TITLES, key=lambda name: name != DEFAULT_GAME)
-    steps: list[tuple[str, Callable[[str], object]]] = [(name, game_card) for name in names]  # what the page asks first
-    playing: list[Callable[[str], object]] = [_first_guess, services.advice.prepare]
-    steps += [(name, step) for name in names if _is_popular(name) for step in playing]
-    steps += [(name, _first_duel) for name in names if _is_popular(name)]
+    steps: list[tuple[str, Callable[[str], object]]] = [
+        (DEFAULT_GAME, game_card),
+        (DEFAULT_GAME, services.advice.prepare),
+        *((TINY_GAME, step) for step in (_first_guess, services.advice.prepare, _first_duel)),
+        *((name, game_card) for name in TITLES),
+    ]
     failed: dict[str, None] = {}
     for name, step in steps:
         if name in failed:
@@ -121,10 +113,4 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
             LOG.exception("%s could not be made ready", name)
             failed[name] = None
     services.ready = True
-    say(f"ready, but for {', '.join(failed)}" if failed else "ready: the games are loaded")
-    shipped = (name for name in TITLES if name not in failed and game_card(name).shipped)
-    for name in sorted(shipped, key=lambda name: game_card(name).secrets):  # the largest takes longest
-        try:
-            services.leaderboard(name)
-        except RequestError:
-            return  # the server is being stopped
+    say(f"ready, but for {', '.join(failed)}" if failed else "ready")

@@ -153,8 +153,8 @@ export function fingerprint({ commitment, opening, game }) {
   const name = thing(game);
   const text =
     opening === null
-      ? `The ${name} is stored already. Below is the SHA-256 hash of a random text and the ${name}; both are shown at the end.`
-      : `Below are the random text with the ${name}, their SHA-256 hash, which was shown from the start, and a command that works it out again.`;
+      ? `The ${name} is stored already. This is the SHA-256 hash of a random text and the ${name}, both shown at the end.`
+      : `A random text and the ${name}, their SHA-256 hash as shown from the start, and a command that computes it.`;
   const shown = opening === null ? [commitment] : [opening, commitment, `printf %s "${opening}" | sha256sum`];
   const lines = shown.map((line) => h("p", {}, h("code", {}, line)));
   const head = opening === null ? "It does not peek" : `Check that the ${name} did not change`;
