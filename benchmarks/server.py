@@ -201,8 +201,8 @@ def measure_memory(server: subprocess.Popen[str], address: str, seconds: float) 
     for number, name in enumerate(names, start=1):
         began = time.perf_counter()
         touch(browser, name)
-        now, peak = resident(server.pid)
-        CONSOLE.print(f"{number:2} of {len(names)}: {name}: {now:,.0f} MB, {time.perf_counter() - began:.1f} s")
+        (now, peak), took = resident(server.pid), time.perf_counter() - began
+        CONSOLE.print(f"{number:2} of {len(names)}: {name}: {now:,.0f} MB, largest {peak:,.0f} MB, {took:.1f} s")
     table.add_row(f"after {len(names)} games were played", f"{now:,.0f}", f"{peak:,.0f}")
     CONSOLE.print(table)
 

@@ -32,7 +32,7 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 LARGEST_VALUED = 1 << 28
 """In games of more secrets times guesses no chance to win a duel is worked out: it would take minutes."""
 
-MOST_TABLES = 150_000_000
+MOST_TABLES = 130_000_000
 """How many bytes the tables of answers of all games that are kept may take."""
 
 WORDLE_ROWS = 6
@@ -213,8 +213,8 @@ _matchups_lock = threading.Lock()
 def matchup_by_name(name: str) -> Matchup:
     """Return both halves of a match in a game that is given by name.
 
-    They are cached. Those that were not used for longest are dropped while all their tables of answers take more than
-    `MOST_TABLES` bytes: a player of another game waits at most a second for its table.
+    They are cached. Those that were not used for longest are dropped if the tables of answers of all of them, and those
+    that this one may still make, would take more than `MOST_TABLES` bytes. To make a table again takes a second.
     """
     with _matchups_lock:
         known = _matchups.get(name)
@@ -232,11 +232,15 @@ def matchup_by_name(name: str) -> Matchup:
 
 
 def _bytes_of_tables(matchups: Iterable[Matchup]) -> int:
-    """Return how many bytes the tables take that the games of matchups have made so far."""
-    games = {id(game): game for one in matchups for half in (one.hiding, one.guessing) for game in _games_of(half)}
-    tables = [vars(game)[name] for game in games.values() for name in ("table", "by_secret") if name in vars(game)]
-    return sum({table.ctypes.data: table.nbytes for table in tables}.values())
-
-
-def _games_of(half: Opponent) -> tuple[Game, Game]:
-    return half.game, solved_game(half.game)
+    """Return how many bytes the tables of matchups take: those made so far, and of the last one also those to come."""
+    sizes: dict[int, int] = {}
+    for one in matchups:
+        to_come: dict[int, int] = {}
+        for half in (one.hiding, one.guessing):
+            solved = solved_game(half.game)
+            for game in (half.game, solved):
+                tables = [vars(game)[name] for name in ("table", "by_secret") if name in vars(game)]
+                sizes[id(game)] = sum({table.ctypes.data: table.nbytes for table in tables}.values())
+            ways = 2 if half.shipped and len(solved.secrets) < len(solved.guesses) else 1  # trees are read by guess
+            to_come[id(solved)] = ways * len(solved.secrets) * len(solved.guesses)
+    return sum((sizes | {key: max(size, sizes[key]) for key, size in to_come.items()}).values())
