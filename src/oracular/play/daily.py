@@ -33,27 +33,29 @@ def today() -> date:
 def daily_match(day: date, matchup: Matchup | None = None) -> Match:
     """Return the daily game of a date, of which nothing is played yet."""
     matchup = matchup or matchup_by_name(DEFAULT_GAME)
-    return Match(matchup, "guess", secret=_secret_of(matchup.hiding.hider, day), daily=day.isoformat())
+    salt = hashlib.sha256(f"the salt of the daily game of {day.isoformat()}".encode()).hexdigest()[:32]
+    return Match(matchup, "guess", secret=_secret_of(matchup.hiding.hider, day), daily=day.isoformat(), salt=salt)
 
 
 def _secret_of(hider: Hider, day: date) -> str:
     """Return the daily secret of a date."""
     weighted = [place for place, weight in enumerate(hider.weights) if weight]
     places = [place for place in weighted if not is_offensive(hider.game.secrets[place])] or weighted
+    chances = tuple((hider.game.secrets[place], int(hider.weights[place])) for place in places)
     if len(places) < 2 * YEAR:
-        return _drawn(hider, tuple(places), len(places), 0)[day.toordinal() % len(places)]
+        return _drawn(chances, len(places), 0)[day.toordinal() % len(places)]
     year, number = divmod(day.toordinal(), YEAR)
-    return _drawn(hider, tuple(places[year % 2 :: 2]), YEAR, year)[number]
+    return _drawn(chances[year % 2 :: 2], YEAR, year)[number]
 
 
 @lru_cache(maxsize=8)
-def _drawn(hider: Hider, places: tuple[int, ...], count: int, year: int) -> list[str]:
+def _drawn(chances: tuple[tuple[str, int], ...], count: int, year: int) -> list[str]:
     """Return the secrets of a year in order, drawn by weight and without repeats."""
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"the daily games of {year}".encode()).digest()[:16]))
-    left, weights = list(places), [int(hider.weights[place]) for place in places]
+    left, weights = [word for word, _ in chances], [weight for _, weight in chances]
     secrets = []
     for _ in range(count):
         drawn = draw_index(weights, rng)
         weights.pop(drawn)
-        secrets.append(hider.game.secrets[left.pop(drawn)])
+        secrets.append(left.pop(drawn))
     return secrets

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import re
+import sys
 from pathlib import Path
 
 from oracular.errors import SettingsError
@@ -16,6 +18,10 @@ UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 GROUPS = Path("/sys/fs/cgroup")
 MEMBERSHIP = Path("/proc/self/cgroup")
 """Where Linux lists the control groups of a process, and so its limits."""
+
+
+_M_MMAP_THRESHOLD = -3
+"""From `malloc.h`: the size from which a block is a mapping of its own."""
 
 
 def parse_size(text: str) -> int:
@@ -52,6 +58,16 @@ def available_memory() -> int:
         except (OSError, ValueError):  # no such limit here
             continue
     return max(0, free)
+
+
+def return_freed_arrays() -> None:
+    """Have the C library give arrays back to the system when they are freed, where it is glibc.
+
+    By default it does so only with blocks larger than any that was freed before, up to 32 MB: freed tables of answers
+    would stay with a server for ever.
+    """
+    if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "mallopt"):
+        library.mallopt(_M_MMAP_THRESHOLD, 1 << 18)
 
 
 def check_threads(threads: int | None) -> int:

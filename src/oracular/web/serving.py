@@ -16,6 +16,7 @@ import uvicorn
 
 from oracular.errors import SettingsError
 from oracular.system.files import quoted
+from oracular.system.memory import return_freed_arrays
 from oracular.web.app import create_app
 from oracular.web.connections import ConnectionRegistry, connection_class
 from oracular.web.settings import Settings
@@ -103,6 +104,7 @@ def serve(
 
     `announce` is called with the address once the database is open, `say` when everything is loaded.
     """
+    return_freed_arrays()
     with listener:
         app = create_app(settings, say)
         connections, backlog = capacity_for(_files_allowed(), _files_open())
