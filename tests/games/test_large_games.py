@@ -16,6 +16,7 @@ from oracular.responses.greedy import GreedyEngine
 from oracular.runs import needs
 from oracular.runs.needs import needs_of
 from oracular.runs.paper_table import figures
+from oracular.solvers.exact.equilibrium import ExactEquilibrium
 from oracular.system.memory import available_memory, parse_size, size_text
 
 
@@ -24,6 +25,15 @@ def made_up_words(count: int, letters: str = "abcdefghijklmnopqrstuvwxyz") -> li
     words = ["".join(chosen) for chosen in combinations(letters, 5)]
     Random(0).shuffle(words)
     return words[:count]
+
+
+def test_a_game_too_large_for_a_search_is_refused_before_anything_is_built(monkeypatch):
+    monkeypatch.setattr("oracular.games.table.TABLE_LIMIT", 999_999)
+    game = oracular.game("jotto-5-repeats-anagrams", words=made_up_words(1000))
+    for search in (lambda: oracular.best_response(game, np.ones(1000, np.int64)), lambda: ExactEquilibrium(game)):
+        with pytest.raises(GameTooLargeError, match="1,000 guesses and 1,000 secrets, a table of"):
+            search()
+    assert not {"tokens", "table", "by_secret", "_planes"} & {*vars(game), *vars(game.rules)}
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -104,3 +106,30 @@ def test_a_size_is_quoted_no_longer_than_it_need_be():
     with pytest.raises(SettingsError) as raised:
         parse_size("9" * 100_000)
     assert len(str(raised.value)) < 200
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]), resource.RLIM_INFINITY))
+from oracular.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system keeps to a limit on addresses")
+def test_too_little_address_space_for_compiled_code_is_an_error_in_a_sentence():
+    def ran(*arguments):
+        command = [sys.executable, "-c", LIMITED, "409600000", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+    refused = ran("suggest", "jotto-2")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert (
+        refused.stderr.startswith("error: compiled code needs 500 MB of address space") and "410 MB" in refused.stderr
+    )
+    assert ran("games").returncode == 0
+
+
+def test_a_limit_on_addresses_counts_as_memory_that_is_not_there(monkeypatch):
+    monkeypatch.setattr(memory, "address_limit", lambda: memory._addresses_used() + 1000)
+    assert available_memory() <= 1000

@@ -37,9 +37,11 @@ from oracular.cli.verify import verify
 from oracular.errors import OracularError
 from oracular.system import starting
 from oracular.system.files import cut
+from oracular.system.memory import check_room_for_compiled_code
 from oracular.system.starting import INTERRUPTED
 
 BAD_INPUT = 2
+WITHOUT_COMPILED_CODE = ("games", "completion")
 CHOICE = re.compile(r"'([^']{1,60})' is not one of")
 LONG_QUOTE = re.compile(r"'([^']{60})[^']+'")
 
@@ -49,8 +51,11 @@ LONG_QUOTE = re.compile(r"'([^']{60})[^']+'")
     epilog="Example: oracular play, or oracular solve jotto-3 --iterations 500 --out runs/first",
 )
 @click.version_option(package_name="oracular")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Compute and use strong game-theoretic strategies for Jotto and other guessing games."""
+    if context.invoked_subcommand not in WITHOUT_COMPILED_CODE:
+        check_room_for_compiled_code()
 
 
 for command in (

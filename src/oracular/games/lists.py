@@ -16,7 +16,7 @@ from oracular.games.jotto import CommonLetters
 from oracular.games.offensive import inoffensive
 from oracular.games.word_files import EXAMPLES_NAMED, LONGEST_EXAMPLE, examples_of
 from oracular.games.wordle import DEFAULT_LETTERS
-from oracular.games.words import WordList, word_list
+from oracular.games.words import WordList
 from oracular.system.counting import counted
 from oracular.system.files import cut
 
@@ -57,13 +57,15 @@ def _no_word_of_length(read: WordList, letters: int) -> str:
 
 
 def _left_out(game: Game, words: Words, letters: int) -> str:
-    """Return how many words of a list are of no use in a game and why, with examples; empty where all are."""
+    """Return how many words of a sorted list are of no use in a game and why, with examples; empty where all are."""
     kinds: dict[str, list[str]] = {OTHER_LENGTH: [], REPEATED: [], ANAGRAM: []}
     taken = set(game.guesses)
-    for word in word_list(words):
+    for word in words:
+        if word in taken:
+            continue
         if len(word) != letters:
             kinds[OTHER_LENGTH].append(word)
-        elif word not in taken:
+        else:
             repeats = isinstance(game.rules, CommonLetters) and not game.rules.repeats and len(set(word)) < letters
             kinds[REPEATED if repeats else ANAGRAM].append(word)
     return ", ".join(f"{len(found):,} {kind} ({_some(found)})" for kind, found in kinds.items() if found)

@@ -149,6 +149,8 @@ def playable_words(
     other word of the list is an anagram of it, unless `anagrams` are.
     """
     candidates = [word for word in words if len(word) == letters]
+    if repeats and anagrams:
+        return tuple(candidates)
     classes = Counter("".join(sorted(word)) for word in candidates)
     return tuple(
         word

@@ -19,6 +19,7 @@ from oracular import objectives
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.evaluation import payoff
 from oracular.games.game import Game, Indices, check_game
+from oracular.games.table import check_table_size
 from oracular.objectives import Objective
 from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
 from oracular.responses.limits import (
@@ -140,6 +141,8 @@ def best_response(
     chosen = objectives.objective(objective, game)
     first = None if opening is None else _checked_opening(game, opening)
     at_a_time = search_threads(threads)
+    if exact:  # every search needs the table: a list that is far too large is refused before anything is built
+        check_table_size(game.name, len(game.guesses), len(game.secrets))
     GreedyOracle.against(hider).engine.warm_up()  # loading and compiling are not counted
     if not chosen.is_mean:
         progress = stopping(stop, watcher)

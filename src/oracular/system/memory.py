@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from oracular.errors import SettingsError
+from oracular.errors import NotEnoughMemoryError, SettingsError
 from oracular.system.files import cut, quoted
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -22,6 +22,10 @@ MEMBERSHIP = Path("/proc/self/cgroup")
 
 _M_MMAP_THRESHOLD = -3
 """From `malloc.h`: the size from which a block is a mapping of its own."""
+
+
+COMPILED_CODE = 500_000_000
+"""Bytes of address space that Python needs with Numba and the compiled code of a small game, measured on two cores."""
 
 
 def parse_size(text: str) -> int:
@@ -45,7 +49,7 @@ def size_text(size: int) -> str:
 
 def available_memory() -> int:
     """Return how many bytes this process could still take, within the limits of machine and container."""
-    free = _free_on_machine()
+    free = min(_free_on_machine(), address_limit() - _addresses_used())
     for group in _own_groups("memory"):
         try:
             if (group / "memory.max").is_file():
@@ -58,6 +62,33 @@ def available_memory() -> int:
         except (OSError, ValueError):  # no such limit here
             continue
     return max(0, free)
+
+
+def address_limit() -> int:
+    """Return how many bytes of address space this process may have: what `ulimit -v` sets."""
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return 2**62
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return 2**62 if soft == resource.RLIM_INFINITY else soft
+
+
+def _addresses_used() -> int:
+    """Return how many bytes of address space this process has, or 0 if the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return 0
+
+
+def check_room_for_compiled_code() -> None:
+    """Raise `NotEnoughMemoryError` if compiled code would not fit: refused memory, LLVM ends the process or hangs."""
+    if (limit := address_limit()) < COMPILED_CODE:
+        raise NotEnoughMemoryError(
+            f"compiled code needs {size_text(COMPILED_CODE)} of address space, and this process may have "
+            f"{size_text(limit)}: raise the limit ('ulimit -v' shows it in KiB)"
+        )
 
 
 def return_freed_arrays() -> None:

@@ -22,6 +22,7 @@ import numpy as np
 
 from oracular.games.game import Game
 from oracular.games.symmetry import OpeningPlan, no_symmetry, plan_openings
+from oracular.games.table import check_table_size
 from oracular.kernels.exact.types import Bounds
 from oracular.objectives import Objective
 from oracular.responses.costed_search import game_against
@@ -79,6 +80,7 @@ class ExactEquilibrium:
     """
 
     def __init__(self, game: Game, objective: Objective = MEAN) -> None:
+        check_table_size(game.name, len(game.guesses), len(game.secrets))
         self.game, self.objective = game, objective
         secrets = len(game.secrets)
         self.labels = orbits_for(game, objective)
