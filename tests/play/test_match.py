@@ -131,6 +131,7 @@ def test_duels_of_earlier_versions_are_taken_up_by_the_rule_of_today_or_refused(
     """They gave both sides equal turns: the computer could have found the word and wait for a last reply."""
     match = _duel(begins="computer")
     waiting = match.to_record() | {"computers": [["ego", "0"], ["fix", "3"]], "yours": [["ego", "0"]]}
+    waiting["secret"] = "fix"
     assert Match.from_record(match.matchup, waiting).result == "computer"
     assert Match.from_record(match.matchup, match.to_record()) == match
     with pytest.raises(MoveError, match="ended in a draw"):

@@ -153,7 +153,7 @@ export function fingerprint({ commitment, opening, game }) {
   const name = thing(game);
   const text =
     opening === null
-      ? `The ${name} is stored already. This is the SHA-256 hash of a random text and the ${name}, both shown at the end.`
+      ? `The ${name} is stored. This is the SHA-256 hash of a random text and the ${name}, both shown at the end.`
       : `A random text and the ${name}, their SHA-256 hash as shown from the start, and a command that computes it.`;
   const shown = opening === null ? [commitment] : [opening, commitment, `printf %s "${opening}" | sha256sum`];
   const lines = shown.map((line) => h("p", {}, h("code", {}, line)));
