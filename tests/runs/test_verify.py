@@ -26,7 +26,7 @@ from oracular.runs.recheck import Recheck, recheck_bound, recheck_guarantee
 from oracular.runs.verify import verify
 from oracular.solvers.exact.certificate import guarantee
 from oracular.strategies.oracle import Mixture
-from oracular.strategies.shipped import ENDING, read_strategies
+from oracular.strategies.shipped import ENDING, HiderBound, read_strategies, write_strategies
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import Deadline
 
@@ -276,3 +276,22 @@ def test_bounds_that_there_is_no_time_to_prove_again_are_recorded(tmp_path, monk
     monkeypatch.setattr("oracular.runs.verify.counted_bound", too_late)
     recorded = verify(folder).bounds["uniform"]
     assert recorded.value == whole.value and recorded.done == 0 and not recorded.words.startswith("proved")
+
+
+def _with_a_bound_of_the_uniform_hider(path, name, value):
+    shipped = package.load(name)
+    write_strategies(path, replace(shipped, lower_bounds=[HiderBound(value, "uniform"), *shipped.lower_bounds]))
+    return path
+
+
+@pytest.mark.parametrize(("name", "optimum"), [("jotto-2", Fraction(295, 51)), ("mastermind-4x4", Fraction(905, 256))])
+def test_a_bound_without_openings_is_searched_for_again(oracular, tmp_path, name, optimum):
+    path = _with_a_bound_of_the_uniform_hider(tmp_path / "true.strategy", name, optimum)
+    result = verify(path)
+    assert result.proved and result.bounds["uniform"].value == optimum < result.lower.value == result.upper.value
+    assert list(result.bounds) == ["shipped", "uniform"], "the best bound is not the first to be proved"
+    shown = oracular("verify", path)
+    assert "against the uniform hider (proved)" in shown.out and "against the shipped hider (proved)" in shown.out
+    false = _with_a_bound_of_the_uniform_hider(tmp_path / "false.strategy", name, optimum + Fraction(1, 10_000))
+    with pytest.raises(RunError, match="get it again"):
+        verify(false)
