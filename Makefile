@@ -75,7 +75,7 @@ strategies: $(VENV)/core ## make the shipped strategies again (about an hour; go
 	@$(BIN)/python tools/make_openings.py
 
 bounds: $(VENV)/core ## prove the lower bounds of the shipped strategies again (hours; goes on where it was stopped)
-	@$(BIN)/python tools/make_bounds.py wordle --published
+	@$(BIN)/python tools/make_bounds.py wordle bulls-4x10 --published
 	@$(BIN)/python tools/make_bounds.py jotto-3 --target 6.65
 	@$(BIN)/python tools/make_bounds.py jotto-4 --target 6.4
 	@$(BIN)/python tools/make_bounds.py jotto-5 --target 6.22

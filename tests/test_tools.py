@@ -79,6 +79,14 @@ def test_chances_are_recorded_in_the_place_of_earlier_ones(tmp_path, capsys):
     assert json.loads(path.read_text(encoding="utf-8")) == rows, "worse bounds take the place of better ones"
 
 
+@pytest.mark.parametrize("name", ["wordle", "bulls-4x10"])
+def test_what_is_recorded_of_a_whole_game_is_shipped_with_its_command(name):
+    """If not, `python tools/make_bounds.py GAME --published` writes it."""
+    bound = module_at(ROOT / "tools" / "make_bounds.py").published_bound(name)
+    assert bound in load(name).lower_bounds and load(name).best_bound == bound
+    assert bound.effort["command"].startswith(f"oracular respond {name}")
+
+
 def test_the_page_of_the_race_says_what_is_measured_of_the_shipped_strategies(monkeypatch):
     """If not, `python tools/race_table.py` writes it again."""
     monkeypatch.syspath_prepend(ROOT / "tools")

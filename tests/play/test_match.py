@@ -213,7 +213,7 @@ def test_bad_words_answers_and_moments_cost_nothing():
 def test_games_without_shipped_strategies_say_so():
     for mode in MODES:
         assert "has not been worked out" in matchup_by_name("mastermind-2x4").description(mode)
-        for name in ("jotto-3", "mastermind-4x6"):
+        for name in ("jotto-3", "mastermind-4x6", "bulls-4x10"):
             assert "has not been worked out" not in matchup_by_name(name).description(mode)
     own = matchup(oracular.game("jotto-3", words=["cat", "dog", "ego", "fix"]))
     assert not own.hiding.shipped and "your own list" in own.lists and "your own list" in own.description("guess")

@@ -36,6 +36,7 @@ CODE_GAMES = (
     "mastermind-4x6",
     "mastermind-4x6-possible",
     "bulls-3x10",
+    "bulls-4x10",
 )
 SHIPPED_GAMES = (*JOTTO_GAMES, "wordle", *CODE_GAMES)
 FAMILIAR_GAMES = tuple(
