@@ -36,7 +36,7 @@ from oracular.strategies.symmetric import SymmetricMixture
 from oracular.system.deadline import NEVER
 
 MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64, "wordle": 3.60}
-GAP = {"jotto-2": 0, "jotto-3": 0.25, "jotto-4": 0.30, "jotto-5": 0.36, "wordle": 0.25}
+GAP = {"jotto-2": 0, "jotto-3": 0.25, "jotto-4": 0.30, "jotto-5": 0.36, "wordle": 0.25, "bulls-4x10": 0.01}
 GAP_OF_ANAGRAMS = 1.35
 VALUES = {"mastermind-4x6": Fraction(5600, 1290)}
 LOWER = {"jotto-3": 6.54, "jotto-4": 6.25, "jotto-5": 6.10, "wordle": Fraction(7920, 2315)}
