@@ -24,6 +24,7 @@ from oracular.objectives import objective as objective_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, pure
 from oracular.system.arrays import SUM_LIMIT
+from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
@@ -65,6 +66,7 @@ def check_same_game(hider: Hider, guesser: Mixture | Behavioural) -> None:
         raise SettingsError(f"the hider plays {hider.game!r} and the guesser {guesser.game!r}: give two of one game")
 
 
+@checked
 def payoff(
     hider: Hider, guesser: Mixture | Oracle, objective: str | Path | Objective = "mean", deadline: Deadline = NEVER
 ) -> Fraction:
@@ -226,6 +228,7 @@ class Estimate:
         return self.samples == 0
 
 
+@checked
 def behavioural_payoff(
     hider: Hider,
     guesser: Behavioural,

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.system.arrays import frozen
+from oracular.system.checking import checked
 from oracular.system.counting import counted
 from oracular.system.files import cut, parse_json, quoted, read_bytes
 
@@ -55,6 +56,7 @@ DIGITS = 6
 KINDS = "give mean, worst, within-K for a whole number K of 1 or more, or a file with a table of utilities"
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Objective:
     """What a guesser is worth; made by `objective("within-4", game)`, `mean()`, `within(4)`, `worst()` or `table`.
@@ -307,6 +309,7 @@ def _number(value: object, what: str) -> Fraction:
     raise SettingsError(f"{quoted(value)} in {what} is no number: give whole numbers, decimals or fractions like 1/3")
 
 
+@checked
 def objective(given: str | Path | Objective, game: Game) -> Objective:
     """Return the objective of a name, `mean`, `worst` or `within-4`, or of a file with a table of utilities.
 

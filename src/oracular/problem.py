@@ -25,6 +25,7 @@ from oracular.games.game import Game, Indices
 from oracular.objectives import Objective, mean
 from oracular.strategies.hider import draw_index
 from oracular.system.arrays import damaged_arrays, frozen
+from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_list, check_object, check_whole, cut, quoted
 
@@ -35,6 +36,7 @@ LARGEST_SIZE = 1 << 24
 """The small side is small."""
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Response:
     """A pure strategy of the large side, and what it is worth.
@@ -176,6 +178,7 @@ def check_problem(problem: object) -> None:
         raise SettingsError(f"the problem's identity {quoted(identity)} is not a text of 1 to 1000 characters")
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class MixedStrategy:
     """A mix of the large side: one of its strategies is drawn, in proportion to whole-number weights.

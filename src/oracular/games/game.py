@@ -34,6 +34,7 @@ from oracular.games.table import (
 )
 from oracular.games.word_files import without_accents
 from oracular.system.arrays import frozen
+from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
@@ -53,6 +54,7 @@ USUAL_WORDS = ("giant", "milk", "hen", "of")
 """Words to show how guesses are written, one of each usual length."""
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Game:
     """An immutable guessing game; made by `oracular.game(name)`.

@@ -22,6 +22,7 @@ from oracular.games.jotto import jotto, variant_name
 from oracular.games.lists import made_of_lists
 from oracular.games.wordle import Colours, hard_mode, wordle
 from oracular.games.words import WordList, read_word_list, word_list_of
+from oracular.system.checking import checked
 from oracular.system.files import quoted
 
 WordSource = str | Path | Iterable[str]
@@ -115,6 +116,7 @@ def full_name(name: str) -> str:
     return with_rule(free.removesuffix(FAMILIAR), rule)
 
 
+@checked
 def game(
     name: str,
     words: WordSource | None = None,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from oracular.games.table import pieces
 from oracular.system.arrays import frozen
+from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ MOST_ELEMENTS = 20_000
 """A stabiliser is listed while it has no more elements than this, and no more numbers in them than GROUP_CELLS."""
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Symmetry:
     """Where each secret [secrets] and each guess [guesses] goes in an exchange that changes no answer."""

@@ -26,6 +26,7 @@ from oracular.play.openings import ValuedGuess
 from oracular.play.opponent import game_and_hider, matchup_by_name
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import has_shipped
+from oracular.system.checking import checked
 from oracular.system.files import cut
 
 WORDS_SHOWN = 40
@@ -60,6 +61,7 @@ class Suggestion:
     value: float
 
 
+@checked
 @dataclass(frozen=True)
 class Advice:
     """What is left, and what to guess.
@@ -134,6 +136,7 @@ def assumption_of(hider: str) -> str:
     return f"Assumes that {how}: some are likelier than others."
 
 
+@checked
 def advise(
     game: Game | str,
     history: HistoryLike = "",

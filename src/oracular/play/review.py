@@ -30,6 +30,7 @@ from oracular.play.adviser import Adviser, adviser_for
 from oracular.play.openings import ValuedGuess
 from oracular.play.opponent import game_and_hider
 from oracular.strategies.hider import Hider
+from oracular.system.checking import checked
 from oracular.system.files import quoted
 
 
@@ -60,6 +61,7 @@ class ReviewedTurn:
     exact: bool
 
 
+@checked
 @dataclass(frozen=True)
 class Review:
     """The review of a game, where `guesses + to_come = start + cost - luck`.
@@ -103,6 +105,7 @@ class Review:
         return vars(self) | {"turns": turns, "assumption": self.assumption, "note": self.note}
 
 
+@checked
 def review(
     game: Game | str,
     history: HistoryLike,

@@ -33,6 +33,7 @@ from oracular.responses.limits import (
 )
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
+from oracular.system.checking import checked
 from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
 from oracular.system.files import cut, quoted
 
@@ -46,6 +47,7 @@ FIRST_TREE_SECONDS = 10.0
 """A first tree may take so much longer than the time given: without one there would be no bounds to give."""
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class BestResponse:
     """The best tree found against a hider, and what is proved about the best that there is.
@@ -96,6 +98,7 @@ def with_greedy_fallback(tree: Tree) -> Tree:
     return replace(tree, fallback=guesser_gbr_uniform(tree.game, "possible"))
 
 
+@checked
 def best_response(
     game: Game,
     weights: ArrayLike | Hider,

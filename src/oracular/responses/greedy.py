@@ -26,6 +26,7 @@ from oracular.games.guessing import FREE
 from oracular.problem import UNIT, Play, add_best_responses, answers_of
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
 from oracular.strategies.oracle import MadeWhenAsked
+from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
 
@@ -190,6 +191,7 @@ def played(iterations: Iterations) -> Play:
     return Play(iterations.weights[:made], iterations.totals[: made + 1])
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class GreedyOracle:
     """A pure oracle: at every state the greedy guess against fixed weights of the hider [secrets]."""
@@ -219,6 +221,7 @@ class GreedyOracle:
         return self.engine.depths(self.weights)
 
 
+@checked
 def guesser_gbr_uniform(game: Game, ties: Ties = "first") -> GreedyOracle:
     """Return the paper's GuesserGBRUniform: the greedy best response to HiderUniform, at every state."""
     return GreedyOracle.against(hider_uniform(game), ties)

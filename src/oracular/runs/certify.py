@@ -35,6 +35,7 @@ from oracular.runs.limits import interrupts, seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider, hider_uniform
+from oracular.system.checking import checked
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.device import USE_CPU
 from oracular.system.files import cut, quoted
@@ -53,6 +54,7 @@ LEAST_RECHECK = 2.0
 """Seconds that working out the upper bound again may take at least, since compiled code has to be loaded for it."""
 
 
+@checked
 @dataclass(frozen=True)
 class Bounds:
     """Bounds on the value of a game.
@@ -106,6 +108,7 @@ class Bounds:
         return self.upper_check if self.objective.less_is_better else self.lower_check
 
 
+@checked
 def certify(
     folder: str | Path,
     *,

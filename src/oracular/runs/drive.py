@@ -31,6 +31,7 @@ from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.settings import check_chosen
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
+from oracular.system.checking import checked
 from oracular.system.deadline import Deadline, DeadlinePassed
 from oracular.system.files import quoted
 
@@ -41,6 +42,7 @@ LEAST_SECONDS = 1e-3
 """With less time left than this a run is done."""
 
 
+@checked
 def solve(
     problem: Game | Problem | str,
     *,
@@ -174,6 +176,7 @@ def check_begun(out: str | Path | None, resume: bool, fresh: bool) -> None:
         raise RunError("there is nothing to resume without a folder: name the run's folder as out")
 
 
+@checked
 def load_run(folder: str | Path, problem: Game | Problem | None = None) -> Solution:
     """Return the solution that a run's folder holds, as of its last checkpoint.
 

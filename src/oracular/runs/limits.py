@@ -16,6 +16,7 @@ from oracular.objectives import Objective, mean
 from oracular.runs.forecast import Forecast
 from oracular.runs.needs import Needs
 from oracular.solvers.solver import Solver
+from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline, check_seconds, is_finite
 from oracular.system.files import cut
 
@@ -132,6 +133,7 @@ def _never() -> bool:
     return False
 
 
+@checked
 @dataclass(frozen=True)
 class Observer:
     """Callbacks of a run; each of them may be left out.

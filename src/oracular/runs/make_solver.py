@@ -22,6 +22,7 @@ from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
+from oracular.system.checking import checked
 from oracular.system.files import quoted
 from oracular.system.memory import check_threads
 
@@ -38,6 +39,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 
+@checked
 @dataclass(frozen=True)
 class Resources:
     """What a solver may use; none of it ever changes a result.

@@ -32,6 +32,7 @@ from oracular.solvers.race.values import Opponent
 from oracular.strategies.race import RaceMix
 from oracular.strategies.race_file import RaceFigures, RaceStrategies, read_race, write_race
 from oracular.system import files
+from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
 
@@ -42,6 +43,7 @@ MOST_DIFFERENCE = 1e-9
 """Figures that are measured again differ from the recorded ones by no more than this."""
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class RaceSolution:
     """The blind race of a game, solved: strategies, what was measured of them, and where they come from.
@@ -83,6 +85,7 @@ class RaceSolution:
         return self.strategies.recorded
 
 
+@checked
 def solve_race(
     game: Game | str,
     *,
@@ -212,6 +215,7 @@ def is_race(folder: Path) -> bool:
     return is_run(folder) and Run.open(folder, with_history=False).manifest["solver"] == RaceSolver.name
 
 
+@checked
 def load_race_run(
     folder: str | Path, *, plans: Plans = USUAL_PLANS, tell: Callable[[str], None] = lambda _: None
 ) -> RaceSolution:

@@ -19,12 +19,14 @@ from oracular.problem import FullProblem, MixedStrategy
 from oracular.solvers.solver import Solver
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
+from oracular.system.checking import checked
 from oracular.system.files import check_number, parse_fraction, quoted
 
 if TYPE_CHECKING:
     from oracular.solvers.exact.certificate import Certificate
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Solution:
     """A pair of strategies, with what is known of their worth and where they come from.

@@ -35,6 +35,7 @@ from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, Solved, load_named, read_strategies
 from oracular.system.arrays import SUM_LIMIT
+from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, shown
@@ -43,6 +44,7 @@ USUAL_SECONDS = 60.0
 """How long an evaluation takes at most unless told otherwise."""
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Worth:
     """What a hider and a guesser are worth in an objective; every figure is worked out by this call.
@@ -84,6 +86,7 @@ class Worth:
         return self.lower is not None and self.lower == self.upper
 
 
+@checked
 def evaluate(
     strategies: Solved | str | Path,
     objective: str | Path | Objective | None = None,

@@ -16,9 +16,11 @@ from oracular.errors import SettingsError
 from oracular.games.game import Game, check_game
 from oracular.games.offensive import is_offensive
 from oracular.system.arrays import SUM_LIMIT, frozen
+from oracular.system.checking import checked
 from oracular.system.counting import counted
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Hider:
     """The hider's strategy: secrets are drawn in proportion to whole-number weights.
@@ -68,6 +70,7 @@ class Hider:
         return others if others.any() else self.weights
 
 
+@checked
 def hider_uniform(game: Game) -> Hider:
     """Return the paper's HiderUniform: every secret is equally likely."""
     check_game(game)

@@ -26,6 +26,7 @@ from oracular.games.game import Game, HistoryLike, Indices
 from oracular.games.guessing import FREE
 from oracular.strategies.hider import draw_index
 from oracular.system.arrays import SUM_LIMIT, frozen
+from oracular.system.checking import checked
 from oracular.system.counting import counted
 from oracular.system.deadline import NEVER, Deadline
 
@@ -67,6 +68,7 @@ def ask(oracle: Oracle, possible: Indices, demand: int) -> int:
     return oracle.guess(possible, demand) if oracle.game.guessing.demands else oracle.guess(possible)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Player:
     """A guesser in one game, asked for a guess at each state of it.
@@ -91,6 +93,7 @@ class Player:
         return ask(self.oracles[draw_index(self.weights, self.rng)], possible, demand)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Mixture:
     """A mixed oracular strategy: one oracle is drawn a game, in proportion to whole-number weights.
@@ -203,6 +206,7 @@ def pure(oracle: Oracle) -> Mixture:
     return Mixture([oracle], [1])
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Behavioural:
     """A behavioural oracular strategy: at every state an oracle is drawn anew."""

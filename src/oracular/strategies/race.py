@@ -22,6 +22,7 @@ from oracular.strategies.hider import Hider, draw_index
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import Tree
 from oracular.system.arrays import frozen
+from oracular.system.checking import checked
 
 SECRET_UNIT = 1 << 20
 """What the weights of the own secrets sum to."""
@@ -37,6 +38,7 @@ class RacePair(NamedTuple):
     tree: Tree
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class RaceMix:
     """One side's strategy in the blind race: a mix over pairs of an own secret and a tree.

@@ -22,6 +22,7 @@ from oracular.games.names import game as game_of_name
 from oracular.strategies.file import load_mixture, save_mixture
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix
 from oracular.strategies.tree import Tree
+from oracular.system.checking import checked
 from oracular.system.files import check_list, check_number, check_object, check_whole, quoted
 
 RACE_ENDING = ".race"
@@ -30,6 +31,7 @@ BLIND = "blind race"
 """What every output calls it: neither side's guesses depend on the other's."""
 
 
+@checked
 @dataclass(frozen=True)
 class RaceFigures:
     """What was measured of race strategies; the epsilons are no bounds, since a better deviation may not be found.
@@ -60,6 +62,7 @@ class RaceFigures:
         return max(self.epsilon_first, self.epsilon_second)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class RaceStrategies:
     """A strategy for each player of the blind race.
@@ -94,6 +97,7 @@ def race_games() -> list[str]:
     return sorted(name.removesuffix(RACE_ENDING) for name in names if name.endswith(RACE_ENDING))
 
 
+@checked
 def load_race(name: str) -> RaceStrategies:
     """Return the strategies for the blind race of a game that come with the package, such as `jotto-5`."""
     game = game_of_name(name)

@@ -26,6 +26,7 @@ from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import SymmetricMixture
 from oracular.strategies.tree import tree_of
+from oracular.system.checking import checked
 from oracular.system.files import parse_fraction, quoted
 
 JOTTO_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
@@ -91,6 +92,7 @@ class HiderBound:
     effort: dict[str, Any] = field(default_factory=dict)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Shipped:
     """A pair of strategies that comes with the package; see `Solved` for what it has in common with others.
@@ -161,6 +163,7 @@ def has_shipped(name: str) -> bool:
     return files("oracular.strategies.data").joinpath(f"{name}{ENDING}").is_file()
 
 
+@checked
 def load(name: str) -> Shipped:
     """Return the shipped strategies of a game, such as `jotto-5`."""
     game = game_of_name(name)

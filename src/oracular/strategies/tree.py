@@ -21,6 +21,7 @@ from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.strategies.oracle import Oracle, ask
+from oracular.system.checking import checked
 from oracular.system.counting import counted
 from oracular.system.files import quoted
 
@@ -39,6 +40,7 @@ class Visit(NamedTuple):
     demand: int
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Tree:
     """A pure oracle that is a whole tree.
@@ -164,10 +166,10 @@ class Tree:
     def from_list(game: Game, numbers: object) -> Tree:
         """Return the tree that `to_list` wrote, its nodes in any order that has every parent before its children.
 
-        The numbers may come from a file: what is no whole tree of the game is a `ValueError`.
+        The numbers may come from a file: what is not a whole tree of the game is a `SettingsError`.
         """
         if not isinstance(numbers, list) or len(numbers) % 3 or not all(type(number) is int for number in numbers):
-            raise ValueError("a tree is three whole numbers a node")
+            raise SettingsError("a tree is three whole numbers a node: give what to_list returned")
         nodes = list(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
         node_after = {(parent, answer): node for node, (_, parent, answer) in enumerate(nodes[1:], start=1)}
         if (
@@ -175,19 +177,22 @@ class Tree:
             or not all((0 if node else -1) <= parent < node for node, (_, parent, _) in enumerate(nodes))
             or len(node_after) != len(nodes) - 1
         ):
-            raise ValueError("a node of a tree has a guess, a parent or an answer that there is not, or that is taken")
+            raise SettingsError(
+                "a node of a tree has a guess, a parent or an answer that there is not, or that is taken: give what "
+                "to_list returned"
+            )
         visited: list[int] = []
 
         def choose(state: Indices, parent: int, answer: int, demand: int) -> int:
             node = 0 if parent < 0 else node_after.get((visited[parent], answer))
             if node is None:
-                raise ValueError(f"the tree does not find secret {int(state[0])}")
+                raise SettingsError(f"the tree does not find secret {int(state[0])}: give what to_list returned")
             visited.append(node)
             return int(nodes[node][0])
 
         guesses = [visit.guess for visit in walk(game, choose) if len(visit.state) > 1]
         if len(visited) != len(nodes):
-            raise ValueError("a tree has nodes that no secret leads to")
+            raise SettingsError("a tree has nodes that no secret leads to: give what to_list returned")
         return Tree(game, np.array(guesses, dtype=np.int32))
 
 

@@ -372,9 +372,9 @@ def quoted(text: object, limit: int = 60) -> str:
 
 
 def cut(text: object, limit: int = 60) -> str:
-    """Return a value as text, cut to fit into an error message."""
+    """Return a value as text, cut to fit into an error message, and on one line unless it is a text itself."""
     try:
-        written = str(text)
+        written = text if isinstance(text, str) else " ".join(str(text).split("\n"))
     except (ValueError, RecursionError):  # a whole number of thousands of digits, or lists nested as deeply
         written = f"a {type(text).__name__} too long to write"
     if len(written) <= limit:
