@@ -44,12 +44,12 @@ STEPS = {
     "jotto-3": 6000,
     "jotto-4": 6000,
     "jotto-5": 2500,
-    "jotto-3-familiar": 3000,
-    "jotto-4-familiar": 2000,
-    "jotto-5-familiar": 1500,
-    "jotto-5-repeats-anagrams-familiar": 1500,
-    "jotto-4-repeats-anagrams-familiar": 1500,
-    "jotto-3-repeats-anagrams-familiar": 1500,
+    "jotto-3-familiar": 60,
+    "jotto-4-familiar": 206,
+    "jotto-5-familiar": 60,
+    "jotto-5-repeats-anagrams-familiar": 62,
+    "jotto-4-repeats-anagrams-familiar": 60,
+    "jotto-3-repeats-anagrams-familiar": 60,
     "wordle": 1337,
 }
 SOLVERS = {"wordle": "double-oracle"}

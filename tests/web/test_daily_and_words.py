@@ -29,7 +29,7 @@ def test_every_rule_set_of_jotto_is_listed_and_the_default_first(browser):
     first = games[0]
     assert (first["name"], first["title"]) == (DEFAULT_GAME, "Jotto")
     assert first["rules"] == {"letters": 5, "repeats": True, "anagrams": True, "familiar": True}
-    assert first["summary"] == "The computer hides one of 2,364 familiar words. You may guess any of 8,938."
+    assert first["summary"] == "The computer hides one of 2,216 familiar words. You may guess any of 8,938."
     assert {card["name"]: card["rows"] for card in games if card["rows"]} == dict.fromkeys(
         ("wordle", "wordle-hard", "wordle-possible"), 6
     )
@@ -228,6 +228,27 @@ def test_a_match_of_a_version_without_these_fields_is_read(browser, server):
     store.update(store.get(match["id"]), old)
     seen = get(browser, match).json()
     assert seen["daily"] is None and post(browser, seen, "guess", guess="cab").status_code == 200
+
+
+@pytest.mark.parametrize("game", ["jotto-5-repeats-anagrams-familiar", "jotto-5-repeats-anagrams-familiar-possible"])
+def test_a_match_that_was_begun_with_the_familiar_words_of_an_earlier_version_is_finished_with_them(
+    browser, server, game
+):
+    match = begin(browser, game)
+    store = server.app.state.services.matches.store
+    old = {key: value for key, value in server.record(match["id"]).items() if key != "words_sha256"}
+    store.update(store.get(match["id"]), old | {"secret": "diffs"})  # which is hidden no more
+    seen = get(browser, match).json()
+    assert (seen["game"]["name"], seen["game"]["secrets"], seen["game"]["title"]) == (
+        game,
+        2364,
+        match["game"]["title"],
+    )
+    seen = post(browser, seen, "guess", guess="cliff").json()
+    assert seen["guesses"] == [{"guess": "cliff", "answer": "3"}]
+    assert browser.get(f"/api/matches/{match['id']}/hint").json()["left"] < 2364
+    over = post(browser, seen, "guess", guess="diffs").json()
+    assert (over["result"], over["secret"]) == ("found", "diffs")
 
 
 def test_no_list_for_people_has_words_that_offend(browser, server):

@@ -5,7 +5,8 @@ set of letters and only the secret itself has all letters in common. The variant
 
 - `repeats`: letters may repeat, and common letters count with their multiplicity;
 - `anagrams`: words may have anagrams, so all letters in common does not end the game; the answer `found` does;
-- `familiar`: only words that people know are hidden; every playable word may still be guessed.
+- `familiar`: only words that people know are hidden; every playable word may still be guessed;
+- `frequent`: the same with the words of earlier versions, so that what was begun with them can go on.
 
 The number of common letters is well defined for any two words. So a person who guesses may guess every word of the list
 that has the right length, also one that the rules keep from being hidden: `widened` gives the game for that.
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
 from oracular.games.offensive import inoffensive
-from oracular.games.words import is_familiar, playable_words, twl06, word_list
+from oracular.games.words import is_familiar, is_frequent, playable_words, twl06, word_list
 from oracular.system.caching import kept_with
 from oracular.system.counting import counted
 from oracular.system.files import quoted
@@ -179,7 +180,7 @@ class JottoRules:
     Attributes:
         repeats: whether the letters of a secret may repeat.
         anagrams: whether a secret may have an anagram in the list.
-        familiar: whether the computer hides only words that people know.
+        familiar: whether the computer hides only words that people know, or only frequent ones.
     """
 
     letters: int
@@ -190,7 +191,7 @@ class JottoRules:
 
 def jotto_rules(name: str) -> JottoRules | None:
     """Return the rules of a Jotto game that is given by name; None for any other name."""
-    written = re.fullmatch(r"jotto-([1-9]\d?)(-repeats)?(-anagrams)?(-familiar)?", name, flags=re.ASCII)
+    written = re.fullmatch(r"jotto-([1-9]\d?)(-repeats)?(-anagrams)?(-familiar|-frequent)?", name, flags=re.ASCII)
     if written is None or int(written[1]) > MOST_LETTERS:
         return None
     repeats, anagrams, familiar = (part is not None for part in written.groups()[1:])
@@ -205,7 +206,8 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
             f"{quoted(f'jotto-{variant}')} is not a game: write jotto-N with N from 1 to {MOST_LETTERS} letters, like "
             "'jotto-5', and -repeats, -anagrams, -familiar behind it where wanted"
         )
-    letters, repeats, anagrams, familiar = rules.letters, rules.repeats, rules.anagrams, rules.familiar
+    name = f"jotto-{variant}"
+    letters, repeats, anagrams = rules.letters, rules.repeats, rules.anagrams
     listed = word_list(lists["words"]) if "words" in lists else twl06()
     words = playable_words(words_of_length(listed, letters), letters, repeats=repeats, anagrams=anagrams)
     if not words:
@@ -215,14 +217,17 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         kept_out = " or ".join([*(["repeats a letter"] * (not repeats)), *(["has an anagram"] * (not anagrams))])
         raise WordListError(
             f"every word of {counted(letters, 'letter')} in {source} {kept_out}, which "
-            f"{variant_name(letters, repeats, anagrams, familiar)} does not allow: choose another length or list"
+            f"{name} does not allow: choose another length or list"
         )
-    hidden = tuple(word for word in words if not familiar or is_familiar(word))
-    if not hidden:
-        raise WordListError(f"none of the list's {letters}-letter words is familiar: leave -familiar out")
+    hidden = words
+    if rules.familiar:
+        ending, is_hidden = ("familiar", is_familiar) if name.endswith("-familiar") else ("frequent", is_frequent)
+        hidden = tuple(filter(is_hidden, words))
+        if not hidden:
+            raise WordListError(f"none of the list's {letters}-letter words is {ending}: leave -{ending} out")
     common = [str(count) for count in range(letters + 1)]
     return Game(
-        name=variant_name(letters, repeats, anagrams, familiar),
+        name=name,
         secrets=hidden,
         guesses=words,
         labels=tuple([*common, "found"] if anagrams else common),

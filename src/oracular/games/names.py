@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from types import MappingProxyType
 
-from oracular.errors import UnknownGameError, WordListError
+from oracular.errors import OracularError, UnknownGameError, WordListError
 from oracular.games.codes import bulls_and_cows, mastermind
 from oracular.games.game import Game, Words
 from oracular.games.guessing import ONLY_POSSIBLE, RULES, RuleName
-from oracular.games.jotto import jotto, variant_name
+from oracular.games.jotto import jotto, jotto_rules, variant_name
 from oracular.games.lists import made_of_lists
 from oracular.games.wordle import Colours, hard_mode, wordle
 from oracular.games.words import WordList, read_word_list, word_list_of
@@ -65,6 +67,9 @@ EVERYDAY = {
 FAMILIAR = "-familiar"
 """What stands in the name of a game in which only words that people know are hidden."""
 
+FREQUENT = "-frequent"
+"""What stands there instead if the words are those of the familiar games of earlier versions."""
+
 FORMER_NAMES = {
     ("wordle", "6ffb7ddb8cec4924e69127935a6cb0aa2a60b6e905365492e9a5e40079a87391"): "wordle-twl06",
 }
@@ -73,7 +78,7 @@ FORMER_NAMES = {
 LONGEST_NAME = 60
 """A longer text is not looked at as a name."""
 
-_WORDS = ("repeats", "anagrams", "familiar")
+_WORDS = ("repeats", "anagrams", "familiar", "frequent")
 _BEHIND = (*_WORDS, "possible", "hard", "mode", "twl06")
 """Every word that may stand behind a family's name."""
 
@@ -97,7 +102,24 @@ def known_names() -> list[str]:
 
 def is_familiar_name(name: str) -> bool:
     """Tell whether only words that people know are hidden in the game of a name."""
-    return split_rule(name)[0].endswith(FAMILIAR)
+    return split_rule(name)[0].endswith((FAMILIAR, FREQUENT))
+
+
+def frequent_name(name: str) -> str:
+    """Return what the familiar game of earlier versions is called today: `jotto-5-frequent` was `jotto-5-familiar`."""
+    free, rule = split_rule(name)
+    return with_rule(f"{free.removesuffix(FAMILIAR)}{FREQUENT}", rule)
+
+
+def present_name(name: str, words_sha256: str, lists: Mapping[str, Words] = MappingProxyType({})) -> str:
+    """Return what a game that was saved under a name with these words is called today."""
+    free = split_rule(name)[0]
+    if free.endswith(FAMILIAR) and jotto_rules(free) is not None:  # its words were others in earlier versions
+        for known in (name, frequent_name(name)):
+            with suppress(OracularError):
+                if game(known, **lists).words_sha256 == words_sha256:
+                    return known
+    return FORMER_NAMES.get((name, words_sha256), name)
 
 
 def familiar_name(name: str) -> str:
@@ -113,7 +135,7 @@ def familiar_name(name: str) -> str:
 def full_name(name: str) -> str:
     """Return the name of the same game in which rare words are hidden too."""
     free, rule = split_rule(name)
-    return with_rule(free.removesuffix(FAMILIAR), rule)
+    return with_rule(free.removesuffix(FAMILIAR).removesuffix(FREQUENT), rule)
 
 
 @checked
@@ -213,8 +235,8 @@ def _read(name: str) -> str | None:
         return EVERYDAY[family]
     if (found := _JOTTO.fullmatch(text)) is not None:
         given = re.findall("|".join(_WORDS), found[2])
-        if len(set(given)) == len(given) and not found[1].startswith("0"):
-            return variant_name(int(found[1]), *(word in given for word in _WORDS))
+        if len(set(given)) == len(given) and not found[1].startswith("0") and not {"familiar", "frequent"} <= {*given}:
+            return "-".join([f"jotto-{found[1]}", *sorted(given, key=_WORDS.index)])
     if (found := _CODES.fullmatch(text)) is not None:
         return f"{found[1].removesuffix('andcows')}-{int(found[2])}x{int(found[3])}"
     if (found := _WORDLE.fullmatch(text)) is not None:

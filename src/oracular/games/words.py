@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from oracular.errors import WordListError
@@ -27,8 +28,8 @@ ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "
 DICTIONARY = "wordsegment==1.3.0"
 """The package that carries TWL06; other versions carry another list."""
 
-FAMILIAR_COUNT = 10**6
-"""A word that was counted this often in the frequencies is one that people know."""
+FREQUENT_COUNT = 10**6
+"""How often a frequent word was counted, at least."""
 
 MOST_BYTES_OF_WORDS = 1 << 28
 """No word file is larger than this."""
@@ -166,6 +167,20 @@ def frequencies() -> dict[str, int]:
     return {word: int(float(count)) for word, count in (line.split("\t") for line in text.splitlines() if line)}
 
 
+@cache
+def familiar_words() -> frozenset[str]:
+    """Return the words that people know: `familiar.txt`, which `tools/make_familiar.py` writes."""
+    return frozenset(files("oracular.games").joinpath("familiar.txt").read_text(encoding="utf-8").split())
+
+
 def is_familiar(word: str) -> bool:
-    """Tell whether people know a word: whether it was counted at least a million times."""
-    return frequencies().get(word, 0) >= FAMILIAR_COUNT
+    """Return whether people know a word, and it is a base form: not a plural or a past tense, for example."""
+    return word in familiar_words()
+
+
+def is_frequent(word: str) -> bool:
+    """Return whether a word was counted at least a million times, as in the familiar games of earlier versions.
+
+    Many of these words are names or abbreviations elsewhere, and many are inflected forms.
+    """
+    return frequencies().get(word, 0) >= FREQUENT_COUNT

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,8 @@ from numpy.typing import NDArray
 
 from oracular.errors import OracularError, RunError, UnknownGameError
 from oracular.games.game import Game
-from oracular.games.names import FORMER_NAMES
 from oracular.games.names import game as game_of_name
+from oracular.games.names import present_name
 from oracular.games.wordle import commonest
 from oracular.games.words import checked_words
 from oracular.objectives import Objective
@@ -136,11 +137,10 @@ class Run:
         table = contents[OBJECTIVE] if objective_files(manifest) else None
         return cls(folder, manifest, *state, lists, last.files, table)
 
-    @property
+    @cached_property
     def game_name(self) -> str:
         """The name of the run's game, as it is today."""
-        written = self.manifest["game"]
-        return FORMER_NAMES.get((written, self.manifest["words_sha256"]), written)
+        return present_name(self.manifest["game"], self.manifest["words_sha256"], self.lists)
 
     def game(self) -> Game:
         """Return the game that the run solves, with the words it was begun with."""

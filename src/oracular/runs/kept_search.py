@@ -20,6 +20,7 @@ import numpy as np
 
 from oracular.errors import OracularError, RunError, SettingsError, UnknownGameError
 from oracular.games.names import game as game_of_name
+from oracular.games.names import present_name
 from oracular.games.words import checked_words
 from oracular.responses.limits import check_fits_search
 from oracular.runs.kept_bounds import locked_folder
@@ -83,7 +84,7 @@ def read_hider(folder: Path) -> Hider:
     except (ValueError, TypeError):
         raise _damaged_hider(folder) from None
     try:
-        game = game_of_name(name, **words)
+        game = game_of_name(present_name(name, data["words_sha256"], words), **words)
         if game.words_sha256 != data["words_sha256"]:
             raise UnknownGameError("other words")
     except UnknownGameError:

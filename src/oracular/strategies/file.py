@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game
+from oracular.games.names import present_name
 from oracular.strategies.oracle import MadeWhenAsked, Mixture
 from oracular.strategies.tree import Tree
 from oracular.system import files
@@ -147,6 +148,7 @@ def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
         )
     if not all(isinstance(head.get(name), kind) for name, kind in types.items()):
         raise _damaged(path)
+    head["game"] = present_name(head["game"], head["words_sha256"])
     return head, body
 
 

@@ -54,9 +54,11 @@ def word_note(check: WordCheck) -> str:
 
 
 @cache
-def game_card(name: str) -> GameCard:
-    """Return the description of a game in the list."""
-    matchup = listed_matchup(name)
+def game_card(name: str, played: str = "") -> GameCard:
+    """Return the description of a game in the list, which a match may play with the words of an earlier version."""
+    if played == name:
+        return game_card(name)
+    matchup = matchup_by_name(played) if played else listed_matchup(name)
     game = matchup.game
     familiar = familiar_name(name) if game.family == "jotto" and not is_familiar_name(name) else ""
     return GameCard(

@@ -15,10 +15,12 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from oracular.games.game import Game
+from oracular.games.names import frequent_name, is_familiar_name
 from oracular.play.advice import WORDS_SHOWN
 from oracular.play.daily import daily_match
 from oracular.play.match import Match, Side, new_match
-from oracular.play.opponent import Matchup, Mode
+from oracular.play.opponent import Matchup, Mode, matchup_by_name
 from oracular.play.share import share_text
 from oracular.play.titles import DEFAULT_GAME
 from oracular.play.wordcheck import check_word
@@ -51,17 +53,26 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+def _had_other_lists(game: Game) -> bool:
+    """Return whether a game was played with other lists in earlier versions."""
+    return game.family == "wordle" or is_familiar_name(game.name)
+
+
 def _record(match: Match) -> dict[str, Any]:
-    """Return a match as plain data, in Wordle with the lists that it is played with: `wordle` once had others."""
-    own = {WORDS: match.matchup.game.words_sha256} if match.matchup.game.family == "wordle" else {}
-    return match.to_record() | own
+    """Return a match as plain data; if its game once had other lists, with the hash of those it is played with."""
+    game = match.matchup.game
+    return match.to_record() | ({WORDS: game.words_sha256} if _had_other_lists(game) else {})
 
 
 def _match(matchup: Matchup, record: object) -> Match:
     """Return the match that `_record` wrote; what is none, or was begun with other lists, is a `ValueError`."""
     if not isinstance(record, dict):
         raise ValueError("no match")
-    if matchup.game.family == "wordle" and record.get(WORDS) != matchup.game.words_sha256:
+    game, words = matchup.game, record.get(WORDS)
+    if is_familiar_name(game.name) and words != game.words_sha256:  # begun with the familiar words of earlier versions
+        matchup = matchup_by_name(frequent_name(game.name))
+        words = words or matchup.game.words_sha256  # which were not recorded
+    if _had_other_lists(game) and words != matchup.game.words_sha256:
         raise ValueError("a match of other lists")
     return Match.from_record(matchup, {key: value for key, value in record.items() if key != WORDS})
 
@@ -90,7 +101,7 @@ class MatchAccess:
         match, over = self.match, self.match.result is not None
         return MatchView(
             id=self.stored.id,
-            game=game_card(self.stored.game),
+            game=game_card(self.stored.game, match.matchup.game.name),
             mode=match.mode,
             yours=self.is_owner,
             to_move=match.to_move,

@@ -22,6 +22,7 @@ import numpy as np
 
 from oracular.errors import RunError
 from oracular.games.game import Game
+from oracular.games.names import present_name
 from oracular.games.symmetry import orbits
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective, mean, objective_of_data
@@ -325,7 +326,7 @@ def read_certificate(path: Path) -> WrittenCertificate:
         raise _damaged(path) from None
     if not isinstance(name, str) or not isinstance(sha256, str):
         raise _damaged(path)
-    return WrittenCertificate(path, name, sha256, data)
+    return WrittenCertificate(path, present_name(name, sha256), sha256, data)
 
 
 def _damaged(path: Path) -> RunError:
