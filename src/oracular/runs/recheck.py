@@ -109,11 +109,12 @@ def recheck_guarantee(
     done = 0
     # of fictitious play, the last quarter of the time is for iterations at random
     in_order = deadline if responses is None or deadline == NEVER else deadline.later(-deadline.left / 4)
+    followed = responses is None
     with suppress(DeadlinePassed):
-        if responses is not None:
-            last = responses.engine.depths(_checked_weights(solution, responses, in_order), in_order)
-            now = standing(solution.hider.weights, guesser.known_totals, guesser.total, last)
-            _check_same(vars(solution.standing), vars(now), "its last position")
+        if responses is not None:  # a long history is not read to its end at the cost of all trees
+            _check_last_position(solution, responses, in_order.or_after(in_order.left / 3))
+            followed = True
+    with suppress(DeadlinePassed):
         for depths, weight in weighed_depths(guesser, in_order):
             totals += weight * depths.astype(totals.dtype)
             done += 1
@@ -123,11 +124,11 @@ def recheck_guarantee(
             progress(f"building trees again: {done:,} of {trees:,}")
             if stop():
                 break
-    if done == trees:
-        if not (totals == guesser.known_totals).all():
-            raise _contradicted("its trees need other numbers of guesses than it says")
+    if done == trees and not (totals == guesser.known_totals).all():
+        raise _contradicted("its trees need other numbers of guesses than it says")
+    if done == trees and followed:
         return Recheck(Fraction(int(totals.max()), guesser.total), trees, trees, "trees")
-    if responses is not None:
+    if responses is not None and followed:
         done += _recheck_at_random(solution, responses, done, deadline, stop)
     # trees built at random are not in the sum: even if none is left out, the sum is the file's
     return Recheck(guesser.guarantee, min(done, trees - 1), trees, "trees" if responses is None else "iterations")
@@ -210,12 +211,16 @@ def weighed_depths(guesser: Mixture, deadline: Deadline) -> Iterator[tuple[NDArr
         raise _contradicted(str(error)) from None
 
 
-def _checked_weights(solution: Solution, oracles: GreedyResponses, deadline: Deadline) -> NDArray[np.int64]:
-    """Return the weights that the hider's responses add up to, unless they are not the hider's."""
+def _check_last_position(solution: Solution, oracles: GreedyResponses, deadline: Deadline) -> None:
+    """Raise an error unless the hider's responses add up to its weights, and its figures are those of its last tree."""
+    guesser = solution.guesser
+    assert guesser.known_totals is not None
     weights = oracles.weights_at(len(oracles) - 1, deadline)
     if not (weights == solution.hider.weights).all():
         raise _contradicted("the hider's weights are not those that its responses add up to")
-    return weights
+    last = oracles.engine.depths(weights, deadline)
+    now = standing(solution.hider.weights, guesser.known_totals, guesser.total, last)
+    _check_same(vars(solution.standing), vars(now), "its last position")
 
 
 def _tolerance(objective: Objective) -> float:
