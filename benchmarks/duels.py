@@ -4,6 +4,8 @@
 
     python benchmarks/duels.py jotto-5 --dealt
 
+    python benchmarks/duels.py jotto-5 --chances --games 1000 --seed 2
+
 The one-sided player hides and guesses with the strategies that are best where one side guesses alone: a secret and a
 tree are drawn, and it never looks at the other side. The duel player is the computer of `oracular play --mode duel`.
 It hides as it does there: by the race strategy of its role where one comes with the package. With `--dealt` it hides
@@ -20,6 +22,10 @@ were on average over all that might have been drawn, by a simple estimate from t
 The second estimate is the rate less the sum of these differences. Each of them is zero on average whatever the duel
 player does and however rough the estimate of prospects is, since what is drawn is drawn from known strategies. So the
 second estimate has the same expectation as the rate, and a narrower interval.
+
+With `--chances` the duel player plays against itself. Each side hides by the race strategy of its role, and both sides'
+chances to win are estimated at some positions of each duel, drawn at random. The table compares them with who won. All
+standard errors are clustered by duel, since the positions of a duel have one outcome.
 """
 
 from __future__ import annotations
@@ -31,23 +37,26 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.duel_model import duel_model
-from oracular.play.match import answer_to
+from oracular.play.match import Turns, answer_to
 from oracular.play.opponent import Opponent, matchup_by_name
 from oracular.responses.planned_layers import branching, missed_shares
 from oracular.system.caching import kept_with
 from oracular.system.counting import counted
 
-TOLD_AFTER = 100
-"""After so many deals the figures so far are told."""
+REPORTED_AFTER = 100
+"""After this many deals the figures so far are printed."""
+
+POSITIONS = 3
+"""At this many positions of a duel the chances are estimated."""
 
 
 GUESSES_LEFT = 12
@@ -78,7 +87,7 @@ def secret_of(half: Opponent, draw: int, seat: bool, hides_for_race: bool) -> st
 
 def play(half: Opponent, own: str, other: str, begins: bool, draw: int, dealt: bool) -> Outcome:
     """Return a duel in which the duel player holds one secret and the one-sided player the other."""
-    game = half.game
+    game, sought = half.game, half if dealt else duel_half(half, begins=begins)
     own_draw = int(np.random.default_rng([draw, 1]).integers(2**62))
     one_sided = half.guesser.new_game(np.random.default_rng([draw, 2]))
     turns: tuple[tuple[str, str], ...] = ()
@@ -88,7 +97,7 @@ def play(half: Opponent, own: str, other: str, begins: bool, draw: int, dealt: b
     while True:
         if duel_player_moves:
             start = time.thread_time()
-            guess = duel_guess(DuelView(half, half, turns, others, own, begins), own_draw)
+            guess = duel_guess(DuelView(half, sought, turns, others, own, begins), own_draw)
             times.append(time.thread_time() - start)
             turns = (*turns, (guess, answer_to(game, guess, other)))
         else:
@@ -175,6 +184,108 @@ def play_deal(name: str, number: int, seed: int, dealt: bool) -> list[Outcome]:
     return outcomes
 
 
+class Forecast(NamedTuple):
+    """Both sides' estimated chances at a position of a duel, and which side won it.
+
+    Attributes:
+        duel: the number of the duel.
+        next_side: the chance of the side that makes the next guess.
+        other_side: the chance of the other side.
+        won: whether the side won that made the next guess.
+        turns: the guesses and answers of whoever began and of the other.
+    """
+
+    duel: int
+    next_side: float
+    other_side: float
+    won: bool
+    turns: tuple[Turns, Turns]
+
+
+def forecasts_of_duel(name: str, number: int, seed: int, positions: int) -> list[Forecast]:
+    """Return both sides' chances at some positions of a duel of the duel player against itself."""
+    half = matchup_by_name(name).guessing
+    hiding = [duel_half(half, begins=begins) for begins in (True, False)]
+    rng = np.random.default_rng([seed, number])
+    secrets = [side.hider.draw(rng) for side in hiding]
+    draws = [int(rng.integers(2**62)) for _ in hiding]
+    turns: list[Turns] = [(), ()]
+
+    def view(side: int, turns: Sequence[Turns]) -> DuelView:
+        return DuelView(hiding[1 - side], hiding[side], turns[side], turns[1 - side], secrets[side], side == 0)
+
+    passed: list[tuple[Turns, Turns]] = []
+    while not any(made and made[-1][0] == secrets[1 - side] for side, made in enumerate(turns)):
+        side = len(passed) % 2
+        passed.append((turns[0], turns[1]))
+        guess = duel_guess(view(side, turns), draws[side])
+        turns[side] = (*turns[side], (guess, answer_to(half.game, guess, secrets[1 - side])))
+    chosen = np.sort(rng.permutation(len(passed))[:positions]).tolist()
+    forecasts = []
+    for place in chosen:
+        chances = [view(side, passed[place]).chance()[0] for side in (place % 2, 1 - place % 2)]
+        won = (len(passed) - 1 - place) % 2 == 0
+        forecasts.append(Forecast(number, *chances, won, passed[place]))
+    return forecasts
+
+
+def clustered(values: NDArray[np.float64], duels: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the mean of some values, and its standard error where those of a duel belong together."""
+    mean = float(values.mean())
+    sums = np.bincount(duels, weights=values - mean)
+    return mean, math.sqrt(float((sums**2).sum())) / len(values)
+
+
+def calibration(name: str, duels: list[list[Forecast]]) -> dict[str, object]:
+    """Return how the chances of some duels agree with their outcomes; both sides of a position count."""
+    positions = [forecast for duel in duels for forecast in duel]
+    number = np.array([forecast.duel for forecast in positions])
+    mine, other, won = (
+        np.array([float(forecast[column]) for forecast in positions])
+        for column in (Forecast._fields.index(field) for field in ("next_side", "other_side", "won"))
+    )
+    chances, wins, of_duel = np.append(mine, other), np.append(won, 1 - won), np.append(number, number)
+    place = np.minimum(9, (10 * chances).astype(np.int64))
+    deciles = []
+    for decile in np.unique(place).tolist():
+        at = place == decile
+        difference, error = clustered((chances - wins)[at], of_duel[at])
+        deciles.append((decile, int(at.sum()), float(chances[at].mean()), float(wins[at].mean()), difference, error))
+    return {
+        "game": name,
+        "duels": len(duels),
+        "positions": len(positions),
+        "sum": clustered(mine + other, number),
+        "bias": clustered(chances - wins, of_duel),
+        "bias_next_side": clustered(mine - won, number),
+        "brier": clustered((chances - wins) ** 2, of_duel),
+        "brier_of_a_half": 0.25,
+        "deciles": deciles,
+    }
+
+
+def print_calibration(figures: dict[str, Any], seed: int) -> None:
+    """Print the table of how chances agree with outcomes."""
+    print(
+        f"{figures['game']}: chances at {figures['positions']:,} positions of {figures['duels']:,} duels of the duel "
+        f"player against itself (seed {seed})"
+    )
+    total, error = figures["sum"]
+    print(f"  the chances of both sides sum to {total:.4f} (standard error {error:.4f}, by duel)")
+    for words, (bias, error) in (
+        ("of both sides", figures["bias"]),
+        ("of the side that guesses next", figures["bias_next_side"]),
+    ):
+        low, high = bias - 1.96 * error, bias + 1.96 * error
+        print(f"  predicted less won, {words}: {bias:+.4f}, 95% interval {low:+.4f} to {high:+.4f}")
+    brier, error = figures["brier"]
+    print(f"  Brier score {brier:.4f} (standard error {error:.4f}); a constant chance of one half has 0.2500")
+    print("  chance      positions  predicted   won   difference / standard error")
+    for decile, count, predicted, wins, difference, error in figures["deciles"]:
+        ratio = f"{difference / error:+.1f}" if error else "-"
+        print(f"  {decile / 10:.1f} to {decile / 10 + 0.1:.1f} {count:10,} {predicted:10.3f} {wins:7.3f} {ratio:>10}")
+
+
 def interval(shares: list[float]) -> tuple[float, float, float]:
     """Return the mean of some shares, and its 95% interval."""
     mean = statistics.fmean(shares)
@@ -208,13 +319,16 @@ def summary(name: str, deals: list[list[Outcome]], dealt: bool) -> dict[str, obj
     }
 
 
-def collected(asked: argparse.Namespace, deals: Iterable[list[Outcome]]) -> list[list[Outcome]]:
-    """Return the deals as a list; how it stands is told on stderr now and then."""
-    played: list[list[Outcome]] = []
+Played = TypeVar("Played")
+
+
+def collected(deals: Iterable[list[Played]], figures: Callable[[list[list[Played]]], object]) -> list[list[Played]]:
+    """Return the deals as a list; the figures so far are printed on stderr now and then."""
+    played: list[list[Played]] = []
     for deal in deals:
         played.append(deal)
-        if len(played) % TOLD_AFTER == 0:
-            print(json.dumps(summary(asked.game, played, asked.dealt)), file=sys.stderr, flush=True)
+        if len(played) % REPORTED_AFTER == 0:
+            print(json.dumps(figures(played)), file=sys.stderr, flush=True)
     return played
 
 
@@ -224,21 +338,31 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=2000, help="how many duels, two for each deal")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--dealt", action="store_true", help="both hide alike: guessing alone is compared")
+    parser.add_argument("--chances", action="store_true", help="compare the chances to win with who won")
     parser.add_argument(
         "--processes", type=int, default=1, help="processes that share the deals; they change no figure"
     )
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    numbers = range(max(1, asked.games // 2))
-    tasks = [asked.game] * len(numbers), numbers, [asked.seed] * len(numbers), [asked.dealt] * len(numbers)
+    play: Callable[..., list[Any]] = forecasts_of_duel if asked.chances else play_deal
+    count = asked.games if asked.chances else max(1, asked.games // 2)
+    last = POSITIONS if asked.chances else asked.dealt
+    tasks = [asked.game] * count, range(count), [asked.seed] * count, [last] * count
+
+    def figures_of(deals: list[list[Any]]) -> dict[str, object]:
+        return calibration(asked.game, deals) if asked.chances else summary(asked.game, deals, asked.dealt)
+
     if asked.processes == 1:
-        deals = collected(asked, map(play_deal, *tasks))
+        deals = collected(map(play, *tasks), figures_of)
     else:
         with ProcessPoolExecutor(asked.processes) as pool:
-            deals = collected(asked, pool.map(play_deal, *tasks, chunksize=4))
-    figures = summary(asked.game, deals, asked.dealt)
+            deals = collected(pool.map(play, *tasks, chunksize=4), figures_of)
+    figures = figures_of(deals)
     if asked.json:
         print(json.dumps(figures))
+        return
+    if asked.chances:
+        print_calibration(figures, asked.seed)
         return
     print(
         f"{asked.game}: the duel player won {figures['wins']} of {counted(int(str(figures['duels'])), 'duel')} "

@@ -12,7 +12,7 @@ import oracular
 from oracular.games.offensive import is_offensive
 from oracular.play.chances import winning_chance
 from oracular.play.duel import DuelView, duel_guess, duel_half
-from oracular.play.duel_model import duel_model, guesses_made
+from oracular.play.duel_model import EVENLY, duel_model, guesses_made
 from oracular.play.match import Match, Side, answer_to, new_match
 from oracular.play.opponent import matchup, matchup_by_name
 
@@ -66,7 +66,46 @@ def test_the_persons_chance_is_the_same_whatever_word_the_computer_has(begins):
     chances = {winning_chance(replace(match, secret=word)) for word in words}
     assert len(words) > 1 and len(chances) == 1 and winning_chance(match) in chances
     (chance,) = chances
-    assert 0 < chance.chance < 1 and chance.playouts > 0 and str(chance.playouts) in chance.note
+    assert 0 < chance.chance < 1 and 0 < chance.margin <= 0.03 and "percentage point" in chance.note
+
+
+@pytest.mark.parametrize("begins", [True, False])
+def test_the_computers_guess_is_the_same_for_every_secret_of_its_own(begins):
+    """Public history and draw decide: whoever has the code learns nothing of the secret from a guess."""
+    view = view_of("cab jet", "fix", "red" if not begins else "red fob", "hen", begins)
+    words = [THREE.game.secrets[secret] for secret in view.duel.other.possible]
+    assert len(words) > 20 and view.is_next
+    for draw in (1, 2):
+        assert len({duel_guess(replace(view, own=word), draw) for word in words[::5]}) == 1
+
+
+def test_the_chances_of_both_sides_sum_to_one_on_average():
+    """Over all secrets that fit what both sides see, as likely as their hiders make them."""
+    view = view_of("cab jet", "fix", "red fob", "hen")
+    ours, theirs = view.duel, replace(view.duel, seeker=view.duel.other, other=view.duel.seeker, is_next=False)
+    sums = [
+        sum(
+            weight * duel.chance(int(secret))[0]
+            for weight, secret in zip(duel.other.weights, duel.other.possible, strict=True)
+        )
+        for duel in (ours, theirs)
+    ]
+    assert sums[0] > 0.4 and sum(sums) == pytest.approx(1, abs=0.02)
+
+
+def test_a_chance_is_as_sure_as_its_margin():
+    """Other random draws at the same position give a chance within the margins."""
+    view = view_of("cab jet", "fix", "red fob", "hen")
+    chances = []
+    for name in "abcdef":
+        other = replace(view.duel.other, salt=name)
+        chances.append(
+            replace(view.duel, seeker=replace(view.duel.seeker, salt=name), other=other).chance(
+                THREE.game.secrets.index("hen")
+            )
+        )
+    errors = [error for _, error in chances]
+    assert max(errors) < 0.015 and np.std([chance for chance, _ in chances]) < 2 * max(errors)
 
 
 def test_finding_now_wins_and_later_only_where_the_other_side_is_not_first():
@@ -74,9 +113,10 @@ def test_finding_now_wins_and_later_only_where_the_other_side_is_not_first():
     first = view_of("", "fix", "", "ego", begins=True)
     second = view_of("", "fix", "", "ego", begins=False)
     assert first.is_next and not second.is_next
-    chances = first.how_soon.at_least
+    chances = first.duel.other.pace(EVENLY).at_least
     assert chances[0] == 1.0 and list(chances) == sorted(chances, reverse=True)
-    assert first.utilities[0] == 1.0 and (second.utilities[:-1] == first.utilities[1 : len(second.utilities)]).all()
+    now, later = first.duel.utilities, second.duel.utilities
+    assert now[0] == 1.0 and list(now) == sorted(now, reverse=True) and later[0] < 1 and len(later) < len(now)
     assert first.chance() > second.chance()
 
 
@@ -85,7 +125,8 @@ def test_before_the_first_guess_no_code_is_easier_to_find_than_another_alike():
     half = matchup_by_name("mastermind-3x4").guessing
     codes = [code for code in half.game.secrets if len(set(code)) == 3]
     views = [DuelView(half, half, (), (), code, begins=True) for code in codes]
-    assert np.std([view.how_soon.at_least.sum() for view in views]) < 0.25
+    paces = [view.duel.other.pace(EVENLY, secret=half.game.secrets.index(view.own)) for view in views]
+    assert np.std([pace.at_least.sum() for pace in paces]) < 0.25
 
 
 def test_it_is_bold_when_behind_and_safe_when_ahead():
@@ -147,7 +188,7 @@ def test_a_guesser_who_follows_a_shipped_tree_is_seen_through():
         others.append((guess, answer_to(THREE.game, guess, own)))
     view = DuelView(THREE, THREE, (), tuple(others), own, begins=False)
     left = int(tree.depths()[THREE.game.secrets.index(own)]) - 4
-    at_least = np.append(view.how_soon.at_least, 0.0)
+    at_least = np.append(view.duel.other.pace(EVENLY, secret=THREE.game.secrets.index(own)).at_least, 0.0)
     assert left > 0 and at_least[left - 1] - at_least[left] > 0.5
 
 

@@ -16,10 +16,10 @@ DUEL = {"yours": "cab:0 jet:1 yen:3", "theirs": "red:0 fob:1", "secret": "yen", 
 """A duel of three letters that the one who began won."""
 
 
-def turns_of(*chances: float) -> list[DuelTurn]:
+def turns_of(*chances: float, margin: float = 0.02) -> list[DuelTurn]:
     """Return turns, one side after the other, between which the chance was this."""
     sides = ("you", "computer") * len(chances)
-    return [DuelTurn(sides[at], "fog", "0", chances[at], chances[at + 1]) for at in range(len(chances) - 1)]
+    return [DuelTurn(sides[at], "fog", "0", chances[at], chances[at + 1], margin) for at in range(len(chances) - 1)]
 
 
 def test_the_turning_point_is_what_helped_the_winner_most():
@@ -28,10 +28,18 @@ def test_the_turning_point_is_what_helped_the_winner_most():
     assert turning_point([], "given up") is None and turning_point(turns_of(0.5, 0.52, 0.5), "given up") is None
     ended = turns_of(0.5, 0.52, 0.5, 1.0)  # the guess that ended it counts only where no other changed much
     assert [turning_point(ended, result) for result in ("you", "computer")] == [2, None]
-    review = DuelReview(turns, 0, 400)
+    review = DuelReview(turns, 0, 0.018)
     assert review.turning_sentence == "The turning point was your guess 1, FOG: your chance fell from 50% to 20%."
-    assert "400 playouts in all" in review.note
-    assert DuelReview(turns, None, 400).turning_sentence.startswith("There was no turning point")
+    assert "2 percentage points" in review.note
+    assert DuelReview(turns, None, 0.018).turning_sentence == "There was no single turning point."
+
+
+def test_a_turning_point_is_named_only_if_it_is_significant():
+    """It stands out from every other change, and from none at all, by more than the margins of the estimates."""
+    close = (0.5, 0.7, 0.5, 0.68, 1.0)
+    assert turning_point(turns_of(*close, margin=0.01), "you") == 0
+    assert turning_point(turns_of(*close, margin=0.02), "you") is None
+    assert turning_point(turns_of(0.5, 0.57, 0.5, 0.4, 1.0, margin=0.08), "you") is None
 
 
 def test_what_is_not_certain_is_never_called_so():
@@ -45,7 +53,7 @@ def test_each_chance_is_from_what_the_person_knew_then():
     review = review_duel(match)
     assert [turn.side for turn in review.turns] == ["you", "computer", "you", "computer", "you"]
     assert [turn.before for turn in review.turns[1:]] == [turn.after for turn in review.turns[:-1]]
-    assert review.turns[-1].after == 1 and review.playouts > 0
+    assert review.turns[-1].after == 1 and 0 < review.margin < 0.05
     open_match = new_match(match.matchup, "duel", "fix", np.random.default_rng(0), begins="you")
     assert review_duel(open_match).turns == []
 

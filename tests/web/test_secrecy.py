@@ -130,8 +130,8 @@ def test_the_chance_to_win_is_told_to_the_owner_of_an_open_duel_alone(server):
     assert get(owner, guess, "/chance").status_code == 409 and "only a duel" in error_of(get(owner, guess, "/chance"))
     assert get(watcher, duel, "/chance").status_code == 403  # it would tell something of the owner's word
     told = get(owner, duel, "/chance").json()
-    assert list(told) == ["chance", "playouts", "note"] and 0 < told["chance"] < 1 <= told["playouts"]
-    assert "estimate" in told["note"].lower() and str(told["playouts"]) in told["note"]
+    assert list(told) == ["chance", "margin", "note"] and 0 < told["chance"] < 1 and told["margin"] < 0.04
+    assert "estimate" in told["note"].lower() and "percentage point" in told["note"]
     post(owner, duel, "give-up")
     assert get(owner, duel, "/chance").status_code == 409 and "review" in error_of(get(owner, duel, "/chance"))
 

@@ -32,8 +32,8 @@ TOP_SECRETS = 5
 LINE = 38
 """Lists are broken into lines of so many columns, which a terminal of 60 leaves them, and only between entries."""
 
-NO_BOUND, QUICK = "by the best deviation found: no bound", "with these trees alone: no bound"
-"""What the epsilons are, with trees that were planned to deviate with and without any."""
+EXACT, NO_BOUND, QUICK = "exact", "by the best deviation found: no bound", "with these trees alone: no bound"
+"""What the epsilons are: after a search of all trees, with trees that were planned to deviate with, and without any."""
 
 
 @click.command(epilog="Example: oracular race jotto-5 --show")
@@ -124,9 +124,8 @@ def _show(game_name: str, out: Path | None, verify: bool, as_json: bool, lists: 
             race = load_race_run(out, tell=line.note).strategies
             if race.game.name != oracular.game(game_name, **(lists if any(lists.values()) else {})).name:
                 raise click.UsageError(f"the run in {str(out)!r} is of {race.game.name}: name that game")
-        if verify:
-            verify_race(race, tell=line.note)
-    _print(race, race.recorded, "measured again" if verify else "recorded", as_json)
+        figures = verify_race(race, tell=line.note) if verify else race.recorded
+    _print(race, figures, "measured again" if verify else "recorded", as_json)
     print_next(as_json, "play", race.game.name, *lists_given(lists))
 
 
@@ -185,7 +184,7 @@ def _print(
 ) -> None:
     """Print strategies for the race and what was measured of them."""
     sides = {"first": race.first, "second": race.second}
-    what = f"{word}; {NO_BOUND if figures.planned_secrets else QUICK}"
+    what = f"{word}; {EXACT if figures.exact else NO_BOUND if figures.planned_secrets else QUICK}"
     data: dict[str, Any] = {
         "race": "blind",
         **vars(figures),
@@ -199,7 +198,9 @@ def _print(
         "first mover wins": f"{figures.first_mover_wins:.4f} (exact for these strategies)",
         "player 1 could gain": f"{figures.epsilon_first:.4f} ({what})",
         "player 2 could gain": f"{figures.epsilon_second:.4f} ({what})",
-        "deviations": f"trees planned for {figures.planned_secrets:,} secrets of each side"
+        "deviations": "every tree for every secret of each side"
+        if figures.exact
+        else f"trees planned for {figures.planned_secrets:,} secrets of each side"
         if figures.planned_secrets
         else "no tree was planned: --show or --resume does that",
     }

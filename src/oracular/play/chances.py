@@ -1,13 +1,14 @@
-"""How likely each side is to win a duel, from what one side may know, by playouts of both sides.
+"""How likely each side is to win a duel, from what one side may know.
 
 A side knows its own secret and both sides' guesses and answers (`duel.DuelView`), so its chance is the same for every
-secret that the other side may have. How soon the other side finds is estimated by playouts from where it stands, for
-this side's secret; this side is played out against everything that it may have to find, with the best guess that is
-found quickly. Playouts are seeded: the same position gives the same figure.
+secret that the other side may have. Both sides' guesses are drawn from one model (`duel_model`): the other side's until
+it finds this side's secret, and this side's until it finds any secret that the other side may have, each as likely as
+the hider's strategy makes it. The draws are seeded: the same position gives the same figure.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,24 +20,36 @@ from oracular.system.counting import counted
 
 @dataclass(frozen=True)
 class Chance:
-    """An estimate of how likely one side of a duel is to win, and from how many playouts of the other side it is."""
+    """An estimate of how likely one side of a duel is to win.
+
+    Attributes:
+        chance: the estimate.
+        margin: half a 95% interval, since it is drawn at random; 0 once the duel is over.
+        over: whether the duel is over.
+    """
 
     chance: float
-    playouts: int
+    margin: float
+    over: bool = False
 
     @property
     def note(self) -> str:
         """What the figure means, in sentences for people."""
-        if not self.playouts:
+        if self.over:
             return "The duel is over."
         return (
-            f"An estimate from what you may know: {counted(self.playouts, 'playout')} of the computer's side, and your "
-            "side against all that is left, if both guess well from here on."
+            "An estimate from what you may know, if both sides guess well from here on. Its random playouts leave a "
+            f"margin of {points(self.margin)}."
         )
 
     def to_record(self) -> dict[str, Any]:
         """Return the chance as plain data."""
-        return vars(self) | {"note": self.note}
+        return {"chance": self.chance, "margin": self.margin, "note": self.note}
+
+
+def points(margin: float) -> str:
+    """Return a margin of chances as people say it: `2 percentage points`, never less than one."""
+    return counted(max(1, math.ceil(100 * margin)), "percentage point")
 
 
 def winning_chance(match: Match) -> Chance:
@@ -47,7 +60,7 @@ def winning_chance(match: Match) -> Chance:
     if match.mode != "duel":
         raise MoveError("only a duel has a winning chance: begin one")
     if match.result is not None:
-        return Chance(float(match.result == "you"), 0)
+        return Chance(float(match.result == "you"), 0.0, over=True)
     return chance_of(match.view("you"))
 
 
@@ -56,4 +69,5 @@ def chance_of(view: DuelView) -> Chance:
     if not view.may_be_valued:
         name = view.seeking.game.name
         raise MoveError(f"{name} is too large for an estimate of the chance to win: play on without it")
-    return Chance(view.chance(), view.how_soon.playouts)
+    chance, error = view.chance()
+    return Chance(chance, 1.96 * error)

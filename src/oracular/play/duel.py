@@ -4,23 +4,22 @@ Both sides see both sides' guesses and answers. What one side knows of a duel is
 their answers, the other's guesses with the answers it gave, and its own secret. The other's secret is not in it, so
 nothing that is worked out from a view can depend on it.
 
-The computer guesses for the higher chance to be first: it estimates how soon the other side finds its secret, and
-makes the guess that is worth most then (`duel_model`). Of guesses that are about as good one is drawn.
+The computer guesses for the higher chance to be first: it estimates how soon the other side finds, and makes the guess
+that is worth most then (`duel_model`). Of guesses that are about as good one is drawn. A guess depends on what both
+sides see and on this draw, and not on the computer's own secret: whoever knows this code learns nothing from it.
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oracular.games.game import Indices
 from oracular.games.jotto import solved_game
 from oracular.games.offensive import is_offensive
-from oracular.play.duel_model import Soon, Valued, duel_model, guesses_made
+from oracular.play.duel_model import Duel, Seeker
 from oracular.play.opponent import Opponent
 from oracular.play.presentable import presentable_guess
 from oracular.strategies.hider import Hider
@@ -63,57 +62,25 @@ class DuelView:
         return self.seeking.may_be_valued and self.sought.may_be_valued
 
     @cached_property
+    def duel(self) -> Duel:
+        """What both sides see: neither secret is in it."""
+        seeker = Seeker(self.seeking, self.turns, self.others)
+        return Duel(seeker, Seeker(self.sought, self.others, self.turns), self.is_next)
+
+    @property
     def possible(self) -> Indices:
         """The secrets that the other side may have."""
-        return self.seeking.game.possible_after(self.turns, only_allowed=False)
+        return self.duel.seeker.possible
 
-    @cached_property
-    def exposed(self) -> Indices:
-        """The secrets that this side may have in the other's eyes."""
-        return self.sought.game.possible_after(self.others, only_allowed=False)
-
-    @cached_property
+    @property
     def demand(self) -> int:
-        """What is asked of this side's next guess."""
-        game = self.seeking.game
-        return game.demand_after(game.parse_history(self.turns))
+        """The constraint of hard mode on this side's next guess."""
+        return self.duel.seeker.demand
 
-    @property
-    def _rng(self) -> np.random.Generator:
-        """A generator of random numbers that is the same at every look at the same position."""
-        text = repr((self.seeking.game.name, self.own, self.turns, self.others))
-        return np.random.default_rng(int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little"))
-
-    @cached_property
-    def how_soon(self) -> Soon:
-        """How many more guesses the other side needs, as far as this side can tell."""
-        model, game = duel_model(self.sought), self.sought.game
-        secret = int(game.secret_of_guess[game.guess_index(self.own)])
-        demand = game.demand_after(game.parse_history(self.others))
-        return model.how_soon(guesses_made(model, self.others), self.exposed, secret, self._rng, demand)
-
-    @property
-    def utilities(self) -> NDArray[np.float64]:
-        """What it is worth to find at this side's next guess, the one after it, and so on: a chance to win [guesses].
-
-        At this side's turn, finding at guess j wins where the other side needs j guesses or more. Otherwise the other
-        side comes first, so that it must need more than j. The last is zero.
-        """
-        at_least = self.how_soon.at_least if self.is_next else self.how_soon.at_least[1:]
-        return np.append(at_least, np.zeros(max(1, 2 - len(at_least))))
-
-    def valued_guesses(self, *, quickly: bool = False) -> list[Valued]:
-        """Return guesses with the chance to win after them, the best first; none where the state is too large."""
-        model = duel_model(self.seeking)
-        made = guesses_made(model, self.turns)
-        return model.valued_guesses(made, self.possible, self.utilities, quickly=quickly, demand=self.demand)
-
-    def chance(self) -> float:
-        """Return an estimate of this side's chance to win, if it makes the best guess that it can find quickly."""
-        valued = self.valued_guesses(quickly=True)
-        if valued:
-            return min(1.0, valued[0].worth)
-        return duel_model(self.seeking).sampled_worth(self.possible, self.utilities, self._rng, self.demand)
+    def chance(self) -> tuple[float, float]:
+        """Return an estimate of this side's chance to win, and its standard error."""
+        game = self.sought.game
+        return self.duel.chance(int(game.secret_of_guess[game.guess_index(self.own)]))
 
 
 def duel_half(opponent: Opponent, *, begins: bool) -> Opponent:
@@ -137,13 +104,13 @@ def _hiding_for_race(opponent: Opponent, begins: bool) -> Opponent:
 
 
 def duel_guess(view: DuelView, draw: int) -> str:
-    """Return the computer's guess in a duel from what it knows; the draw decides between guesses that are as good.
+    """Return the computer's guess in a duel; the draw decides between guesses that are about as good.
 
-    A word that may offend is passed over. Where no guess could be valued, because the game or the state is too large,
-    it is the guess of a guesser who does not watch.
+    It is the same for every own secret that the view may have. A word that may offend is passed over. If no guess could
+    be valued, because the game or the state is too large, it is the guess of a guesser who does not watch.
     """
     game = solved_game(view.seeking.game)
-    valued = view.valued_guesses() if view.may_be_valued else []
+    valued = view.duel.valued_guesses() if view.may_be_valued else []
     valued = [one for one in valued if not is_offensive(game.guesses[one.guess])]
     if not valued:
         return game.guesses[presentable_guess(game, view.seeking.guesser, view.possible, draw, view.demand)]

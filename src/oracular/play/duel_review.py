@@ -1,22 +1,23 @@
 """A review of a duel: how likely the person was to win before and after each guess of either side.
 
-Each chance is what the person could know at that moment, an estimate from playouts (`play/chances.py`). The turning
-point is the guess that changed it most in favour of the side that won, or most of all where nobody won; the guess that
-ended the duel only where no other changed it much.
+Each chance is what the person could know at that moment, an estimate (`play/chances.py`). The turning point is the
+guess that changed it most in favour of the side that won, or most of all if nobody won; the guess that ended the duel
+only if no other changed it much. It is named only if it changed the chance by more than any other guess beyond the
+margins of these estimates.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 from oracular.errors import HistoryError
 from oracular.games.game import HistoryLike
-from oracular.play.chances import Chance, chance_of
+from oracular.play.chances import Chance, chance_of, points
 from oracular.play.match import Match, Result, Side, Turns
 from oracular.play.opponent import Matchup, Opponent
 from oracular.play.review import check_allowed, states_of, turns_of
-from oracular.system.counting import counted
 
 LEAST_TURN = 0.05
 """A guess that changed the chance by less than this is no turning point."""
@@ -24,39 +25,43 @@ LEAST_TURN = 0.05
 
 @dataclass(frozen=True)
 class DuelTurn:
-    """A guess in a duel, by the person or the computer, with the person's chance to win before and after it."""
+    """A guess in a duel, by the person or the computer, with the person's chance to win before and after it.
+
+    The margin is half a 95% interval of the difference.
+    """
 
     side: Side
     guess: str
     answer: str
     before: float
     after: float
+    margin: float
 
 
 @dataclass(frozen=True)
 class DuelReview:
-    """The chances of the person in a duel, guess by guess: estimates from so many playouts in all.
+    """The chances of the person in a duel, guess by guess: estimates, none of them with a larger margin than this.
 
-    The turning point is the place of a turn, or None where no guess changed much.
+    The turning point is the place of a turn, or None if no single guess changed most.
     """
 
     turns: list[DuelTurn]
     turning_point: int | None
-    playouts: int
+    margin: float
 
     @property
     def note(self) -> str:
         """What the figures mean, in sentences for people."""
         return (
-            "Estimates of your chance to win from what you could know at each moment, if both guess well from there on "
-            f"({counted(self.playouts, 'playout')} in all)."
+            "Estimates of your chance to win from what you could know at each moment, if both guess well from there on."
+            f" Their random playouts leave a margin of {points(self.margin)}."
         )
 
     @property
     def turning_sentence(self) -> str:
         """Which guess was the turning point, in a sentence."""
         if self.turning_point is None:
-            return "There was no turning point: no guess changed much."
+            return "There was no single turning point."
         turn = self.turns[self.turning_point]
         number = sum(one.side == turn.side for one in self.turns[: self.turning_point + 1])
         whose = "your" if turn.side == "you" else "the computer's"
@@ -96,17 +101,18 @@ def review_duel(match: Match) -> DuelReview:
     made: dict[Side, int] = {"you": 0, "computer": 0}
     found = {side: half.game.labels[half.game.found] for side, half in _halves(match).items()}
     before = _chance_after(match, made)
-    turns, playouts = [], before.playouts
+    turns, margin = [], before.margin
     for side, guess, answer in match.in_order:
         made[side] += 1
         ended = answer == found[side]
-        after = Chance(float(side == "you"), 0) if ended else _chance_after(match, made)
-        playouts += after.playouts
-        turns.append(DuelTurn(side, guess, answer, before.chance, after.chance))
+        after = Chance(float(side == "you"), 0.0, over=True) if ended else _chance_after(match, made)
+        margin = max(margin, after.margin)
+        change = math.hypot(before.margin, after.margin)
+        turns.append(DuelTurn(side, guess, answer, before.chance, after.chance, change))
         before = after
         if ended:
             break  # in a duel of an earlier version a last reply may follow
-    return DuelReview(turns, turning_point(turns, match.result), playouts)
+    return DuelReview(turns, turning_point(turns, match.result), margin)
 
 
 def recorded_duel(
@@ -171,14 +177,21 @@ def _chance_after(match: Match, made: dict[Side, int]) -> Chance:
 
 
 def turning_point(turns: list[DuelTurn], result: Result | None) -> int | None:
-    """Return the turn that changed the chance most in favour of the winner, the first of equals; None where none did.
+    """Return the turn that changed the chance most in favour of the winner; None if no single one did.
 
-    Where nobody has won, it is the turn that changed it most. The guess that ended the duel is left out, unless no
-    other changed much: everybody knows that it did.
+    If nobody has won, it is the turn that changed it most. The guess that ended the duel is left out, unless no other
+    changed much: everybody knows that it did.
     """
     sign = {"you": 1, "computer": -1}.get(result or "")
     changes = [(turn.after - turn.before) * sign if sign else abs(turn.after - turn.before) for turn in turns]
     for considered in (changes[:-1] if sign else [], changes):
         if considered and max(considered) >= LEAST_TURN:
-            return considered.index(max(considered))
+            place = considered.index(max(considered))
+            if all(
+                considered[place] - change > math.hypot(turns[place].margin, turns[other].margin)
+                for other, change in enumerate(considered)
+                if other != place
+            ):
+                return place if considered[place] > turns[place].margin else None
+            return None
     return None

@@ -34,7 +34,7 @@ BLIND = "blind race"
 @checked
 @dataclass(frozen=True)
 class RaceFigures:
-    """What was measured of race strategies; the epsilons are no bounds, since a better deviation may not be found.
+    """What was measured of race strategies; unless the epsilons are exact, a better deviation may gain more.
 
     Attributes:
         first_mover_wins: player 1's chance to win, exact for these strategies.
@@ -46,6 +46,7 @@ class RaceFigures:
         one_sided_epsilon_second: the same for player 2.
         planned_secrets: for how many own secrets of each side a tree was planned to deviate with; where it is 0, only
             the trees of the strategies were tried.
+        exact: whether all epsilons are exact: no deviation gains more.
     """
 
     first_mover_wins: float
@@ -55,6 +56,7 @@ class RaceFigures:
     one_sided_epsilon_first: float | None = None
     one_sided_epsilon_second: float | None = None
     planned_secrets: int = 0
+    exact: bool = False
 
     @property
     def epsilon(self) -> float:
@@ -193,9 +195,14 @@ def _whole(numbers: Any, most: int) -> NDArray[np.int64]:
 
 def _read_figures(data: Any) -> RaceFigures:
     """Return the figures of a file, or raise `ValueError`."""
-    check_object(data, "the figures", [entry.name for entry in fields(RaceFigures)])
-    figures: dict[str, Any] = {}
+    names = [entry.name for entry in fields(RaceFigures)]
+    check_object(data, "the figures", [name for name in names if name != "exact"])
+    figures: dict[str, Any] = {"exact": data.get("exact", False)}  # earlier versions had no exact figures
+    if type(figures["exact"]) is not bool:
+        raise ValueError("exact is neither true nor false")
     for entry in fields(RaceFigures):
+        if entry.name == "exact":
+            continue
         value = data[entry.name]
         if entry.name == "planned_secrets":
             figures[entry.name] = check_whole(value, entry.name, 0, 1 << 31)

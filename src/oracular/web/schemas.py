@@ -246,7 +246,7 @@ class ChanceView(BaseModel):
     """How likely you are to win a duel: an estimate, from what you may know alone."""
 
     chance: float = Field(ge=0, le=1)
-    playouts: int = Field(description="How many playouts the estimate is from.")
+    margin: float = Field(ge=0, description="Half a 95% interval of the estimate, which is drawn at random.")
     note: str = Field(description="What the figure means.")
 
 
@@ -254,9 +254,11 @@ class DuelReviewView(BaseModel):
     """How the chance of the person changed in a duel, guess by guess of both sides."""
 
     turns: list[DuelTurn]
-    turning_point: int | None = Field(description="The turn that changed most for the one who won, from 0.")
+    turning_point: int | None = Field(
+        description="The turn that changed most for the one who won, from 0; null if no single one did."
+    )
     turning_sentence: str = Field(description="Which guess that was, in a sentence for the person who played.")
-    playouts: int = Field(description="How many playouts the estimates are from, all together.")
+    margin: float = Field(ge=0, description="The largest margin of these chances: half a 95% interval.")
     note: str
 
 

@@ -1,11 +1,11 @@
-"""Compiled playing out of a state where a guess number is worth what a table says, and of one secret by a noisy oracle.
+"""Compiled playing out of a state where a guess number is worth what a table says, and by noisy oracles.
 
 The utility of finding a secret at the next guess is `utilities[0]`, one guess later `utilities[1]`, and so on; it never
 rises. A state is played out as in `playout`, but its oracle compares guesses by what their parts should be worth at
 the guess number at which they are reached: `tables[level]` has what a unit of weight loses in a part, by the number of
 secrets in it. Everything is a whole number.
 
-A noisy oracle makes one of the best few guesses by score: each but the first half as often as the one before it.
+A noisy oracle makes one of the best few guesses by score, the likelier the better it scores.
 
 Everything here runs on the calling thread and shares nothing, so any thread may call it.
 """
@@ -156,48 +156,112 @@ def _promising(board, stakes, space, members, kept, keys, demand):
     return best_guesses(_game_at(board, stakes, np.int64(0)), space, members, values, kept, keys, demand)
 
 
+@allocating_inner
+def _splitting_members(game, walk, members, values, total):
+    """Return how many possible secrets are guesses that tell all others apart, best first in `walk.kept`."""
+    found, answers = 0, np.zeros(game.answers, np.int64)
+    for a in range(len(members)):
+        guess = game.guess_of_secret[members[a]]
+        answers[:] = 0
+        most = np.int64(0)
+        for b in range(len(members)):
+            answer = game.by_secret[members[b], guess]
+            answers[answer] += 1
+            most = max(most, answers[answer])
+        if most > 1:
+            continue
+        own = np.int64(values[a] >> game.shift)
+        key = 2 * (own * game.found_value + (total - own) * game.table[1])
+        place = min(found, len(walk.kept) - 1)
+        if place < found and key >= walk.keys[place]:
+            continue
+        while place > 0 and walk.keys[place - 1] > key:
+            walk.kept[place], walk.keys[place] = walk.kept[place - 1], walk.keys[place - 1]
+            place -= 1
+        walk.kept[place], walk.keys[place] = guess, key
+        found = min(found + 1, len(walk.kept))
+    return found
+
+
+@allocating_inner
+def _drawn(keys, count, halving, noise):
+    """Return the place of one of the guesses found at a state: half as likely for every `halving` that its key is more.
+
+    The keys are sorted.
+    """
+    total = np.int64(0)
+    for i in range(count):
+        total += np.int64(1 << 20) >> min(np.int64(20), (keys[i] - keys[0]) // halving)
+    place, left = 0, np.int64(noise >> np.uint64(20)) % total
+    while place < count - 1:
+        left -= np.int64(1 << 20) >> min(np.int64(20), (keys[place] - keys[0]) // halving)
+        if left < 0:
+            break
+        place += 1
+    return place
+
+
 @allocating_entry_point
-def _noisy_depths(board, space, members, targets, seeds, demand):
-    """Return how many guesses a noisy oracle takes from a state for each target [targets]; a seed each, not zero."""
-    depths, guessing = np.zeros(len(targets), np.int32), board.game.guessing
-    kept, keys = np.zeros(board.width, np.int32), np.zeros(board.width, np.int64)
-    first, first_count = np.zeros(board.width, np.int32), np.int64(0)
-    for i in range(len(targets)):
-        state, noise, asked = members, seeds[i], demand
-        while True:
-            depths[i] += 1
+def _noisy_depths(board, stakes, space, members, target, seeds, demand, indifference):
+    """Return the depths of trees that choose among the best guesses by chance [trees, members].
+
+    With a target, a secret's index, only that secret is played out, and the others have depth 0. The guesses found on
+    the first three levels are then remembered, by the places that were drawn; otherwise those of the first level.
+    """
+    game, guessing, last = board.game, board.game.guessing, len(stakes.utilities) - 1
+    depths = np.zeros(game.by_secret.shape[0], np.int32)
+    walk = _new_walk(len(members), board.width)
+    remembered = 1 + board.width + board.width**2 if target >= 0 else 1
+    kept, keys = np.zeros((remembered, board.width), np.int32), np.zeros((remembered, board.width), np.int64)
+    found_at = np.zeros(remembered, np.int64)
+    result = np.zeros((len(seeds), len(members)), np.int32)
+    for i in range(len(seeds)):
+        noise, count, node = seeds[i], _begin(walk, members, demand), np.int64(0)
+        while count > 0:
+            count -= 1
+            state, depth = walk.order[walk.stack[count, 0] : walk.stack[count, 1]], np.int64(walk.stack[count, 2])
             if len(state) == 1:
-                break
-            values, _ = _values(board, state)
-            if len(state) == 2:
-                guess = board.game.guess_of_secret[state[0] if values[0] >= values[1] else state[1]]
+                depths[state[0]] = depth
+                continue
+            values, total = _values(board, state)
+            level = min(depth - 1, last)
+            known = node < remembered and (target >= 0 or depth == 1)
+            if known and found_at[node] > 0:
+                found = found_at[node]
+                walk.kept[:], walk.keys[:] = kept[node], keys[node]
             else:
-                if depths[i] > 1 or first_count == 0:
-                    count = best_guesses(board.game, space, state, values, kept, keys, asked)
-                if depths[i] == 1:
-                    if first_count == 0:
-                        first[:], first_count = kept, count
-                    kept[:], count = first, first_count
-                noise ^= noise << np.uint64(13)
-                noise ^= noise >> np.uint64(7)
-                noise ^= noise << np.uint64(17)
-                place = 0
-                while place + 1 < count and (noise >> np.uint64(40 + place)) & np.uint64(1):
-                    place += 1
-                guess = kept[place]
-            answer = board.game.by_secret[targets[i], guess]
-            if answer == board.game.found:
+                scored, found = _game_at(board, stakes, level), np.int64(0)
+                if len(state) <= game.answers and stakes.utilities[level] > 0:
+                    found = np.int64(_splitting_members(scored, walk, state, values, total))
+                if found == 0:
+                    found = best_guesses(scored, space, state, values, walk.kept, walk.keys, walk.demands[count])
+                if known:
+                    kept[node], keys[node], found_at[node] = walk.kept, walk.keys, found
+            noise ^= noise << np.uint64(13)
+            noise ^= noise >> np.uint64(7)
+            noise ^= noise << np.uint64(17)
+            halving = max(ONE, 2 * total * stakes.utilities[level] // indifference)
+            place = _drawn(walk.keys, found, halving, noise)
+            guess = walk.kept[place]
+            if target < 0:
+                count = _split(board, walk, count, guess, depths)
+                continue
+            answer = game.by_secret[target, guess]
+            if answer == game.found:
+                depths[target] = depth
                 break
-            if guessing.rule == HARD:
-                asked = next_demand(guessing.letters, guessing.colours, asked, guess, answer)
             size = 0
-            after = np.empty(len(state), np.int32)
             for secret in state:
-                if board.game.by_secret[secret, guess] == answer:
-                    after[size] = secret
+                if game.by_secret[secret, guess] == answer:
+                    walk.order[size] = secret
                     size += 1
-            state = after[:size]
-    return depths
+            walk.stack[0, 0], walk.stack[0, 1], walk.stack[0, 2] = 0, size, depth + 1
+            if guessing.rule == HARD:
+                walk.demands[0] = next_demand(guessing.letters, guessing.colours, walk.demands[0], guess, answer)
+            count, node = 1, min(np.int64(remembered), board.width * node + place + 1)
+        for a in range(len(members)):
+            result[i, a] = depths[members[a]]
+    return result
 
 
 def promising_guesses(
@@ -226,11 +290,24 @@ def worth_of_each(
 
 def noisy_depths(
     board: Board,
+    stakes: Stakes,
     members: NDArray[np.int32],
-    targets: NDArray[np.int32],
-    rng: np.random.Generator,
+    seeds: NDArray[np.uint64],
+    indifference: int,
+    *,
+    target: int = -1,
     demand: int = FREE,
 ) -> NDArray[np.int32]:
-    """Return how many guesses a noisy oracle takes from a state for each target, each time with other noise."""
-    seeds = rng.integers(1, 2**63, size=len(targets), dtype=np.uint64)
-    return _noisy_depths(board, new_scan_space(board.game.answers), members, targets, seeds, demand)
+    """Return how many guesses each secret of a state takes in trees that are drawn at random [trees, members].
+
+    Args:
+        board: the game and how many guesses there are to choose from at each state.
+        stakes: what finding is worth by the number of guesses.
+        members: the possible secrets, sorted.
+        seeds: one for each tree, not zero.
+        indifference: a guess is half as likely as the best if it loses one in so many of the worth of finding at once.
+        target: play out this secret only, by its index; the others get depth 0.
+        demand: what hard mode asks of the guesses at this state.
+    """
+    space = new_scan_space(board.game.answers)
+    return _noisy_depths(board, stakes, space, members, target, seeds, demand, indifference)

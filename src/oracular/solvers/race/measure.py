@@ -1,9 +1,13 @@
-"""What the best deviation found gains in the blind race: a measured epsilon, which is no bound.
+"""What the best deviation gains in the blind race: exact in small games, elsewhere by the best deviation found.
 
 A weak response would make any epsilon small. So for each side every own secret is tried with every tree that is known,
 then a planner plans trees for the own secrets that did best and for some drawn at random, and at last, with all that it
 has looked at by then, again for the very best. Each planned tree is tried with every own secret. A deviation that
 nobody found may still gain more.
+
+If a tree was planned for every own secret, which is so in games of at most a hundred, an exact search follows. It asks
+for each own secret, the best first, whether any tree gains more than the best deviation so far; if every search comes
+to an end, the gain is exact.
 
 Each measure has a planner of its own, which has looked at nothing before. It plans for player 1 and then, with what it
 knows of the game by then, for player 2. The secrets drawn at random are drawn with the same seed in every measure, for
@@ -22,9 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game
+from oracular.responses.costed_search import CostedGame
+from oracular.responses.deepening import exact_response
+from oracular.responses.limits import SearchLimits
 from oracular.solvers.race.trees import Responder, different_trees
 from oracular.solvers.race.values import WHOLE, Opponent
-from oracular.strategies.race import RaceMix, product_mix
+from oracular.strategies.race import TREE_UNIT, RaceMix, product_mix
 from oracular.strategies.race_file import RaceFigures
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.tree import Tree, tree_of
@@ -32,6 +39,9 @@ from oracular.system.deadline import NEVER, Deadline
 
 SEED = 13
 """The others are drawn with this seed: the same measure gives the same figures."""
+
+MOST_STATES = 20_000_000
+"""The states that an exact search may look at for one own secret, before the gain is only measured."""
 
 Telling = Callable[[str], None]
 """Called with a few words on what is being measured."""
@@ -62,11 +72,19 @@ USUAL_PLANS, NO_PLANS = Plans(), Plans(0, 0, 0)
 
 @dataclass(frozen=True)
 class Deviation:
-    """The best deviation found for a side: its own secret, its chance to win, and whether its tree was planned."""
+    """The best deviation found for a side.
+
+    Attributes:
+        secret: its own secret.
+        chance: its chance to win.
+        planned: whether its tree was planned or found by a search, and not known before.
+        exact: whether no deviation is better.
+    """
 
     secret: str
     chance: Fraction
     planned: bool
+    exact: bool
 
 
 @dataclass(frozen=True)
@@ -77,6 +95,11 @@ class Measured:
     first: Deviation
     second: Deviation
     planned_secrets: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether no deviation of either side gains more."""
+        return self.first.exact and self.second.exact
 
     @property
     def epsilon_first(self) -> float:
@@ -143,8 +166,35 @@ def _best_deviation(
     drawn = np.random.default_rng(SEED).permutation(rest)[: plans.random]
     plan_for(np.concatenate([top, drawn]), "trees")
     plan_for(np.argsort(-best, kind="stable")[: plans.again], "again")  # the planner knows the game by now
+    exact = plans.secrets >= len(best)
+    for number, secret in enumerate(np.argsort(-best, kind="stable").tolist() if exact else (), 1):
+        tell(f"searching all trees, {number} of {len(best)}")
+        value, exact = _best_value(game, other, secret, int(best.max()), deadline)
+        planned[secret] |= value > best[secret]
+        best[secret] = max(best[secret], value)
+        if not exact:
+            break
     place = int(best.argmax())
-    return Deviation(game.secrets[place], Fraction(int(best[place]), WHOLE), bool(planned[place]))
+    return Deviation(game.secrets[place], Fraction(int(best[place]), WHOLE), bool(planned[place]), exact)
+
+
+def _best_value(game: Game, other: Opponent, secret: int, known: int, deadline: Deadline) -> tuple[int, bool]:
+    """Return a chance that trees reach with an own secret, and whether none reaches more than that and what is known.
+
+    A search ends at the first tree that is better than what is known, so there is another one after it.
+    """
+    own = np.zeros(len(game.secrets), dtype=np.int64)
+    own[secret] = 1
+    costs = other.secret_weights[:, None] * (TREE_UNIT - other.held_for(own))
+    costed = CostedGame(game, costs, np.maximum(other.secret_weights, 1))
+    value = 0
+    while True:
+        target = WHOLE - max(known, value)
+        found = exact_response(costed, SearchLimits(deadline, states=MOST_STATES, target=target))
+        deadline.check()
+        value = max(value, WHOLE - found.upper)
+        if found.upper >= target:
+            return value, found.lower >= target
 
 
 def one_sided_mix(name: str) -> RaceMix | None:
@@ -189,6 +239,7 @@ def figures_of(
             "one_sided_epsilon_second": both.epsilon_second,
         }
     return RaceFigures(
+        exact=race.exact and (one_sided is None or both.exact),
         first_mover_wins=float(race.chance),
         epsilon_first=race.epsilon_first,
         epsilon_second=race.epsilon_second,

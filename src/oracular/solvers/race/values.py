@@ -69,9 +69,12 @@ class Opponent:
         This is the table objective that my best tree minimises. A secret that the other never hides counts as the
         least likely one, so that a planner has a reason to look for it as well [secrets, guesses].
         """
-        left = np.tensordot(self.held, own_weights, axes=(1, 0))  # [groups, guesses]
-        lost = int(own_weights.sum()) * TREE_UNIT - left
-        return np.maximum(self.secret_weights, 1)[:, None] * lost[self.group_of]
+        lost = int(own_weights.sum()) * TREE_UNIT - self.held_for(own_weights)
+        return np.maximum(self.secret_weights, 1)[:, None] * lost
+
+    def held_for(self, own_weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the weight of the other's trees that are too late for each of its secrets [secrets, guesses]."""
+        return np.asarray(np.tensordot(self.held, own_weights, axes=(1, 0))[self.group_of])
 
     def chance_of(self, mix: RaceMix) -> Fraction:
         """Return my chance to win with a mix of my own, exact."""

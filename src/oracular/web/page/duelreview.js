@@ -7,14 +7,14 @@ import { drawAnswer, drawGuess } from "./tokens.js";
 
 /** Return the chances of a duel as an element. */
 export function duelReview(match, review) {
-  const { turns, turning_point: turningPoint, playouts } = review;
+  const { turns, turning_point: turningPoint, margin } = review;
   const made = { you: 0, computer: 0 };
   const lines = turns.map((turn, index) => {
     made[turn.side] += 1;
     return { ...turn, number: made[turn.side], turning: index === turningPoint };
   });
   const [whose, who] = match.yours ? ["Your", "you"] : ["The player's", "the player"];
-  const many = count(playouts, "playout");
+  const points = count(Math.max(1, Math.ceil(100 * margin)), "percentage point");
   return h(
     "section",
     { class: "panel duel-review", "aria-labelledby": "chances-head" },
@@ -28,8 +28,8 @@ export function duelReview(match, review) {
     h(
       "p",
       { class: "soft note" },
-      `These are estimates from ${many} in all: by what ${who} could know at each moment, if both guess well from `,
-      "there on.",
+      `These are estimates by what ${who} could know at each moment, if both guess well from there on. Their random `,
+      `playouts leave a margin of ${points}.`,
     ),
   );
 }
@@ -37,7 +37,7 @@ export function duelReview(match, review) {
 /** Return which guess turned the duel, in a sentence for those who watched. */
 function turned(lines) {
   const line = lines.find(({ turning }) => turning);
-  if (!line) return "There was no turning point: no guess changed much.";
+  if (!line) return "There was no single turning point.";
   const maker = line.side === "computer" ? "the computer's" : "the player's";
   const went = line.after > line.before ? "rose" : "fell";
   const [before, after] = [line.before, line.after].map(chanceInWords);
