@@ -16,7 +16,7 @@ from oracular.runs.race import race_solver
 from oracular.solvers.race import exact as exact_module
 from oracular.solvers.race import trees as trees_module
 from oracular.solvers.race.exact import exact_race
-from oracular.solvers.race.measure import measure
+from oracular.solvers.race.measure import NO_PLANS, measure
 from oracular.solvers.race.reweighing import lost_to, pair_mix, reweighed
 from oracular.solvers.race.thinning import thinned
 from oracular.solvers.race.trees import AllTrees
@@ -176,6 +176,26 @@ def test_the_solver_comes_close_to_the_exact_value():
 def test_the_solver_comes_close_to_the_exact_value_of_many_games():
     for game in tiny_games(60, start=5000):
         check_solver(game, 100)
+
+
+def test_gains_of_a_small_game_are_exact():
+    """No tree of all that there are does better than the deviation found, for any secret of its own."""
+    compared = 0
+    for seed in range(20, 40):
+        game = random_game(seed)
+        depths = AllTrees.of(game).depths
+        first, second = random_mix(game, seed, grouped=False), random_mix(game, seed + 100, grouped=True)
+        measured = measure(first, second)
+        best = [
+            int(Opponent.of(mix, moves_first=begins).values(depths).max())
+            for mix, begins in ((second, False), (first, True))
+        ]
+        assert measured.exact
+        assert [measured.first.chance * WHOLE, measured.second.chance * WHOLE] == best
+        unplanned = measure(first, second, plans=NO_PLANS)
+        compared += unplanned.epsilon_first < measured.epsilon_first
+        assert not unplanned.exact
+    assert compared >= 3
 
 
 def test_only_tiny_games_are_solved_exactly(jotto):
