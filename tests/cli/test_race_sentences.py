@@ -34,4 +34,4 @@ def test_the_folder_has_the_name_of_the_game(oracular, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     solved = oracular("race", "MASTERMIND-1x3", "--iterations", "1")
     assert solved.code == 0 and (tmp_path / "runs" / "mastermind-1x3-race").is_dir()
-    assert "(measured; by the best deviation found: no bound)" in " ".join(solved.out.split())
+    assert "(measured; exact)" in " ".join(solved.out.split())
