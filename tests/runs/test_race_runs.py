@@ -243,7 +243,7 @@ def test_figures_of_the_one_sided_strategies_are_called_recorded(oracular, monke
     lines = oracular("race", "jotto-3", "--show").out.splitlines()
     begin = next(number for number, line in enumerate(lines) if line.startswith("one-sided strategies"))
     shown = " ".join(" ".join(lines[begin : begin + 4]).split())
-    assert "player 1 could gain 0.5000" in shown and "(recorded)" in shown
+    assert "player 1 could gain 0.5000" in shown and "(recorded;" in shown
 
 
 def test_figures_without_planned_trees_say_so(oracular, monkeypatch):

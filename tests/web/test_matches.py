@@ -84,7 +84,9 @@ def test_a_duel_ends_when_one_side_has_found_the_others_secret_and_is_reviewed_b
     assert duel["turns"][-1]["after"] == (match["result"] == "you") and 0 <= duel["margin"] < 0.05
     changes = [(turn["after"] - turn["before"]) * (1 if match["result"] == "you" else -1) for turn in duel["turns"]]
     earlier = changes[:-1] if max(changes[:-1], default=0) >= LEAST_TURN else changes
-    assert duel["turning_point"] == earlier.index(max(earlier))
+    place = earlier.index(max(earlier))
+    assert duel["turning_point"] in (place, None)  # none is named if another comes within the margins of these estimates
+    assert duel["turning_point"] == place or sorted(earlier)[-2] > max(earlier) - 3 * duel["margin"]
 
 
 def test_a_finished_game_is_reviewed_and_one_in_progress_is_not(browser):

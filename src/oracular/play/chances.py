@@ -38,7 +38,7 @@ class Chance:
         if self.over:
             return "The duel is over."
         return (
-            "An estimate from what you may know, if both sides guess well from here on. Its random playouts leave a "
+            "An estimate from what you may know, if both guess well from here on. Its random playouts leave a "
             f"margin of {points(self.margin)}."
         )
 
