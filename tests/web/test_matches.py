@@ -85,7 +85,7 @@ def test_a_duel_ends_when_one_side_has_found_the_others_secret_and_is_reviewed_b
     changes = [(turn["after"] - turn["before"]) * (1 if match["result"] == "you" else -1) for turn in duel["turns"]]
     earlier = changes[:-1] if max(changes[:-1], default=0) >= LEAST_TURN else changes
     place = earlier.index(max(earlier))
-    assert duel["turning_point"] in (place, None)  # none is named if another comes within the margins of these estimates
+    assert duel["turning_point"] in (place, None)  # none if two are about as large
     assert duel["turning_point"] == place or sorted(earlier)[-2] > max(earlier) - 3 * duel["margin"]
 
 
