@@ -229,9 +229,9 @@ def test_the_computer_does_not_always_begin_alike():
 
 def test_watching_wins_on_the_same_deals():
     """A small form of `benchmarks/duels.py`, whose deals are the same at every run."""
-    deals = [benchmark.play_deal("jotto-2", number, 1, True) for number in range(40)]
+    deals = [benchmark.play_deal("jotto-2", number, 1, True) for number in range(150)]
     figures = benchmark.summary("jotto-2", deals, True)
-    assert figures["duels"] == 80 and figures["rate"] > 0.5 and figures["adjusted_rate"] > 0.5
+    assert figures["duels"] == 300 and figures["adjusted_rate"] > 0.5  # the rate itself is mostly luck
     assert benchmark.play_deal("jotto-2", 3, 1, True)[0].won == deals[3][0].won
 
 
