@@ -24,7 +24,7 @@ def test_a_large_game_is_played_without_chances(monkeypatch):
     pair = matchup(game("jotto-3", words=WORDS))
     assert pair.may_be_valued and "watches both sides" in pair.description("duel")
     monkeypatch.setattr(opponent, "LARGEST_VALUED", len(pair.guessing.game.secrets) ** 2 - 1)
-    monkeypatch.setattr("oracular.play.duel.duel_model", lambda _: pytest.fail("it was built"))
+    monkeypatch.setattr("oracular.play.duel_model.duel_model", lambda _: pytest.fail("it was built"))
     match = new_match(pair, "duel", own="fix", rng=np.random.default_rng(0), begins="computer")
     assert len(match.computers) == 1 and "as if it were alone" in pair.description("duel")
     with pytest.raises(MoveError, match="jotto-3 is too large for an estimate of the chance to win: play on"):
