@@ -46,9 +46,9 @@ STEPS = {
     "jotto-5": 2500,
     "jotto-3-familiar": 60,
     "jotto-4-familiar": 206,
-    "jotto-5-familiar": 60,
+    "jotto-5-familiar": 150,
     "jotto-5-repeats-anagrams-familiar": 62,
-    "jotto-4-repeats-anagrams-familiar": 60,
+    "jotto-4-repeats-anagrams-familiar": 130,
     "jotto-3-repeats-anagrams-familiar": 60,
     "wordle": 1337,
 }
