@@ -18,7 +18,7 @@ BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_lo
 # What looks for barriers in the page; npm packs it once. Without it those tests are skipped.
 AXE := axe-core@4.14.0
 
-.PHONY: help table test test-slow test-gpu lint bench race scaling serve strategies bounds results pictures screenshots docs clean
+.PHONY: help table test test-slow lint bench race scaling serve strategies bounds results pictures screenshots docs clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -35,9 +35,6 @@ test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## the full form 
 	@$(BIN)/python -m pytest -q -m slow
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels \
 		$(BIN)/python -m pytest -q -m 'slow or not slow' $(CHECKED_TESTS)
-
-test-gpu: $(VENV)/compiled ## the GPU against the processor, on a real device; needs the extra gpu
-	@$(BIN)/python -m pytest -q -m gpu tests/gpu
 
 lint: $(VENV)/test ## style and types; of the page's JavaScript and CSS too, where Node can run Biome
 	@$(BIN)/ruff check --quiet .

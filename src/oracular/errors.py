@@ -67,10 +67,6 @@ class MissingExtraError(OracularError):
     """A feature whose optional dependencies are not installed."""
 
 
-class DeviceError(OracularError):
-    """A GPU that cannot be used: no CuPy, no device, a driver that does not fit, too little memory, or one lost."""
-
-
 class ClusterError(OracularError):
     """A cluster that cannot be used: a bad address, nothing that answers, no workers, or workers of another kind."""
 

@@ -7,8 +7,7 @@ import pytest
 
 import oracular
 from oracular.bounds.exact_openings import ExactOpenings
-from oracular.bounds.opening import different_openings
-from oracular.bounds.parts import TotalBound
+from oracular.bounds.opening import TotalBound, different_openings
 from oracular.games.symmetry import no_symmetry
 from oracular.kernels.exact.memo import NUMBER_BITS, find
 from oracular.kernels.exact.tables import NO_BOUND

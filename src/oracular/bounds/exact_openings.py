@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oracular.bounds.parts import TotalBound
+from oracular.bounds.opening import TotalBound
 from oracular.games.symmetry import no_symmetry
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.opening_search import OpeningParts

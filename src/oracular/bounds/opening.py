@@ -7,13 +7,12 @@ answers, and the exact search for all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from oracular.bounds.parts import TotalBound, answered
 from oracular.errors import OutOfTimeError
 from oracular.games.symmetry import orbits
 from oracular.kernels.exact.tables import NO_BOUND
@@ -29,6 +28,13 @@ FEW_DEPTHS = 2
 
 PROVED = 127
 """The plies of an opening whose bound is what its best tree needs: it cannot be raised further."""
+
+
+class TotalBound(NamedTuple):
+    """A lower bound on a total of weight times guesses, and whether it is the optimum."""
+
+    total: int
+    exact: bool
 
 
 @dataclass(order=True, frozen=True)
@@ -70,21 +76,16 @@ def deepened(
 ) -> OpeningBound | None:
     """Return the bound of an opening searched one ply deeper than before, or None if it is stopped first.
 
-    The search ends once the bound reaches the ceiling. Where there is one, the search as deep as before comes first: it
-    may have ended at a lower ceiling then, and often it is enough.
+    The search ends once the bound reaches the ceiling. If there is one, the search to the same depth as before comes
+    first: it may have ended at a lower ceiling then, and often it is enough.
     """
     watch = watching(deadline, stop)
-    try:
-        return answered(deepening(known, ceiling), lambda plies: search.bound(known.opening, plies, ceiling, watch))
-    except DeadlinePassed:
-        return None
-
-
-def deepening(known: OpeningBound, ceiling: int) -> Generator[int, TotalBound, OpeningBound]:
-    """Yield to how many plies to search an opening, take what was found, and return what `deepened` does."""
     deeper = known.plies + 1
     for plies in (deeper,) if ceiling == NO_BOUND or known.plies == 1 else (known.plies, deeper):
-        bound = yield plies
+        try:
+            bound = search.bound(known.opening, plies, ceiling, watch)
+        except DeadlinePassed:
+            return None
         if bound.exact:  # the optimum may be below the known bound, which was false then
             return OpeningBound(bound.total, known.opening, PROVED)
         if bound.total >= ceiling:

@@ -1,7 +1,7 @@
 """Lower bounds against a hider who gives some secrets the same weight and the others none, where answers are few.
 
 What a state costs is then a whole number of guesses that depends on its secrets alone. So states are searched as bits,
-many guesses at a time (`kernels/bounds/`), and an opening by the parts that it leaves (`parts.py`).
+many guesses at a time (`kernels/bounds/`), and an opening by the parts that it leaves.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.bounds.parts import TotalBound, answered, ask_parts
+from oracular.bounds.opening import TotalBound
 from oracular.kernels.bounds.search import FEW, PAUSED, begin_search, go_on
 from oracular.kernels.bounds.tables import (
     MOST_ANSWERS,
@@ -111,12 +111,29 @@ class UniformSearch:
         return TotalBound(int(found >> 1), bool(found & 1))
 
     def opening_bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> TotalBound:
-        """Return the bound of all trees that begin with an opening, to two plies or more, cut at the ceiling."""
+        """Return the bound of all trees that begin with an opening, to two plies or more, cut at the ceiling.
+
+        The bound is the number of secrets plus the bounds of the parts that the opening leaves. Each depth has two
+        passes: first each part whose bound may rise is searched for its share of what is missing to the ceiling, in
+        proportion to its bound; then each is searched for all of it.
+        """
         row = self._board.answers[:, opening]
         states = [np.flatnonzero(row == answer).astype(np.int32) for answer in range(self._board.count)]
         states = sorted((state for state in states if len(state)), key=len, reverse=True)
-        steps = ask_parts([self.state_bound(state, 1, ALL_OF_IT, watch) for state in states], len(row), plies, ceiling)
-        return answered(steps, lambda asked: self.state_bound(states[asked.part], asked.plies, asked.target, watch))
+        parts = [self.state_bound(state, 1, ALL_OF_IT, watch) for state in states]
+        total = len(row) + sum(part.total for part in parts)
+        for depth in range(2, plies):
+            rising = [not part.exact for part in parts]
+            for shared in (True, False):
+                for number, state in enumerate(states):
+                    if rising[number] and total < ceiling:
+                        bound = parts[number].total
+                        among = sum(part.total for part, may in zip(parts, rising, strict=True) if may)
+                        target = bound - (total - ceiling) * bound // (among if shared else bound)
+                        parts[number] = self.state_bound(state, depth, target, watch)
+                        total += parts[number].total - bound
+                        rising[number] = parts[number].total >= target
+        return TotalBound(min(total, ceiling), total < ceiling and all(part.exact for part in parts))
 
     def _room_of(self, secrets: int, plies: int) -> tuple[Views, Frames]:
         """Return room for a search of a state of so many secrets to so many guesses."""

@@ -23,7 +23,7 @@ from oracular.cli.output import (
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
-    from oracular.runs.certify import Bounds, Device, WhichHider
+    from oracular.runs.certify import Bounds, WhichHider
 
 
 @click.command(epilog="Example: oracular certify runs/mine --time 600")
@@ -50,13 +50,6 @@ if TYPE_CHECKING:
     metavar="N",
     help="Openings searched at a time [default: as many as there are cores and memory for].",
 )
-@click.option(
-    "--device",
-    type=click.Choice(["cpu", "gpu", "auto"]),
-    default="cpu",
-    show_default=True,
-    help="What searches the openings: auto is a GPU if there is one, in games like jotto-5 against uniform hiders.",
-)
 @cluster_options
 @json_option
 def certify(
@@ -65,7 +58,6 @@ def certify(
     target: Fraction | None,
     hider: WhichHider,
     threads: int | None,
-    device: Device,
     cluster: str | None,
     workers: int | None,
     as_json: bool,
@@ -98,7 +90,6 @@ def certify(
             hider=hider,
             threads=threads,
             cluster=connection,
-            device=device,
             time_limit=seconds,
             target=target,
             progress=progress,
@@ -117,7 +108,6 @@ def certify(
         "cluster": None if connection is None else connection.trust,
         "gap": gap,
         "hider": bounds.hider,
-        "device": bounds.device,
         "weakest_opening": bounds.opening if objective.is_mean else None,
         "plies": bounds.plies,
         "seconds": bounds.seconds,
@@ -130,7 +120,7 @@ def certify(
     pairs = {other: against, guaranteed: guarantee, "gap": f"{gap:.6f}"}
     if objective.is_mean:
         depth = "to the end" if bounds.plies == PROVED else f"{counted(bounds.plies or 0, 'guess', 'guesses')} deep"
-        pairs["weakest"] = f"{bounds.opening}, searched {depth}{' by a GPU' if bounds.device == 'gpu' else ''}"
+        pairs["weakest"] = f"{bounds.opening}, searched {depth}"
     else:
         opening = {} if bounds.opening is None else {"opening": f"{bounds.opening}, of the best tree"}
         pairs = {"objective": described_objective(objective), **pairs, **opening}
@@ -138,7 +128,6 @@ def certify(
         pairs["target"] = f"{float(target):.6f}, {'reached' if bounds.lower >= target else 'not reached'}"
     print_of_game(as_json, bounds.game, data, pairs)
     given = [] if hider == "uniform" else ["--hider", hider]
-    given += [] if device == "cpu" else ["--device", device]
     if bounds.stopped == "interrupted":
         again = command_line("certify", folder, *given)
         raise Interrupted(f"{'what is proved is kept, go on' if objective.is_mean else 'begin again'} with: {again}")

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from oracular.errors import DeviceError, OutOfTimeError, RunError, SettingsError
+from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
@@ -37,7 +37,6 @@ from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.checking import checked
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
-from oracular.system.device import USE_CPU
 from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
 from oracular.system.progress import ShouldStop, never_stop
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from oracular.cluster import Cluster
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
-Device: TypeAlias = Literal["cpu", "gpu", "auto"]
 
 LEAST_RECHECK = 2.0
 """Seconds that working out the upper bound again may take at least, since compiled code has to be loaded for it."""
@@ -68,7 +66,6 @@ class Bounds:
         upper_check: how much of the upper bound this call worked out again.
         stopped: why it stopped: `time`, `interrupted`, `target`, or `finished` if the lower bound cannot be raised
             further.
-        device: what searched the openings, `cpu` or `gpu`.
     """
 
     game: Game
@@ -80,7 +77,6 @@ class Bounds:
     upper_check: Recheck
     stopped: str
     objective: Objective = field(default_factory=mean)
-    device: Device = "cpu"
 
     @property
     def lower(self) -> Fraction:
@@ -115,7 +111,6 @@ def certify(
     hider: WhichHider = "uniform",
     threads: int | None = None,
     cluster: Cluster | None = None,
-    device: Device = "cpu",
     time_limit: float = 600.0,
     target: float | Fraction | None = None,
     stop: ShouldStop = never_stop,
@@ -131,8 +126,6 @@ def certify(
         hider: whose strategy gives the lower bound: `uniform`, or the `run`'s.
         threads: how many openings to search at a time; by default as many as there are cores, and memory for.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
-        device: what searches the openings: the `cpu`, the `gpu`, or by default a GPU if there is one that can be used
-            for this game and hider, and no cluster is given. The bounds are the same.
         time_limit: how many seconds to take in all, the compiling not counted.
         target: the lower bound at which to end, in guesses; of each opening only this is asked then, which is cheaper
             than to raise it step by step, but until all reach it the bound hardly rises.
@@ -143,10 +136,6 @@ def certify(
     check_seconds(time_limit)
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
-    if device not in get_args(Device):
-        raise SettingsError(f"device {quoted(device)} is not one: choose cpu, gpu or auto")
-    if device == "gpu" and cluster is not None:
-        raise SettingsError("a GPU and a cluster were both asked for: choose one of them")
     asked, threads = threads, search_threads(threads)
     from oracular.bounds.engines import warm_up
     from oracular.bounds.file import add_from_file
@@ -164,14 +153,7 @@ def certify(
             raise SettingsError(
                 f"a target is for bounds on the mean, and the run is for {solution.objective.name}: leave it out"
             )
-        if device == "gpu":
-            raise SettingsError(
-                f"a GPU proves bounds on the mean alone, and the run is for {solution.objective.name}: {USE_CPU}"
-            )
         return _by_response(solution, strategy, hider, began, deadline, time_limit, asked, stop)
-    opening_device = time.monotonic()
-    gpu = None if cluster is not None else _gpu_searcher(strategy, device)
-    deadline = deadline.later(time.monotonic() - opening_device)
     path = Path(folder) / bounds_file(hider)
     busy = f"the bounds of the run in {quoted(folder)} are being proved by another process"
     with locked_folder(Path(folder), CERTIFYING, "certification-", busy), interrupts() as pressed:
@@ -185,33 +167,19 @@ def certify(
         upper = recheck_guarantee(solution, rechecking, stopping)
         own_lower = recheck_bound(solution, rechecking, stopping)
         bound.add_tree(_known_total(strategy, deadline.or_after(time_limit / 5), stopping))
-        proof = _Proof(bound, hider, path, upper, own_lower, began, "cpu" if gpu is None else "gpu")
+        proof = _Proof(bound, hider, path, upper, own_lower, began)
         refuted = bound.recheck(threads, deadline.or_after(time_limit / 5), stopping)
         if refuted is not None:
             raise false_bound_in(path, solution.game, refuted.opening)
         check_order(bound.value, upper.value, quoted(folder))
         if target is not None:
             bound.target = _target_total(target, strategy, upper)
-        proof.improve(gpu or searcher_of(strategy, threads, cluster), deadline, stopping, progress)
+        proof.improve(searcher_of(strategy, threads, cluster), deadline, stopping, progress)
         check_order(bound.value, upper.value, quoted(folder))
         proof.save()
         if bound.finished:  # it is the optimum against its hider
             return proof.bounds("finished")
         return proof.bounds("target" if bound.lower >= bound.target else "interrupted" if stopping() else "time")
-
-
-def _gpu_searcher(hider: Hider, device: Device) -> OpeningSearcher | None:
-    """Return what searches openings on a GPU, or None where that is not asked for, or not possible and not a must."""
-    if device == "cpu":
-        return None
-    from oracular.bounds.gpu.searcher import DeviceSearcher
-
-    try:
-        return DeviceSearcher(hider)
-    except (DeviceError, SettingsError):
-        if device == "gpu":
-            raise
-        return None
 
 
 def _target_total(target: float | Fraction, hider: Hider, upper: Recheck) -> int:
@@ -273,7 +241,6 @@ class _Proof:
     upper: Recheck
     own_lower: Recheck | None
     began: float
-    device: Device
     saved: float = field(default_factory=time.monotonic)
 
     def bounds(self, stopped: str) -> Bounds:
@@ -283,7 +250,7 @@ class _Proof:
         if self.own_lower is not None and self.own_lower.value > lower.value:
             lower, hider = self.own_lower, "run"
         seconds, opening = time.monotonic() - self.began, game.guesses[weakest.opening]
-        return Bounds(game, hider, opening, weakest.plies, seconds, lower, self.upper, stopped, device=self.device)
+        return Bounds(game, hider, opening, weakest.plies, seconds, lower, self.upper, stopped)
 
     def improve(
         self, searcher: OpeningSearcher, deadline: Deadline, stop: ShouldStop, progress: Callable[[Bounds], None] | None

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oracular.errors import ClusterError, DeviceError, FalseAnswerError, RunError
+from oracular.errors import ClusterError, FalseAnswerError, RunError
 from oracular.games.game import Game
 from oracular.system import files
 from oracular.system.files import quoted
@@ -52,7 +52,7 @@ def locked_folder(folder: Path, lock: str, written: str, busy: str) -> Iterator[
 def what_holds_is_kept(bound: LowerBound, path: Path, save: Callable[[], None]) -> Iterator[None]:
     """Give a context in which bounds are raised; where it ends in an error, the file has what holds all the same.
 
-    What was proved before a cluster or a GPU was lost is saved. If a cluster gave a false answer, nothing is kept that
+    What was proved before a cluster was lost is saved. If a cluster gave a false answer, nothing is kept that
     it reported. If a bound that the file recorded is false, the error says so.
     """
     from oracular.bounds.file import write_bounds
@@ -61,7 +61,7 @@ def what_holds_is_kept(bound: LowerBound, path: Path, save: Callable[[], None]) 
     before = dict(bound.openings)
     try:
         yield
-    except (ClusterError, DeviceError):
+    except ClusterError:
         save()
         raise
     except FalseAnswerError:
