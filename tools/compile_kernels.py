@@ -1,6 +1,6 @@
 """Compile all that the tests and the first commands need, once, so that it is not done by several processes at a time.
 
-Run by `make test` when a kernel has changed; Numba keeps the result beside the sources.
+Run by `make test` when a kernel has changed; Numba saves the result in the cache folder of the user.
 """
 
 from __future__ import annotations

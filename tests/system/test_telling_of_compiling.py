@@ -25,7 +25,7 @@ def more(x):
 SCRIPT = """
 import oracular.kernels
 if {forget}:
-    oracular.kernels.KEPT = None
+    oracular.kernels.CACHE_FOLDER = None
 from small import more, twice
 print(more(20), twice(4))
 """

@@ -16,13 +16,17 @@ from typing import Any
 
 import numba
 
-entry_point: Any = numba.njit(cache=True, nogil=True, _nrt=False)
-allocating_entry_point: Any = numba.njit(cache=True, nogil=True)
+from oracular.kernels import CACHE_FOLDER
+
+_SAVED = CACHE_FOLDER is not None
+
+entry_point: Any = numba.njit(cache=_SAVED, nogil=True, _nrt=False)
+allocating_entry_point: Any = numba.njit(cache=_SAVED, nogil=True)
 
 
 def _inner(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Return the decorator of functions that compiled code alone can call."""
-    compiled = numba.njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+    compiled = numba.njit(cache=_SAVED, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
 
     def decorate(function: Callable[..., Any]) -> Any:
         def refuse(*_: object, **__: object) -> None:
@@ -39,5 +43,5 @@ def _inner(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 inner: Any = _inner(_nrt=False)
 allocating_inner: Any = _inner()
 
-inlined: Any = numba.njit(inline="always", cache=True, nogil=True, _nrt=False)
+inlined: Any = numba.njit(inline="always", cache=_SAVED, nogil=True, _nrt=False)
 """Compiles a short function into each that calls it; without reference counts no other can return part of an array."""

@@ -13,8 +13,8 @@ from contextlib import suppress
 KERNELS = "oracular.kernels"
 ONCE = "note: compiling code; this is done once and may take a minute or two"
 EACH_TIME = (
-    "note: compiling code, which takes a minute or two each time, since no folder was found to keep it in: "
-    "set NUMBA_CACHE_DIR to a folder of your own"
+    "note: compiling code, which takes a minute or two each time, since it cannot be saved: "
+    "set NUMBA_CACHE_DIR to a folder that you can write to"
 )
 
 
@@ -48,9 +48,9 @@ def _listen() -> None:
         def on_start(self, _: Event) -> None:
             if not self.told:
                 self.told = True
-                kept = getattr(sys.modules.get(KERNELS), "KEPT", None)
+                saved = getattr(sys.modules.get(KERNELS), "CACHE_FOLDER", None)
                 with suppress(OSError, ValueError):  # nobody reads it
-                    print(EACH_TIME if kept is None else ONCE, file=sys.stderr, flush=True)
+                    print(EACH_TIME if saved is None else ONCE, file=sys.stderr, flush=True)
 
         def on_end(self, _: Event) -> None:
             pass
