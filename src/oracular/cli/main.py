@@ -6,6 +6,7 @@ so that help texts come at once.
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 
@@ -14,7 +15,6 @@ import click
 from oracular.cli.arguments import set_types
 from oracular.cli.certify import certify
 from oracular.cli.completion import completion
-from oracular.cli.encoding import replace_what_cannot_be_shown
 from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
@@ -82,7 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     """Run the command line, print its errors, and return its exit code."""
-    replace_what_cannot_be_shown()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a sign that its encoding lacks is escaped, as it is on stderr
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         result = cli.main(args=arguments, prog_name="oracular", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

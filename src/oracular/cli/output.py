@@ -8,21 +8,20 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook
 from rich.padding import Padding
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from oracular.cli.encoding import shows_everything, translated
 from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
 from oracular.system.counting import counted
 
@@ -127,13 +126,13 @@ def print_result(as_json: bool, data: dict[str, Any], pairs: dict[str, str]) -> 
     if console.width < ROOM_FOR_TWO_COLUMNS:
         for name, value in pairs.items():
             console.print(name, style="dim", markup=False)
-            console.print(Padding(Text(translated(value, console.encoding), overflow="fold"), (0, 0, 0, 2)))
+            console.print(Padding(Text(value, overflow="fold"), (0, 0, 0, 2)))
         return
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in pairs.items():
-        table.add_row(name, Text(translated(value, console.encoding)))
+        table.add_row(name, Text(value))
     console.print(table)
 
 
@@ -169,26 +168,12 @@ def picture_or_guess(folder: Path) -> tuple[str, Path]:
 
 
 class ResultConsole(Console):
-    """A console that lays texts out in the signs that its terminal can show; in a file no line ends in blanks."""
+    """A console that ends no line in blanks if it writes to a file."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if not self.is_terminal:
             self.push_render_hook(_WithoutBlanks())
-
-    def render_str(self, text: str, **options: Any) -> Text:
-        """Return a text to lay out, in ASCII where the terminal cannot show our signs."""
-        return super().render_str(translated(text, self.encoding), **options)
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Return the pieces of what is shown, a text in ASCII where the terminal cannot show our signs."""
-        if isinstance(renderable, Text) and not shows_everything(self.encoding) and not renderable.plain.isascii():
-            plain = renderable.blank_copy()
-            for place, sign in enumerate(renderable.plain):
-                style = renderable.get_style_at_offset(self, place)
-                plain.append(translated(sign, self.encoding), style)
-            renderable = plain
-        return super().render(renderable, options)
 
 
 class _WithoutBlanks(RenderHook):
@@ -241,7 +226,7 @@ class SolvingDisplay:
 
     def __init__(self) -> None:
         console = ResultConsole(stderr=True)
-        spinner = SpinnerColumn() if shows_everything(console.encoding) else SpinnerColumn("line")
+        spinner = SpinnerColumn("line" if console.options.ascii_only else "dots")
         bar = [BarColumn(bar_width=12)] if console.width >= ROOM_FOR_A_BAR else []
         self._progress = Progress(
             spinner,

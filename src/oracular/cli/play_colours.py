@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from oracular.cli.encoding import shows_everything
-
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -64,7 +62,7 @@ def _guess_text(game: Game, guess: str, answer: str, colours: bool) -> Text:
 def _answer_text(game: Game, answer: str, console: Console) -> Text:
     """Return an answer in words, after Mastermind's black and white pegs where the console can show them."""
     words = Text(answer_words(game, answer))
-    if game.family != "mastermind" or not (has_colours(console) and shows_everything(console.encoding)):
+    if game.family != "mastermind" or not has_colours(console) or console.options.ascii_only:
         return words
     black, white = (int(count) for count in answer.split("."))
     pegs = Text("●" * black + "○" * white + " " * (len(game.secrets[0]) - black - white), "bold")

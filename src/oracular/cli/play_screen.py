@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from rich.text import Text
 
 from oracular.cli.advice_tables import NO_SINGLE_ONE, some_words
-from oracular.cli.encoding import shows_everything
 from oracular.cli.play_colours import answer_words, turn_text
 from oracular.system.counting import counted
 
@@ -124,7 +123,7 @@ def chance_line(chance: Chance, console: Console) -> str:
 def chance_bar(chance: float, console: Console) -> str:
     """Return a chance as a bar, in signs that the terminal can show."""
     filled = round(BAR * chance)
-    full, empty = ("█", "░") if shows_everything(console.encoding) else ("#", "-")
+    full, empty = ("#", "-") if console.options.ascii_only else ("█", "░")
     return full * filled + empty * (BAR - filled)
 
 
