@@ -35,7 +35,6 @@ def test_a_run_is_the_same_and_may_change_between_cluster_and_none(shared, oracu
     assert oracular("solve", "jotto-3", "--iterations", "12", "--out", "here").code == 0
     begun = oracular("solve", "jotto-3", "--iterations", "5", "--out", "there", "--cluster", shared.address)
     assert begun.code == 0
-    assert all(line.startswith("about ") for line in begun.err.splitlines()), "a forecast, where the machine is busy"
     assert oracular("solve", "jotto-3", "--iterations", "8", "--out", "there", "--resume").code == 0
     again = ("--iterations", "12", "--out", "there", "--resume", "--cluster", shared.address)
     assert oracular("solve", "jotto-3", *again).code == 0

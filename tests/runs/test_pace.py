@@ -11,7 +11,6 @@ import pytest
 import oracular
 from oracular.runs.drive import load_run
 from oracular.runs.folder import HISTORY, Run
-from oracular.runs.forecast import Forecaster
 from oracular.runs.limits import Observer, Pace
 from oracular.solvers.fictitious_play import FictitiousPlay
 
@@ -110,11 +109,3 @@ def test_with_no_time_to_take_every_step_is_made_by_itself(taken):
     for _ in range(5):
         pace.after(1, taken)
         assert pace.steps == 1
-
-
-def test_a_forecast_is_the_same_for_steps_of_one_pace_however_many_are_told_of_at_a_time():
-    one, many = Forecaster(6000, 5999, True), Forecaster(6000, 5999, True)
-    single = [one.after(0.01 * made) for made in range(1, 601)]
-    together = [many.after(0.01 * made, steps=steps) for made, steps in ((1, 1), (201, 200), (401, 200), (600, 199))]
-    (found,), (again,) = filter(None, single), filter(None, together)
-    assert found.seconds == pytest.approx(again.seconds)

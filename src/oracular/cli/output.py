@@ -247,9 +247,9 @@ class SolvingDisplay:
     def __exit__(self, *error: object) -> None:
         self._progress.stop()
 
-    def print_above(self, text: str, urgent: bool = False) -> None:
-        """Print a text above the display, if stderr is a terminal; an urgent one in any case."""
-        if urgent or not self._progress.disable:
+    def print_above(self, text: str) -> None:
+        """Print a text above the display, if stderr is a terminal."""
+        if not self._progress.disable:
             self._progress.console.print(text, style="dim", highlight=False, soft_wrap=True)
 
     def add(self, title: str, note: str = "") -> Line:

@@ -27,12 +27,8 @@ if TYPE_CHECKING:
     from oracular.cli.output import Line
     from oracular.cluster import Cluster
     from oracular.responses.greedy import Ties
-    from oracular.runs.forecast import Forecast
     from oracular.runs.needs import Needs
     from oracular.runs.solution import Solution
-
-LONG = 10.0
-"""What takes so many seconds is told even if nobody seems to watch."""
 
 RECHECK_SECONDS, RECHECK_PART = 10.0, 0.25
 """How long a resumed run is worked out again at the end, and which part of a limited time that may take at most;
@@ -102,7 +98,7 @@ def solve(
     The default method is the paper's SolveJotto: fictitious play between the hider and the guesser's greedy oracles.
 
     The run is kept in a folder as it grows. Ctrl-C stops it, and even after a power failure --resume goes on with it;
-    --fresh begins anew. How long it will take is told once enough of it is done to tell.
+    --fresh begins anew.
 
     Regret matching and the exact solver also solve for other objectives than the mean; every figure is then in the
     objective, and a run keeps it.
@@ -130,9 +126,6 @@ def solve(
             announced.append(needs)
             display.print_above(needs.sentence())
 
-        def foretell(forecast: Forecast) -> None:
-            display.print_above(forecast.sentence(), urgent=forecast.seconds >= LONG or bool(forecast.advice))
-
         line = display.add(game.name)
         line.note("loading compiled code (the first time: compiling it)")
         solution = oracular.solve(
@@ -147,7 +140,7 @@ def solve(
             resume=resume,
             fresh=fresh,
             resources=Resources(threads, cluster_of_it, engine, size),
-            observer=Observer(step=line, needs=announce, forecast=foretell, pause=SECONDS_ON_SCREEN),
+            observer=Observer(step=line, needs=announce, pause=SECONDS_ON_SCREEN),
         )
         called = "proved" if cluster_of_it is None or cluster_of_it.reported is None else cluster_of_it.reported
         words = (called, called)

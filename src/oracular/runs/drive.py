@@ -21,7 +21,6 @@ from oracular.objectives import objective as objective_of
 from oracular.problem import FullProblem, Problem
 from oracular.runs import layout
 from oracular.runs.folder import Run
-from oracular.runs.forecast import foretelling
 from oracular.runs.history import History, UnkeptHistory
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import SECONDS_AT_ONCE, Clock, Limits, Observer, Pace, Progress, interrupts, seconds_of
@@ -299,7 +298,6 @@ def loop(
     first = solver.iteration + 1
     on_disk = solver.iteration
     stopped: str | None = None
-    foretell = foretelling(solver, limits, deadline, observer.forecast)
     pace = Pace(min(SECONDS_AT_ONCE, pause, observer.patience))
     with interrupts() as interrupted:
         while True:
@@ -342,7 +340,6 @@ def loop(
                 history.extend(records)
             pace.after(len(records), time.monotonic() - began)
             observer.step(_progress(solver, records[-1], limits, clock.seconds, first))
-            foretell(clock.seconds, len(records))
 
 
 def _progress(solver: Solver, record: dict[str, Any], limits: Limits, seconds: float, first: int) -> Progress:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from oracular.errors import SettingsError
 from oracular.evaluation import RaceStanding, Standing
 from oracular.objectives import Objective, mean
-from oracular.runs.forecast import Forecast
 from oracular.runs.needs import Needs
 from oracular.solvers.solver import Solver
 from oracular.system.checking import checked
@@ -141,7 +140,6 @@ class Observer:
     Attributes:
         step: called after every step.
         needs: called with the memory that fictitious play will need, before it begins.
-        forecast: called with about how long it will take, once that can be told; where it is given, that is measured.
         stop: asked before every step; when it answers True, the run ends as after Ctrl-C.
         pause: how many seconds may pass between two calls of `step`, and between two of `stop`. With 0 they are called
             at every step. With more, many short steps may be made in one go, and the calls come after the last of them.
@@ -149,7 +147,6 @@ class Observer:
 
     step: Callable[[Progress], None] = _nothing
     needs: Callable[[Needs], None] = _nothing
-    forecast: Callable[[Forecast], None] | None = None
     stop: Callable[[], bool] = _never
     pause: float = 0.0
 

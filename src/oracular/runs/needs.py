@@ -1,7 +1,4 @@
-"""The memory that a run of fictitious play will need, known before it begins: the sizes of what the engine holds.
-
-How long it takes is measured once it works (`forecast.py`).
-"""
+"""The memory that a run of fictitious play will need, known before it begins: the sizes of what the engine holds."""
 
 from __future__ import annotations
 
