@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from device_tasks import answers_of, tasks_of
 from oracular.bounds.batches import ALL_OF_IT, BatchSearch, Unit
 from oracular.bounds.gpu import evaluator
 from oracular.bounds.gpu.evaluator import DeviceEvaluator, Shape
@@ -19,7 +20,6 @@ from oracular.bounds.uniform import UniformSearch
 from oracular.kernels.bounds.tables import new_memo
 from oracular.strategies.hider import hider_uniform
 
-from device_tasks import answers_of, tasks_of
 from how_many import examples
 from random_games import letter_games
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import oracular
+from device_tasks import answers_of, tasks_of
 from oracular.bounds.batches import ALL_OF_IT, BatchSearch, Unit
 from oracular.bounds.gpu.evaluator import DeviceEvaluator
 from oracular.bounds.letters import board_of
@@ -21,8 +22,6 @@ from oracular.runs.certify import certify
 from oracular.runs.layout import bounds_file
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.device import open_device
-
-from device_tasks import answers_of, tasks_of
 
 pytestmark = pytest.mark.gpu
 
