@@ -1,1 +1,0 @@
-"""A package, so that its `conftest.py` is told apart from that of all tests."""
