@@ -85,7 +85,7 @@ class Walk:
         self.page.locator(".suggestion summary").first.click()
         self.page.locator(".word-input").fill(guess)
         self.page.wait_for_selector("[data-answer]")
-        self.page.locator(".fold summary").click()
+        self.page.locator("main .fold summary").click()
         yield f"advice on {game}, choosing another game"
 
     def matches(self, game: str) -> Iterator[str]:
@@ -138,7 +138,7 @@ class Walk:
         self.see("/suggest?game=jotto-2&history=ox:0 ad:0 ox:1", ".alarm")
         yield "advice on answers that contradict each other"
         self.see("/solved/jotto-2", ".heat-map")
-        self.page.locator(".fold summary").click()
+        self.page.locator("main .fold summary").click()
         yield "solved"
         self.see("/nowhere", ".error")
         yield "nowhere"

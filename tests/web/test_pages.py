@@ -356,7 +356,7 @@ def test_advice_by_keyboard_alone_and_answers_that_contradict_each_other(here):
     walk_to(page, "/suggest?game=nope&history=ox:1 ad:none&aim=far", ".suggest")
     shown = page.locator(".suggest > .error").inner_text()
     assert "no game “nope”" in shown and "“ad:none”" in shown and "“far” is no aim" in shown
-    page.locator(".fold summary").click()
+    page.locator("main .fold summary").click()
     page.check("input[name=family][value=bulls]")
     page.wait_for_function("() => location.search.includes('bulls-4x10')")
     walk_to(page, "/nowhere", ".error")

@@ -229,7 +229,7 @@ def let_go(page: Any, held: list[Any]) -> None:
 def test_keys_of_a_real_keyboard_go_to_the_guess_wherever_the_focus_is(visit):
     here = visit(viewport={"width": 1280, "height": 720})
     page, keys = here.page, here.page.keyboard
-    begin(here, STANDARD, moves=[("guess", {"guess": "hello"})])
+    begin(here, STANDARD, moves=[("guess", {"guess": "gummy"})])
     page.wait_for_function("() => document.activeElement.matches('.word-input')")
     page.get_by_label("Mark what is certain").check()
     page.wait_for_selector("[data-known=out]")

@@ -44,11 +44,12 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        stopping = threading.Event()
         if settings.warm_up:
-            threading.Thread(target=warm_up, args=(services, stopping, say), name="warm-up", daemon=True).start()
+            threading.Thread(
+                target=warm_up, args=(services, services.stopping, say), name="warm-up", daemon=True
+            ).start()
         yield
-        stopping.set()
+        services.stopping.set()
         background.close()
         workers.close()
         counter.shutdown(wait=False)

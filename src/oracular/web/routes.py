@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -53,6 +54,7 @@ class Services:
         counter: a thread that counts the matches, so that `/api/health` does not wait for other requests.
         count: the latest count of matches, perhaps still to come.
         failures: when the leaderboard of a game could not be worked out, on the clock of the settings.
+        stopping: set once the server is to stop.
     """
 
     settings: Settings
@@ -64,6 +66,7 @@ class Services:
     count: asyncio.Future[int] | None = None
     ready: bool = False
     failures: dict[str, float] = field(default_factory=dict)
+    stopping: threading.Event = field(default_factory=threading.Event)
 
     async def moved(self, slowly: bool, move: Callable[[], T], visitor: Visitor) -> T:
         """Return what came of a move: one that takes a while waits for its turn among all that do."""
@@ -91,6 +94,7 @@ class Services:
 
     def stop(self) -> None:
         """Refuse everybody who waits for something that takes a while."""
+        self.stopping.set()
         self.workers.stop()
         self.background.stop()
 

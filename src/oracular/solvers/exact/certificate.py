@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from oracular.errors import RunError
+from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game
 from oracular.games.names import present_name
 from oracular.games.symmetry import orbits
@@ -119,7 +119,10 @@ def trees_of(game: Game, lists: list[Any], deadline: Deadline) -> list[Tree]:
     trees = []
     for numbers in lists:
         deadline.check()
-        trees.append(Tree.from_list(game, numbers))
+        try:
+            trees.append(Tree.from_list(game, numbers))
+        except SettingsError as error:  # the caller names the file
+            raise ValueError(str(error)) from None
     return trees
 
 
