@@ -197,6 +197,18 @@ def test_the_table_says_the_same_however_often_it_is_printed(oracular, tmp_path,
     assert state(tmp_path / "runs/table/jotto-2-60") == before
 
 
+def test_the_benchmark_of_the_table_is_worked_out_once(oracular, tmp_path, monkeypatch):
+    call = ("table", "--letters", "2", "--iterations", "60", "--json")
+    first = json.loads(oracular(*call).out)
+    asked, benchmark = [], package.paper.benchmark
+    monkeypatch.setattr("oracular.paper.benchmark", lambda *given: asked.append(given) or benchmark(*given))
+    assert json.loads(oracular(*call).out)[0]["benchmark_self_play"] == first[0]["benchmark_self_play"]
+    assert not asked
+    (tmp_path / "runs/table/benchmark-2.json").write_text("damaged")
+    assert json.loads(oracular(*call).out)[0]["hider_vs_benchmark"] == first[0]["hider_vs_benchmark"]
+    assert len(asked) == 1
+
+
 def test_evaluate_gives_the_figures_of_the_command(oracular, tmp_path):
     package.solve("jotto-2", iterations=60, out=tmp_path / "run")
     printed = json.loads(oracular("evaluate", "run", "--json").out)

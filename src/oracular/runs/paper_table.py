@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular import paper
 from oracular.errors import RunError
-from oracular.evaluation import payoff
+from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.greedy import guesser_gbr_uniform
@@ -28,7 +31,7 @@ from oracular.strategies.hider import hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.system.counting import counted
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import quoted
+from oracular.system.files import parse_json, quoted, read_bytes, write_whole
 from oracular.system.memory import check_threads
 
 MOST_WORDS_IN_FLOATS = 8000
@@ -57,20 +60,52 @@ def benchmark_guesser_by(game: Game, deadline: Deadline) -> Mixture:
     return Mixture([oracle], [1], oracle.engine.depths(oracle.weights, deadline).astype(np.int64))
 
 
-def figures(solution: Solution, deadline: Deadline = NEVER) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """The benchmark of a game.
+
+    Attributes:
+        depths: how many guesses its guesser needs for each secret, in exact numbers [secrets].
+        self_play: its guesses against itself; in the paper's games by the paper's algorithm in floats.
+        epsilon: its epsilon, worked out in the same way.
+    """
+
+    depths: NDArray[np.int64]
+    self_play: float
+    epsilon: float
+
+    @classmethod
+    def of(cls, game: Game, deadline: Deadline = NEVER) -> Benchmark:
+        """Return the benchmark of a game, or raise `DeadlinePassed`."""
+        depths = benchmark_guesser_by(game, deadline).depth_totals
+        if is_papers_game(game):
+            played = paper.benchmark(game.secrets, deadline)
+            return cls(depths, played.self_play, played.epsilon)
+        return cls(depths, float(depths.mean()), float(depths.max() - depths.mean()))
+
+    @classmethod
+    def saved(cls, game: Game, path: Path) -> Benchmark:
+        """Return the benchmark of a game from a file; if it is not there for these words, work it out and write it."""
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            data = parse_json(read_bytes(path))
+            depths = np.array(data["depths"], np.int64)
+            if data["words_sha256"] == game.words_sha256 and depths.shape == (len(game.secrets),):
+                return cls(depths, float(data["self_play"]), float(data["epsilon"]))
+        found = cls.of(game)
+        data = {"depths": found.depths.tolist(), "self_play": found.self_play, "epsilon": found.epsilon}
+        with suppress(OSError):  # it is worked out again the next time
+            write_whole(path, json.dumps({"words_sha256": game.words_sha256} | data).encode())
+        return found
+
+
+def figures(solution: Solution, deadline: Deadline = NEVER, benchmark: Benchmark | None = None) -> dict[str, Any]:
     """Return the figures of Table 1 for a solution, by the column names of the paper's table.
 
-    Raises `DeadlinePassed` where there is no time to play against the benchmark.
+    Raises `DeadlinePassed` if there is no time to play against the benchmark.
     """
     game = solution.game
-    benchmark_guesser = benchmark_guesser_by(game, deadline)
-    if is_papers_game(game):
-        benchmark = paper.benchmark(game.secrets, deadline)
-        benchmark_self_play, benchmark_epsilon = benchmark.self_play, benchmark.epsilon
-    else:
-        benchmark_self_play = float(payoff(hider_uniform(game), benchmark_guesser))
-        benchmark_epsilon = float(benchmark_guesser.guarantee) - benchmark_self_play
-    hider_payoff = float(payoff(solution.hider, benchmark_guesser))
+    benchmark = benchmark or Benchmark.of(game, deadline)
+    hider_payoff = exact_dot(solution.hider.weights, benchmark.depths) / solution.hider.total
     guesser_payoff = -float(payoff(hider_uniform(game), solution.guesser))
     return {
         "letters": len(game.secrets[0]) if game.name.startswith("jotto-") else None,
@@ -78,9 +113,9 @@ def figures(solution: Solution, deadline: Deadline = NEVER) -> dict[str, Any]:
         "hider_vs_benchmark": hider_payoff,
         "guesser_vs_benchmark": guesser_payoff,
         "overall_vs_benchmark": (hider_payoff + guesser_payoff) / 2,
-        "benchmark_self_play": benchmark_self_play,
+        "benchmark_self_play": benchmark.self_play,
         "self_play": solution.standing.self_play,
-        "benchmark_epsilon": benchmark_epsilon,
+        "benchmark_epsilon": benchmark.epsilon,
         "epsilon": solution.epsilon,
         "iterations": solution.iterations,
         "minutes_per_iteration": solution.seconds_per_iteration / 60,
@@ -165,6 +200,11 @@ def table_row(
     if solution is None:
         return None
     line.note("the benchmark in floats (paper.py)")
-    row = {**figures(solution), "guarantee_is": "recorded" if kept else "proved", "paper": paper_rows()[run.letters]}
+    benchmark = Benchmark.saved(solution.game, run.folder.with_name(f"benchmark-{run.letters}.json"))
+    row = {
+        **figures(solution, benchmark=benchmark),
+        "guarantee_is": "recorded" if kept else "proved",
+        "paper": paper_rows()[run.letters],
+    }
     line.done(f"t {solution.iterations}  ε {solution.epsilon:.3f} measured  guarantee {row['guarantee']:.3f}")
     return row
