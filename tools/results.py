@@ -216,8 +216,8 @@ def chances(rows: list[dict[str, Any]]) -> str:
 NOTE_ON_BLIND_RACE = """\
 Both players hide a secret, guess in turn, and the first to find the other's wins: [the race](race.md). It is blind,
 since neither side's guesses depend on the other's. *Gains* are what the best deviation found wins more often, for the
-first and for the second mover: measured, and no bound. The one-sided strategies are those of the tables above, played
-by both sides.
+first and for the second mover: exact if it says so, otherwise measured and no bound. The one-sided strategies are those
+of the tables above, played by both sides.
 """
 
 
@@ -230,7 +230,7 @@ def blind_races(races: list[RaceStrategies]) -> str:
             [
                 race.game.name,
                 f"{figures.first_mover_wins:.4f}",
-                f"{figures.epsilon_first:.4f}, {figures.epsilon_second:.4f}",
+                f"{figures.epsilon_first:.4f}, {figures.epsilon_second:.4f}{' (exact)' * figures.exact}",
                 f"{figures.one_sided_first_mover_wins:.4f}",
                 f"{figures.one_sided_epsilon_first:.4f}, {figures.one_sided_epsilon_second:.4f}",
                 f"{len(race.first.trees):,}, {len(race.second.trees):,}",
