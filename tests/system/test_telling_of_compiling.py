@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from oracular.system.compiling import EACH_TIME, ONCE
+from oracular.system.starting import EACH_TIME, ONCE
 
 KERNELS = """
 from numba import njit

@@ -16,8 +16,7 @@ from http.client import HTTPConnection
 import pytest
 
 from oracular.errors import RunError
-from oracular.web.database import DatabaseError
-from oracular.web.store import LOCK_SECONDS, Store, StoredMatch
+from oracular.web.store import LOCK_SECONDS, DatabaseError, Store, StoredMatch
 from web.clocks import Clock
 from web.stores import open_store
 from web.waiting import until

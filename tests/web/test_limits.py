@@ -238,7 +238,7 @@ def test_a_failing_disk_is_reported_as_such_and_a_bug_as_a_bug(server, monkeypat
         raise sqlite3.OperationalError("disk I/O error")
         yield
 
-    monkeypatch.setattr("oracular.web.database.SharedConnection.use", broken)
+    monkeypatch.setattr("oracular.web.store.SharedConnection.use", broken)
     assert get(browser, match).status_code == 503
     monkeypatch.undo()
 
@@ -302,7 +302,7 @@ def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
 
 
 def test_a_database_that_another_program_has_to_itself_is_not_called_damaged(tmp_path, monkeypatch):
-    monkeypatch.setattr("oracular.web.database.OPEN_SECONDS", 0.05)
+    monkeypatch.setattr("oracular.web.store.OPEN_SECONDS", 0.05)
     other = sqlite3.connect(tmp_path / "busy", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(RunError, match="in use by another program"):

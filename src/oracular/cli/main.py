@@ -9,6 +9,10 @@ from __future__ import annotations
 import io
 import re
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -19,7 +23,6 @@ from oracular.cli.evaluate import evaluate
 from oracular.cli.games import games
 from oracular.cli.guess import guess
 from oracular.cli.leaderboard import leaderboard
-from oracular.cli.notes import notes_of_word_lists
 from oracular.cli.output import Interrupted
 from oracular.cli.play import play
 from oracular.cli.plot import plot
@@ -34,7 +37,7 @@ from oracular.cli.suggest import suggest
 from oracular.cli.sweep import sweep
 from oracular.cli.table import table
 from oracular.cli.verify import verify
-from oracular.errors import OracularError
+from oracular.errors import OracularError, WordListWarning
 from oracular.system import starting
 from oracular.system.files import cut
 from oracular.system.memory import check_room_for_compiled_code
@@ -70,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
         starting.raise_on_interrupt()
-        with notes_of_word_lists():
+        with _notes_of_word_lists():
             code = _run(arguments)
         starting.ignore_interrupt()
         return code
@@ -137,3 +140,22 @@ def _near_choice(error: click.ClickException) -> str | None:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+@contextmanager
+def _notes_of_word_lists() -> Iterator[None]:
+    """While this lasts, print the library's warnings about word lists as notes, each of them once."""
+    told: set[str] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", WordListWarning)
+        show_others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if not issubclass(category, WordListWarning):
+                show_others(message, category, *place, **more)
+            elif str(message) not in told:
+                told.add(str(message))
+                click.echo(f"note: {message}", err=True)
+
+        warnings.showwarning = show
+        yield

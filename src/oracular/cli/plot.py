@@ -20,8 +20,7 @@ def plot(folder: Path, out: Path | None, as_json: bool) -> None:
     lies; of a run of the blind race what each player could gain, the first mover's chance, and what both hide.
     """
     import oracular
-    from oracular.report.picture import draw_run
-    from oracular.report.race_picture import draw_race
+    from oracular.report.picture import draw_race, draw_run
     from oracular.runs.layout import PICTURE
     from oracular.runs.race import is_race, load_race_run
 

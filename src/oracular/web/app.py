@@ -2,28 +2,68 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import re
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from pathlib import Path
 
 from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.titles import DEFAULT_GAME
 from oracular.web.advice import AdviceService
 from oracular.web.catalogue import TITLES, game_card, listed_matchup
-from oracular.web.errors import add_handlers
+from oracular.web.errors import MESSAGES, RequestError, add_handlers
 from oracular.web.guard import Guard
 from oracular.web.matches import Matches
-from oracular.web.pages import missing_page, page_routes
 from oracular.web.routes import Services, router
 from oracular.web.settings import Settings
 from oracular.web.store import Store
 from oracular.web.workers import WorkerPool
+
+FOLDER = Path(__file__).parent / "page"
+ADDRESSES = ("/", "/match/{match_id}", "/solved", "/solved/{game}", "/suggest")
+FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", flags=re.ASCII)
+MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""Set here, since the machine's own table could name types with which browsers refuse to run the page."""
+
+
+def page_file(request: Request) -> Response:
+    """Return a file of the page, or status 304 where the browser has it already."""
+    name = request.path_params.get("name", "index.html")
+    path = FOLDER / name
+    if FILE_NAME.fullmatch(name) is None or not path.is_file():
+        raise RequestError(404, MESSAGES[404])
+    content = path.read_bytes()
+    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type=MEDIA_TYPES.get(path.suffix, "application/octet-stream"))
+
+
+def missing_page(request: Request) -> Response | None:
+    """Return the page with status 404 for a person at an address that does not exist; None for a program."""
+    asked_for_data = request.url.path.lstrip("/").partition("/")[0] in ("api", "page")
+    if asked_for_data or request.method not in ("GET", "HEAD"):
+        return None
+    return Response((FOLDER / "index.html").read_bytes(), 404, media_type=MEDIA_TYPES[".html"])
+
+
+def page_routes() -> list[Route]:
+    """Return the routes of the page."""
+    pages = [Route(address, page_file, methods=["GET"]) for address in ADDRESSES]
+    return [*pages, Route("/page/{name}", page_file, methods=["GET"])]
+
 
 LOG = logging.getLogger("oracular.web")
 CACHED_RESULTS = 1024
