@@ -111,7 +111,7 @@ class Valued:
 
 
 @dataclass(frozen=True, eq=False)
-class Pace:
+class GuessesLeft:
     """How many more guesses a side needs, in some trees.
 
     Attributes:
@@ -331,7 +331,7 @@ class Seeker:
             otherwise = 0.0
         return trees, shares / (shares.sum() + otherwise)
 
-    def pace(self, utilities: NDArray[np.float64], *, secret: int | None = None, trees: int = TREES) -> Pace:
+    def pace(self, utilities: NDArray[np.float64], *, secret: int | None = None, trees: int = TREES) -> GuessesLeft:
         """Return how many more guesses it needs if finding at its j-th guess from now is worth `utilities[j - 1]`.
 
         Args:
@@ -347,7 +347,7 @@ class Seeker:
                 every = self.pace(utilities, trees=trees)
                 images = [random_symmetry(game, rng).secrets[secret] for _ in range(PATHS)]
                 guesses = every.guesses[np.arange(PATHS) % len(every.guesses), images]
-                return Pace(guesses[:, None], np.full(PATHS, 1 / PATHS), np.ones(1), PATHS)
+                return GuessesLeft(guesses[:, None], np.full(PATHS, 1 / PATHS), np.ones(1), PATHS)
         following, shares = self._following
         rows, otherwise, count = [], 1 - shares.sum(), 0
         if len(following):
@@ -359,7 +359,7 @@ class Seeker:
             rows.append(self._drawn(utilities, count, secret))
             shares = np.append(shares, np.full(count, otherwise / count))
         weights = self.weights if secret is None else np.ones(1)
-        return Pace(np.concatenate(rows), shares / shares.sum(), weights, count)
+        return GuessesLeft(np.concatenate(rows), shares / shares.sum(), weights, count)
 
     def _drawn(self, utilities: NDArray[np.float64], trees: int, secret: int | None) -> NDArray[np.int64]:
         """Return how many guesses trees of a noisy oracle take [trees, possible], or for one secret only [trees, 1]."""
@@ -374,7 +374,7 @@ class Seeker:
         return (depths if secret is None else depths[:, self.possible == secret]).astype(np.int64)
 
 
-def worth_of_finding(pace: Pace, *, is_next: bool, slips: float = SLIPS) -> NDArray[np.float64]:
+def worth_of_finding(pace: GuessesLeft, *, is_next: bool, slips: float = SLIPS) -> NDArray[np.float64]:
     """Return the chance to win by finding at the next guess, the one after it, and so on, at the other side's pace.
 
     At a side's own turn, finding at guess j wins if the other side needs j guesses or more. Otherwise the other side

@@ -61,7 +61,7 @@ def benchmark_guesser_by(game: Game, deadline: Deadline) -> Mixture:
 
 
 @dataclass(frozen=True, eq=False)
-class Benchmark:
+class TableBenchmark:
     """The benchmark of a game.
 
     Attributes:
@@ -75,7 +75,7 @@ class Benchmark:
     epsilon: float
 
     @classmethod
-    def of(cls, game: Game, deadline: Deadline = NEVER) -> Benchmark:
+    def of(cls, game: Game, deadline: Deadline = NEVER) -> TableBenchmark:
         """Return the benchmark of a game, or raise `DeadlinePassed`."""
         depths = benchmark_guesser_by(game, deadline).depth_totals
         if is_papers_game(game):
@@ -84,7 +84,7 @@ class Benchmark:
         return cls(depths, float(depths.mean()), float(depths.max() - depths.mean()))
 
     @classmethod
-    def saved(cls, game: Game, path: Path) -> Benchmark:
+    def saved(cls, game: Game, path: Path) -> TableBenchmark:
         """Return the benchmark of a game from a file; if it is not there for these words, work it out and write it."""
         with suppress(OSError, ValueError, KeyError, TypeError):
             data = parse_json(read_bytes(path))
@@ -98,13 +98,13 @@ class Benchmark:
         return found
 
 
-def figures(solution: Solution, deadline: Deadline = NEVER, benchmark: Benchmark | None = None) -> dict[str, Any]:
+def figures(solution: Solution, deadline: Deadline = NEVER, benchmark: TableBenchmark | None = None) -> dict[str, Any]:
     """Return the figures of Table 1 for a solution, by the column names of the paper's table.
 
     Raises `DeadlinePassed` if there is no time to play against the benchmark.
     """
     game = solution.game
-    benchmark = benchmark or Benchmark.of(game, deadline)
+    benchmark = benchmark or TableBenchmark.of(game, deadline)
     hider_payoff = exact_dot(solution.hider.weights, benchmark.depths) / solution.hider.total
     guesser_payoff = -float(payoff(hider_uniform(game), solution.guesser))
     return {
@@ -200,7 +200,7 @@ def table_row(
     if solution is None:
         return None
     line.note("the benchmark in floats (paper.py)")
-    benchmark = Benchmark.saved(solution.game, run.folder.with_name(f"benchmark-{run.letters}.json"))
+    benchmark = TableBenchmark.saved(solution.game, run.folder.with_name(f"benchmark-{run.letters}.json"))
     row = {
         **figures(solution, benchmark=benchmark),
         "guarantee_is": "recorded" if kept else "proved",
