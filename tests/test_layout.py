@@ -17,7 +17,7 @@ from conftest import module_at
 
 imports = module_at(Path(__file__).parent.parent / "tools" / "draw_imports.py")
 
-LISTENING = {"compiling.py": {"numba.core.event"}}
+LISTENING = {"starting.py": {"numba.core.event"}}
 """What is taken from Numba outside the kernels: that it tells when it compiles."""
 
 every_module = pytest.mark.parametrize(
