@@ -115,3 +115,9 @@ def test_where_nothing_can_be_saved_code_is_compiled_all_the_same(small, tmp_pat
     answer, hits, where = said(small(RUN, NUMBA_CACHE_DIR=str(named)))
     assert (answer, hits, Path(where).parent) == ("41", "0", named)
     assert any(named.rglob("*.nbc"))
+
+
+def test_without_a_home_code_is_compiled_all_the_same(small):
+    nobody = "import pwd, os\nos.environ.pop('HOME')\npwd.getpwuid = lambda _: {}['nobody']\n"
+    answer, hits, where = said(small(nobody + RUN))
+    assert (answer, hits, where) == ("41", "0", "None")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular import Game, Hider
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError, SettingsError
+from oracular.games.jotto import widened
 from oracular.games.offensive import is_offensive
 from oracular.kernels.guessing import guessing_table
 from oracular.kernels.planning.playout import Board, likely_guesses, played_out
@@ -220,7 +221,7 @@ def test_advice_is_exact_by_the_rules_of_guessing(seed):
 
 
 def test_advice_is_exact_in_games_of_words(jotto):
-    game, rng, sizes = jotto(3), np.random.default_rng(3), set()
+    game, rng, sizes = widened(jotto(3)), np.random.default_rng(3), set()
     while len(sizes) < 8:
         secret, history = int(rng.integers(421)), []
         state = game.all_secrets
@@ -232,6 +233,13 @@ def test_advice_is_exact_in_games_of_words(jotto):
             sizes.add(len(state))
             spelled = [(game.guesses[guess], game.labels[answer]) for guess, answer in history]
             check_exact(game, oracular.hider_uniform(game), spelled)
+
+
+@pytest.mark.parametrize("history", [["hep:2", "aid:0", "fub:0"], ["pot:2", "sap:1"]])
+def test_advice_is_exact_among_all_words_that_may_be_guessed(jotto, history):
+    game = widened(jotto(3))
+    assert len(game.guesses) > len(jotto(3).guesses)
+    check_exact(game, oracular.hider_uniform(game), [(turn[:3], turn[4]) for turn in history])
 
 
 def test_advice_on_wordle_assumes_that_all_secrets_are_equally_likely():

@@ -40,12 +40,14 @@ def _sources_hash() -> str:
 def _cache_folder() -> Path | None:
     """Return the folder for compiled code of these sources, or None if nothing can be saved there."""
     named = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    place = Path(named) if named else user_cache_path("oracular", appauthor=False)
-    folder = place.absolute() / f"{PREFIX}{_sources_hash()}"
     try:
+        place = Path(named).absolute() if named else user_cache_path("oracular", appauthor=False)
+        if not place.is_absolute():  # the user has no home: code is never loaded from the working directory
+            return None
+        folder = place / f"{PREFIX}{_sources_hash()}"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         (folder / "used").touch()
-    except OSError:
+    except (OSError, RuntimeError):
         return None
     unused = time.time() - UNUSED_SECONDS
     for other in folder.parent.glob(f"{PREFIX}*"):

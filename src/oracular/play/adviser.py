@@ -175,14 +175,20 @@ class Adviser:
         return cached
 
     def _tried(self, possible: Indices, demand: int) -> list[ValuedGuess]:
-        """Return the guesses of the solved game that are tried at a state with their values, the best first."""
+        """Return the guesses that are tried at a state with their values, the best first."""
         at_start = len(possible) == len(self.game.secrets) and demand == FREE
         tried = stored_opening(self._solved_hider, self.settings) if at_start else None
         if tried is None:
             likely = self.likely(possible, demand)
-            tried = self._exactly_ranked(possible, likely, demand)
-            if tried is None:
-                tried = self._ranked(possible, likely, self.depths(possible, likely, demand) @ self._weights(possible))
+            exact = self._exactly_ranked(possible, self.guess_of_solved[likely], demand)
+            if exact is not None:
+                return exact
+            tried = self._ranked(
+                possible,
+                likely,
+                self.depths(possible, likely, demand) @ self._weights(possible),
+                self.solved.guess_of_secret,
+            )
         return [replace(one, guess=int(self.guess_of_solved[one.guess])) for one in tried]
 
     def _presentable(self, tried: list[ValuedGuess], possible: Indices, demand: int) -> list[ValuedGuess]:
@@ -199,22 +205,24 @@ class Adviser:
         """Return these guesses with their values at a state, the best first; among equals, possible secrets first."""
         from oracular.kernels.planning.playout import played_out
 
+        exact = self._exactly_ranked(possible, guesses, demand)
+        if exact is not None:
+            asked = set(guesses.tolist())
+            return [one for one in exact if one.guess in asked]
         columns = self._solved_of_guess[guesses]
         others = guesses[columns < 0]
         if len(others):  # guesses that were not tried before: they come behind those of the solved game
             columns = columns.copy()
             columns[columns < 0] = len(self.solved.guesses) + np.arange(len(others), dtype=np.int32)
         named = dict(zip(columns.tolist(), guesses.tolist(), strict=True))
-        ranked = self._exactly_ranked(possible, columns, demand, others)
-        if ranked is None:
-            board = self.board(len(possible))
-            if len(others):
-                answers = self.game.answers(others, self.game.all_secrets).T
-                by_secret = np.ascontiguousarray(np.hstack([board.game.by_secret, answers]))
-                board = board._replace(game=board.game._replace(by_secret=by_secret))
-            depths = played_out(board, possible, columns, demand)
-            ranked = self._ranked(possible, columns, depths @ self._weights(possible))
-        return [replace(one, guess=named[one.guess]) for one in ranked if one.guess in named]
+        board = self.board(len(possible))
+        if len(others):
+            answers = self.game.answers(others, self.game.all_secrets).T
+            by_secret = np.ascontiguousarray(np.hstack([board.game.by_secret, answers]))
+            board = board._replace(game=board.game._replace(by_secret=by_secret))
+        depths = played_out(board, possible, columns, demand)
+        ranked = self._ranked(possible, columns, depths @ self._weights(possible), self.solved.guess_of_secret)
+        return [replace(one, guess=named[one.guess]) for one in ranked]
 
     def _weights(self, possible: Indices) -> NDArray[np.int64]:
         """Return the weights of a state's secrets, without a common factor: each one if the hider gives them none."""
@@ -225,23 +233,27 @@ class Adviser:
         return weights.astype(object if int(weights.sum()) * len(self.game.secrets) >= 2**62 else np.int64)
 
     def _ranked(
-        self, possible: Indices, guesses: Indices, totals: NDArray[np.int64], exact: bool = False
+        self,
+        possible: Indices,
+        guesses: Indices,
+        totals: NDArray[np.int64],
+        guess_of_secret: Indices,
+        exact: bool = False,
     ) -> list[ValuedGuess]:
-        """Return guesses of the solved game with their values at a state, the best first.
+        """Return guesses with their values at a state, the best first.
 
         The totals are how many guesses all secrets take after each of them, times their weights [guesses].
         """
         weight = int(self._weights(possible).sum())
-        finds = np.isin(guesses, self.solved.guess_of_secret[possible])
+        finds = np.isin(guesses, guess_of_secret[possible])
         ranked = sorted(range(len(guesses)), key=lambda place: (totals[place], not finds[place], place))
         return [ValuedGuess(int(guesses[place]), Fraction(int(totals[place]), weight), exact) for place in ranked]
 
-    def _exactly_ranked(
-        self, possible: Indices, guesses: Indices, demand: int, others: Indices | None = None
-    ) -> list[ValuedGuess] | None:
-        """Return guesses of the solved game and a best one with their exact values, or None for a large state.
+    def _exactly_ranked(self, possible: Indices, guesses: Indices, demand: int) -> list[ValuedGuess] | None:
+        """Return guesses and a best one with their exact values, or None for a large state.
 
-        Other guesses, which the solved game does not have, are numbered behind its own.
+        All words that may be guessed are searched, not those of the solved game alone. Without a rule of guessing one
+        is enough of those that split the state alike.
         """
         weights = self._weights(possible)
         if len(possible) > EXACT_SECRETS or not fits_search(int(weights.sum()), len(possible)):
@@ -249,17 +261,24 @@ class Adviser:
         from oracular.responses.exact_search import WeightedGame
         from oracular.responses.opening_search import exact_totals
 
-        solved, table, words = self.solved, self.solved.by_secret[possible].T, self.solved.guesses
-        if others is not None and len(others):
-            table = np.vstack([table, self.game.answers(others, possible)])
-            words += tuple(self.game.guesses[guess] for guess in others)
-        left = tuple(solved.secrets[secret] for secret in possible)
-        rules = TableRules(np.ascontiguousarray(table))
-        state = Game(solved.name, left, words, solved.labels, solved.found, rules, guessing=solved.guessing)
-        totals = exact_totals(WeightedGame(state, weights), demand, guesses.tolist())
-        return self._ranked(
-            possible, np.array(list(totals), dtype=np.int32), np.array(list(totals.values())), exact=True
+        game = self.game
+        words = np.arange(len(game.guesses), dtype=np.int32)
+        table = game.answers(words, possible)
+        if game.guessing.is_any:
+            first = np.unique(table, axis=0, return_index=True)[1]
+            words = np.unique(np.concatenate([guesses, game.guess_of_secret[possible], first])).astype(np.int32)
+        state = Game(
+            game.name,
+            tuple(game.secrets[secret] for secret in possible),
+            tuple(game.guesses[word] for word in words),
+            game.labels,
+            game.found,
+            TableRules(np.ascontiguousarray(table[words])),
+            guessing=game.guessing,
         )
+        totals = exact_totals(WeightedGame(state, weights), demand, np.searchsorted(words, guesses).tolist())
+        ranked = words[list(totals)]
+        return self._ranked(possible, ranked, np.array(list(totals.values())), game.guess_of_secret, exact=True)
 
     def depths(self, possible: Indices, guesses: Indices, demand: int = FREE) -> NDArray[np.int32]:
         """Return how many guesses each secret of a state takes after some guesses of the solved game, these included.

@@ -7,9 +7,11 @@ the system removes.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
+import os
 import pickle
 import threading
 import weakref
@@ -17,7 +19,7 @@ from abc import abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, Any, overload
 
 import numpy as np
@@ -81,6 +83,10 @@ class History(Sequence[Record]):
     def __repr__(self) -> str:
         return f"History of {self._count:,} records"
 
+    def __reduce__(self) -> tuple[type[list[Record]], tuple[list[Record]]]:
+        """Return a list of the records for copies and other processes."""
+        return list, (list(self),)
+
     def _page(self, number: int) -> list[Record]:
         """Return the records of a page."""
         with self._lock:
@@ -98,8 +104,8 @@ class UnkeptHistory(History):
 
     def __init__(self) -> None:
         super().__init__()
-        self._file: IO[bytes] = SpooledTemporaryFile(SHORT)  # noqa: SIM115 - it is closed with the history
-        weakref.finalize(self, self._file.close)
+        self._file: IO[bytes] = io.BytesIO()
+        self._length = 0
         self._latest: list[Record] = []
 
     def extend(self, records: Iterable[Record]) -> None:
@@ -112,10 +118,18 @@ class UnkeptHistory(History):
 
     def _put_away(self) -> None:
         """Write the latest records to the file: they are a page."""
+        page = pickle.dumps(self._latest)
         try:
             with self._lock:
-                self._starts.append(self._file.seek(0, io.SEEK_END))
-                pickle.dump(self._latest, self._file)
+                if isinstance(self._file, io.BytesIO) and self._length + len(page) > SHORT:
+                    in_memory = self._file.getvalue()
+                    self._file = TemporaryFile(buffering=0)  # noqa: SIM115 - it is closed with the history
+                    weakref.finalize(self, self._file.close)
+                    self._file.write(in_memory)
+                if self._file.write(page) != len(page):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                self._starts.append(self._length)
+                self._length += len(page)
         except OSError as error:
             raise RunError(
                 f"the history of the run cannot be written to a temporary file ({error.strerror}): keep the run in a "
@@ -126,8 +140,10 @@ class UnkeptHistory(History):
     def _read_page(self, number: int) -> list[Record]:
         if number == len(self._starts):
             return list(self._latest)
-        self._file.seek(self._starts[number])
-        page: list[Record] = pickle.load(self._file)  # nobody but this process can have written it
+        end = self._starts[number + 1] if number + 1 < len(self._starts) else self._length
+        page: list[Record] = pickle.loads(
+            _read_at(self._file, self._starts[number], end)
+        )  # only we can have written it
         return page
 
 
@@ -219,8 +235,7 @@ class KeptHistory(History):
         """Return the records of a page, or raise `ValueError`."""
         start = self._starts[number]
         end = self._starts[number + 1] if number + 1 < len(self._starts) else self.length
-        self._file.seek(start)
-        return read_records(self._file.read(end - start), PAGE * number, self.figures)
+        return read_records(_read_at(self._file, start, end), PAGE * number, self.figures)
 
     def _read_page(self, number: int) -> list[Record]:
         try:
@@ -230,6 +245,16 @@ class KeptHistory(History):
                 f"{quoted(self.path)} is damaged or was edited ({error}): restore it from a copy, or solve again in "
                 "another folder"
             ) from None
+
+
+def _read_at(file: IO[bytes], start: int, end: int) -> bytes:
+    """Return bytes of a file; a process that was forked shares the file's position, so it is not used if possible."""
+    if isinstance(file, io.BytesIO):
+        return bytes(file.getbuffer()[start:end])
+    if hasattr(os, "pread"):
+        return os.pread(file.fileno(), end - start, start)
+    file.seek(start)
+    return file.read(end - start)
 
 
 def lines(records: Iterable[dict[str, Any]]) -> bytes:
