@@ -40,8 +40,9 @@ LABELS = {
 }
 
 FOOTNOTES = """\
-¹ From paper.py: the paper's pseudocode in 64-bit floats. All other figures of ours are from the exact engine, whose \
-ties are real ties: its trajectory comes near the paper's, not onto it.
+¹ From paper.py: the paper's pseudocode in 64-bit floats. The benchmark is saved beside the runs; '--fresh' works it \
+out again. All other figures of ours are from the exact engine, whose ties are \
+real ties: its trajectory comes near the paper's, not onto it.
 ² Measured as the paper does, with the greedy response as the guesser's deviation: not a bound.
 ³ The worst secret's expected number of guesses: an upper bound on the game's value, exact for trees that were built \
 now. That of a run that was kept is recorded: 'oracular verify RUN' works it out again. Not in the paper.

@@ -7,6 +7,7 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from oracular.strategies.hider import hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.system.counting import counted
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import parse_json, quoted, read_bytes, write_whole
+from oracular.system.files import check_number, check_whole, parse_json, quoted, read_bytes, write_whole
 from oracular.system.memory import check_threads
 
 MOST_WORDS_IN_FLOATS = 8000
@@ -84,17 +85,19 @@ class TableBenchmark:
         return cls(depths, float(depths.mean()), float(depths.max() - depths.mean()))
 
     @classmethod
-    def saved(cls, game: Game, path: Path) -> TableBenchmark:
-        """Return the benchmark of a game from a file; if it is not there for these words, work it out and write it."""
+    def saved(cls, game: Game, path: Path, *, fresh: bool = False) -> TableBenchmark:
+        """Return the benchmark of a game from a file of this version; else work it out and write the file."""
+        made_for = {"version": version("oracular"), "words_sha256": game.words_sha256}
         with suppress(OSError, ValueError, KeyError, TypeError):
             data = parse_json(read_bytes(path))
-            depths = np.array(data["depths"], np.int64)
-            if data["words_sha256"] == game.words_sha256 and depths.shape == (len(game.secrets),):
-                return cls(depths, float(data["self_play"]), float(data["epsilon"]))
+            depths = np.array([check_whole(depth, "a depth", 1, 1 << 20) for depth in data["depths"]], np.int64)
+            found = cls(depths, check_number(data["self_play"], "self-play"), check_number(data["epsilon"], "epsilon"))
+            if not fresh and made_for.items() <= data.items() and len(depths) == len(game.secrets):
+                return found
         found = cls.of(game)
         data = {"depths": found.depths.tolist(), "self_play": found.self_play, "epsilon": found.epsilon}
         with suppress(OSError):  # it is worked out again the next time
-            write_whole(path, json.dumps({"words_sha256": game.words_sha256} | data).encode())
+            write_whole(path, json.dumps(made_for | data).encode())
         return found
 
 
@@ -200,7 +203,7 @@ def table_row(
     if solution is None:
         return None
     line.note("the benchmark in floats (paper.py)")
-    benchmark = TableBenchmark.saved(solution.game, run.folder.with_name(f"benchmark-{run.letters}.json"))
+    benchmark = TableBenchmark.saved(solution.game, run.folder.with_name(f"benchmark-{run.letters}.json"), fresh=fresh)
     row = {
         **figures(solution, benchmark=benchmark),
         "guarantee_is": "recorded" if kept else "proved",
