@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular.system import checking
 
 WRONG: list[Any] = [
     None, 7, 1.5, float("nan"), True, "x", "", b"x", [], [None], [[1], [2]], ["x", 1], (1,), {}, {"x": None}, {1},
@@ -117,3 +118,22 @@ def test_wrong_types_are_one_sentence(compiling, tmp_path, monkeypatch):
                     foreign.append(f"{name}({parameter}={wrong!r}): {type(error).__name__}: {error}")
     assert tried > 100
     assert not foreign, f"{len(foreign)}\n" + "\n".join(foreign)
+
+
+def test_the_function_that_was_called_is_named_and_not_one_that_it_calls():
+    @checking.checked
+    def inner(number: int) -> int:
+        return abs(number)
+
+    @checking.checked
+    def outer(text: str) -> int:
+        return inner(text)  # type: ignore[arg-type]
+
+    @checking.checked
+    def at_fault() -> int:
+        return inner("x")  # type: ignore[arg-type]
+
+    with pytest.raises(oracular.OracularError, match=r"^text of outer is \[\]: give str"):
+        outer([])  # type: ignore[arg-type]
+    with pytest.raises(oracular.OracularError, match="number of inner is 'x': give int"):
+        at_fault()

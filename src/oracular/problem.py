@@ -244,8 +244,11 @@ class FullProblem:
 
     @property
     def most_weight(self) -> int:
-        """What the weights sum to at most that regret matching asks a response for."""
-        return max(1 << 40, 16 * self.size)
+        """What the weights sum to at most that regret matching asks a response for.
+
+        Times any payoff it fits into 64 bits, so that a problem can work out the payoff of a mix in them.
+        """
+        return max(min(1 << 40, (2**63 - 1) // self.largest_payoff), 16 * self.size)
 
     def warm_up(self) -> None:
         """Load or compile what responses need."""
@@ -327,13 +330,19 @@ class FullProblem:
         """Return what the history of a run keeps of a strategy."""
         return {"strategy": self.save(strategy)}
 
-    def played(self, start: NDArray[np.int64], history: Sequence[Mapping[str, Any]], count: int) -> Sequence[Any]:
+    def played(
+        self,
+        start: NDArray[np.int64],
+        history: Sequence[Mapping[str, Any]],
+        count: int,
+        deadline: Deadline = NEVER,
+    ) -> Sequence[Any]:
         """Return the large side's strategies in the first iterations of a fictitious play, one for each.
 
         The small side starts with weights [size]. The history has what is kept of each iteration; `ValueError` where
         that is not what `record` wrote.
         """
-        records = islice(history, count)
+        records = deadline.within(islice(history, count))
         return [
             self.load(check_object(record, "a record of the history", ("strategy",))["strategy"]) for record in records
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import time
 import weakref
 from fractions import Fraction
 
@@ -15,10 +16,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import oracular
-from oracular.errors import RunError, SettingsError
+from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.problems import ExactProblem, GreedyProblem
 from oracular.runs.make_solver import make_solver
+from oracular.solvers.reweighting import as_fractions
 from oracular.system.deadline import NEVER, Deadline
 
 
@@ -139,6 +141,33 @@ def test_responses_that_are_wrongly_called_exact_are_found_out(solver):
 
     with pytest.raises(SettingsError, match="is above the upper bound"):
         oracular.solve(Careless([[9, 8], [1, 2], [2, 1]]), solver=solver, iterations=300)
+
+
+@pytest.mark.parametrize("solver", ["regret-matching", "double-oracle"])
+def test_bounds_hold_where_payoffs_are_as_large_as_they_may_be(solver):
+    largest = 1 << 32
+    game = MatrixGame([[largest, -largest, 0], [-largest, largest, 0], [0, 0, largest]])
+    solution = oracular.solve(game, solver=solver, iterations=100)
+    value = value_of((game.table / largest).tolist())
+    assert solution.lower / largest <= value + 1e-6
+    assert solution.upper / largest >= value - 1e-6
+
+
+def test_a_run_of_a_problem_is_not_read_for_longer_than_the_time_given(tmp_path, monkeypatch):
+    table = [[5, 5, -2, -2], [0, 2, 5, 2], [-2, 1, 0, 3]]
+    oracular.solve(MatrixGame(table), iterations=20, out=tmp_path / "run")
+    loaded: list[int] = []
+
+    class Late(MatrixGame):
+        def load(self, data: int) -> int:
+            if not loaded:
+                monkeypatch.setattr(time, "monotonic", lambda: math.inf)
+            loaded.append(data)
+            return super().load(data)
+
+    with pytest.raises(OutOfTimeError, match="was read: give more time"):
+        oracular.solve(Late(table), iterations=30, time_limit=600, out=tmp_path / "run", resume=True)
+    assert len(loaded) == 1
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -354,3 +383,7 @@ def test_a_mix_that_was_concluded_is_not_replaced_by_a_worse_one():
     before = solver.outcome().mix.guarantee
     solver.conclude(Deadline.after(0))
     assert solver.outcome().mix.guarantee == before
+
+
+def test_more_equal_shares_than_simple_fractions_are_rounded_otherwise():
+    assert as_fractions(np.full(140_000, 1 / 140_000), 1 << 40) is None

@@ -133,7 +133,13 @@ class GreedyProblem(GuessingProblem):
         """Return nothing: a greedy oracle follows from the weights that it answers."""
         return {}
 
-    def played(self, start: NDArray[np.int64], history: Sequence[Mapping[str, Any]], count: int) -> GreedyResponses:
+    def played(
+        self,
+        start: NDArray[np.int64],
+        history: Sequence[Mapping[str, Any]],
+        count: int,
+        deadline: Deadline = NEVER,
+    ) -> GreedyResponses:
         """Return the greedy oracles of a fictitious play, each made when it is asked for."""
         return GreedyResponses(self.engine, start, history, count)
 

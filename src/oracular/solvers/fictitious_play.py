@@ -12,6 +12,7 @@ of all responses added up. The iteration t* with the least epsilon is remembered
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -228,11 +229,12 @@ class FictitiousPlay(Solver):
         if len(history) <= FOLLOWED:
             self._follow(positions, history)
         if problem.keeps_strategies:
-            self.strategies = list(problem.played(self.start_weights(), history, len(history)))
+            self.strategies = list(problem.played(self.start_weights(), history, len(history), deadline))
         if problem.exact:
             self.lower = proved_lower(history)
-            proving = next(t for t, record in enumerate(history) if parse_fraction(record["lower"]) == self.lower)
-            answers = answers_of(islice(history, 1, proving + 1), size)
+            steps = range(len(history))  # the bound never falls
+            proving = bisect_left(steps, self.lower, key=lambda t: parse_fraction(history[t].get("lower")))
+            answers = answers_of(deadline.within(islice(history, 1, proving + 1)), size)
             self.lower_weights = weights_after(self.start_weights(), answers)
         self.position, self.best_position = position, best
 

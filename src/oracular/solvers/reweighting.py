@@ -84,7 +84,9 @@ def solved(depths: NDArray[Any], deadline: Deadline = NEVER) -> Reweighted:
 
 
 def as_fractions(shares: NDArray[np.float64], most: int) -> NDArray[np.int64] | None:
-    """Return whole numbers in proportion to the simple fractions nearest to shares, or None if they would be too large.
+    """Return whole numbers in proportion to the simple fractions nearest to shares.
+
+    None is returned if they would be too large, or if all shares are too small to be such fractions.
 
     Shares come from a linear program: if the game is small, they are simple fractions but for the last digits, and the
     strategy that these stand for is optimal without any rounding.
@@ -95,7 +97,7 @@ def as_fractions(shares: NDArray[np.float64], most: int) -> NDArray[np.int64] | 
         common = lcm(common, fractions[-1].denominator)
         if common > most:
             return None
-    return np.array([int(fraction * common) for fraction in fractions])
+    return np.array([int(fraction * common) for fraction in fractions]) if any(fractions) else None
 
 
 def matrix_game(

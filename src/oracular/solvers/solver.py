@@ -47,8 +47,8 @@ def proved_by(weights: NDArray[np.int64], payoffs: NDArray[np.int64]) -> Fractio
 
 
 def proved_lower(history: Sequence[Mapping[str, Any]]) -> Fraction:
-    """Return the best lower bound that the records of a history tell of; `ValueError` where they tell of none."""
-    return max(parse_fraction(record.get("lower")) for record in history)
+    """Return the best lower bound in a history, which every record repeats; `ValueError` where the last has none."""
+    return parse_fraction(history[-1].get("lower"))
 
 
 def standing_of(data: object, record: Mapping[str, Any]) -> Standing:

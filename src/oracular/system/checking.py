@@ -38,6 +38,10 @@ _ALIASES = vars(collections.abc) | {"np": np}
 """The names in aliases that are written as texts, wherever they are read."""
 
 
+class WrongTypeError(SettingsError):
+    """An argument of a wrong type."""
+
+
 def checked(target: T) -> T:
     """Return a function that raises an `OracularError` where an argument of a wrong type made it fail.
 
@@ -63,13 +67,13 @@ def _checked_function(function: Callable[..., Any], called: str = "") -> Callabl
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
-        except OracularError:
-            raise
         except Exception as error:
+            if isinstance(error, OracularError) and not isinstance(error, WrongTypeError):
+                raise
             complaint = _complaint(function, called or function.__name__, args, kwargs)
             if complaint is None:
                 raise
-            raise SettingsError(complaint) from error
+            raise WrongTypeError(complaint) from error
 
     return call
 
@@ -102,7 +106,7 @@ def fits(value: object, hint: Any, scope: Mapping[str, Any]) -> bool:
     if isinstance(hint, str):
         try:
             hint = eval(hint, {**_ALIASES, **scope})
-        except NameError:  # a name for type checkers alone
+        except Exception:  # a name for type checkers alone, or what cannot be evaluated
             return True
         if isinstance(hint, str):
             return fits(value, hint, scope)
@@ -131,12 +135,20 @@ def _is_instance(value: object, kind: Any) -> bool:
     if kind is Any or not isinstance(kind, type):
         return True
     if getattr(kind, "_is_protocol", False) and kind.__module__ not in ("collections.abc", "typing"):
-        return all(hasattr(value, name) for name in dir(kind) if not name.startswith("_"))
+        return all(_has(value, name) for name in dir(kind) if not name.startswith("_"))
     if isinstance(value, np.ndarray) and value.ndim == 0 and kind is collections.abc.Iterable:
         return False
     if kind is int and isinstance(value, bool):
         return False
     return isinstance(value, WIDER.get(kind, (kind,)))
+
+
+def _has(value: object, name: str) -> bool:
+    """Return whether a value has an attribute; one that raises an error of its own is there."""
+    try:
+        return hasattr(value, name)
+    except Exception:
+        return True
 
 
 def _elements_fit(value: Any, origin: Any, parts: tuple[Any, ...], scope: Mapping[str, Any]) -> bool:

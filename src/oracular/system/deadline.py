@@ -11,15 +11,19 @@ import math
 import threading
 import time
 import weakref
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.system.files import cut
+
+T = TypeVar("T")
 
 
 class DeadlinePassed(Exception):  # noqa: N818 - nothing has gone wrong
@@ -83,6 +87,12 @@ class Deadline:
         """Raise `DeadlinePassed` once the deadline has passed."""
         if self.passed:
             raise DeadlinePassed
+
+    def within(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield items, and raise `DeadlinePassed` at the first one after the deadline."""
+        for item in items:
+            self.check()
+            yield item
 
 
 NEVER = Deadline()
