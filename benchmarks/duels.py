@@ -24,8 +24,9 @@ player does and however rough the estimate of prospects is, since what is drawn 
 second estimate has the same expectation as the rate, and a narrower interval.
 
 With `--chances` the duel player plays against itself. Each side hides by the race strategy of its role, and both sides'
-chances to win are estimated at some positions of each duel, drawn at random. The table compares them with who won. All
-standard errors are clustered by duel, since the positions of a duel have one outcome.
+chances to win are estimated at random positions. The table compares them with who won. Every position of every duel is
+taken with the same probability: a fixed number for each duel would favour short duels, whose secrets are easy to find.
+All standard errors are clustered by duel, since the positions of a duel have one outcome.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ from oracular.system.counting import counted
 REPORTED_AFTER = 100
 """After this many deals the figures so far are printed."""
 
-POSITIONS = 3
-"""At this many positions of a duel the chances are estimated."""
+POSITIONS = 0.25
+"""The probability that the chances are estimated at a position."""
 
 
 GUESSES_LEFT = 12
@@ -202,7 +203,7 @@ class Forecast(NamedTuple):
     turns: tuple[Turns, Turns]
 
 
-def forecasts_of_duel(name: str, number: int, seed: int, positions: int) -> list[Forecast]:
+def forecasts_of_duel(name: str, number: int, seed: int, share: float) -> list[Forecast]:
     """Return both sides' chances at some positions of a duel of the duel player against itself."""
     half = matchup_by_name(name).guessing
     hiding = [duel_half(half, begins=begins) for begins in (True, False)]
@@ -220,7 +221,7 @@ def forecasts_of_duel(name: str, number: int, seed: int, positions: int) -> list
         passed.append((turns[0], turns[1]))
         guess = duel_guess(view(side, turns), draws[side])
         turns[side] = (*turns[side], (guess, answer_to(half.game, guess, secrets[1 - side])))
-    chosen = np.sort(rng.permutation(len(passed))[:positions]).tolist()
+    chosen = np.flatnonzero(rng.random(len(passed)) < share).tolist()
     forecasts = []
     for place in chosen:
         chances = [view(side, passed[place]).chance()[0] for side in (place % 2, 1 - place % 2)]

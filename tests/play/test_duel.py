@@ -69,14 +69,22 @@ def test_the_persons_chance_is_the_same_whatever_word_the_computer_has(begins):
     assert 0 < chance.chance < 1 and 0 < chance.margin <= 0.03 and "percentage point" in chance.note
 
 
-@pytest.mark.parametrize("begins", [True, False])
+@pytest.mark.parametrize("begins", ["you", "computer"])
 def test_the_computers_guess_is_the_same_for_every_secret_of_its_own(begins):
     """Public history and draw decide: whoever has the code learns nothing of the secret from a guess."""
-    view = view_of("cab jet", "fix", "red" if not begins else "red fob", "hen", begins)
-    words = [THREE.game.secrets[secret] for secret in view.duel.other.possible]
-    assert len(words) > 20 and view.is_next
-    for draw in (1, 2):
-        assert len({duel_guess(replace(view, own=word), draw) for word in words[::5]}) == 1
+    match = a_duel(begins=begins, moves=1)
+    game = match.matchup.game
+    words = [game.secrets[secret] for secret in match.view("you").possible]
+    guess = game.guesses[0]
+    replies: dict[str, list[str]] = {}
+    for word in words:
+        replies.setdefault(answer_to(game, guess, word), []).append(word)
+    alike = max(replies.values(), key=len)
+    assert len(alike) > 20
+    record = match.to_record()
+    matches = [Match.from_record(match.matchup, record | {"secret": word}).guess(guess) for word in alike[::5]]
+    assert len({after.secret for after in matches}) > 4 and len({after.computers for after in matches}) == 1
+    assert len(matches[0].computers) == len(match.computers) + 1
 
 
 def test_the_chances_of_both_sides_sum_to_one_on_average():
