@@ -32,9 +32,9 @@ test: $(VENV)/compiled $(VENV)/axe.min.js lint ## lint, types, and the small for
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## the full form of the checks that take longer, and compiled code with its indices checked
-	@$(BIN)/python -m pytest -q -m slow
+	@$(BIN)/python -m pytest -q -m slow -n 2 --dist loadfile
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels \
-		$(BIN)/python -m pytest -q -m 'slow or not slow' $(CHECKED_TESTS)
+		$(BIN)/python -m pytest -q -m 'slow or not slow' -n 2 --dist loadfile $(CHECKED_TESTS)
 
 lint: $(VENV)/test ## style and types; of the page's JavaScript and CSS too, where Node can run Biome
 	@$(BIN)/ruff check --quiet .
