@@ -29,7 +29,7 @@ from oracular.runs.leaderboard import Leaderboard, leaderboard
 from oracular.runs.paper_table import PaperRun, figures, paper_rows
 from oracular.runs.progress_line import ProgressLine
 from oracular.strategies.race_file import RaceStrategies, load_race, race_games
-from oracular.strategies.shipped import JOTTO_GAMES, SHIPPED_GAMES, Shipped, load
+from oracular.strategies.shipped import FAMILIAR_GAMES, JOTTO_GAMES, SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
 
 CHANCES = Path(__file__).resolve().parent.parent / "docs" / "chances.json"
@@ -62,7 +62,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine, only: Sequence[str]
     """
     path = out / "results.md"
     measured = {title: _measured(runs / name) for title, name in MEASURED.items() if not only or title in only}
-    shipped = [load(name) for name in SHIPPED_GAMES]
+    shipped = [load(name) for name in SHIPPED_GAMES + FAMILIAR_GAMES]
 
     def boards() -> str:
         parts = [_NOTE_ON_BOARDS]
@@ -78,7 +78,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine, only: Sequence[str]
 
     sections: dict[str, Callable[[], str]] = {
         "The paper's Table 1, and ours": lambda: _table(runs / "table"),
-        "Bounds on the value of each game": lambda: "\n".join([_bounds(shipped), NOTE_ON_PROOFS, proofs(shipped)]),
+        "Bounds on the value of each game": lambda: "\n".join([bounds(shipped), NOTE_ON_BOUNDS, proofs(shipped)]),
         "The chance within a few guesses": lambda: f"{NOTE_ON_CHANCES}\n{chances(_measured(CHANCES))}",
         "Who beats whom": boards,
         "The blind race": lambda: f"{NOTE_ON_BLIND_RACE}\n{blind_races([load_race(name) for name in race_games()])}",
@@ -132,7 +132,8 @@ def _table(folder: Path) -> str:
     return f"{_markdown(head, body)}\n{notes}\n"
 
 
-def _bounds(shipped: list[Shipped]) -> str:
+def bounds(shipped: list[Shipped]) -> str:
+    """Return the table of what is known of the value of each game."""
     paper = paper_rows()
     body = []
     for strategy in shipped:
@@ -152,7 +153,9 @@ def _bounds(shipped: list[Shipped]) -> str:
     return _markdown(head, body)
 
 
-NOTE_ON_PROOFS = """\
+NOTE_ON_BOUNDS = """\
+The `familiar` games hide [words that people know](words.md), and allow all words as guesses.
+
 What it took to prove the lower bounds, where they are proved against the uniform hider
 ([how](design.md#how-a-lower-bound-is-proved)). If the bounds of all openings are recorded, each has been searched to
 the number of plies given, and the least of their totals is the bound. The time is that of one core, all cores together.
@@ -167,7 +170,7 @@ def proofs(shipped: list[Shipped]) -> str:
         if bound.hider != "uniform" or not bound.effort:
             continue
         plies = [row[2] for row in bound.proof]
-        secrets = len(strategy.game.secrets)
+        secrets, minutes = len(strategy.game.secrets), bound.effort["core_seconds"] / 60
         body.append(
             [
                 strategy.game.name,
@@ -176,7 +179,7 @@ def proofs(shipped: list[Shipped]) -> str:
                 f"{min(plies)} to {max(plies)}" if plies else "",
                 f"`{bound.effort['command']}`",
                 bound.effort["device"],
-                f"{bound.effort['core_seconds'] / 60:,.0f} min",
+                f"{minutes:,.0f} min" if minutes >= 10 else f"{minutes:.1f} min",
             ]
         )
     return _markdown(["game", "lower bound", "openings", "plies", "command", "device", "core time"], body)

@@ -16,7 +16,7 @@ from oracular.errors import OracularError, RunError, SettingsError
 from oracular.evaluation import guarantee, loss_totals, payoff
 from oracular.objectives import table, within
 from oracular.runs import kept_objective
-from oracular.runs.certify import _by_response
+from oracular.runs.certify import _by_response  # noqa: PLC2701 - it is ours
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import HISTORY, MANIFEST, Run
 from oracular.runs.layout import CERTIFICATE, OBJECTIVE

@@ -33,8 +33,9 @@ def _inner(**options: Any) -> Callable[[Callable[..., Any]], Any]:
             raise TypeError(f"{function.__name__} is called from compiled code alone: call an entry point")
 
         dispatcher = compiled(function)
-        dispatcher._compile_for_args = refuse  # what Numba asks when Python calls a function of new types
-        dispatcher._insert = lambda *_: None  # so that all types stay new: there is no code for Python to call
+        # Without these two a call from Python would be a crash: there is no code for Python to call.
+        dispatcher._compile_for_args = refuse  # noqa: SLF001 - what Numba asks when Python calls with new types
+        dispatcher._insert = lambda *_: None  # noqa: SLF001 - so that all types stay new
         return dispatcher
 
     return decorate
