@@ -17,7 +17,7 @@ from oracular.cli.main import cli
 
 from documents import FENCE, PAGES, ROOT, Command, Document
 
-KNOWN_LANGUAGES = {"", "powershell", "python", "sh", "text"}
+KNOWN_LANGUAGES = {"", "nginx", "powershell", "python", "sh", "text"}
 
 
 def pages_with(some) -> list:

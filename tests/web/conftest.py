@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
 from oracular.play.match import Match, Mode, Side, new_match
@@ -106,7 +107,7 @@ def visit(chromium: Any, address: str, left_contexts: dict[str, list[Any]]) -> I
 
 
 def _answers(place: tuple[str, int]) -> bool:
-    """Tell whether a server runs; it may be one that soon shows out who is slow to ask."""
+    """Return whether a server runs."""
     with closing(HTTPConnection(*place, timeout=60)) as first, suppress(OSError, HTTPException):
         first.request("GET", "/api/health")
         first.getresponse().read()
@@ -117,15 +118,15 @@ def _answers(place: tuple[str, int]) -> bool:
 @pytest.fixture
 def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[str, int]]]:
     """Give a function that starts a server on a thread of this process and returns where it listens."""
-    begun: list[tuple[serving.GracefulServer, threading.Thread]] = []
-    made: list[serving.GracefulServer] = []
+    begun: list[tuple[uvicorn.Server, threading.Thread]] = []
+    made: list[uvicorn.Server] = []
 
-    class Noted(serving.GracefulServer):
+    class Noted(uvicorn.Server):
         def __init__(self, *args: Any, **keywords: Any) -> None:
             super().__init__(*args, **keywords)
             made.append(self)
 
-    monkeypatch.setattr(serving, "GracefulServer", Noted)
+    monkeypatch.setattr(uvicorn, "Server", Noted)
 
     def start(**settings: Any) -> tuple[str, int]:
         given = {"database": tmp_path / "matches.sqlite", "warm_up": False, "runs": tmp_path / "none"} | settings

@@ -154,7 +154,7 @@ REQUESTS = {
 
 
 def test_no_request_breaks_the_server(listening, caplog):
-    place = listening(head_seconds=5.0, body_seconds=5.0, keep_alive_seconds=5.0)
+    place = listening(body_seconds=5.0)
     for name, request in REQUESTS.items():
         with socket.create_connection(place, timeout=PATIENCE) as connection:
             connection.sendall(request)

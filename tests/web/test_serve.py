@@ -105,7 +105,7 @@ import sys
 from oracular.cli.main import main
 from oracular.web import app, serving
 app.warm_up = lambda *_: None
-serving.FINISH_SECONDS = 0.5
+serving.FINISH_SECONDS = 1
 sys.exit(main(["serve", "--port", "0"]))
 """
 """A server that does not wait for long once it is told to stop."""
@@ -140,13 +140,13 @@ import os, signal, sys
 from oracular.cli.main import main
 from oracular.web import app, serving
 app.warm_up = lambda *_: None
-chosen = serving.uvicorn.Config.get_loop_factory
+load = serving.uvicorn.Server.run
 
-def stopped(*arguments):
+def stopped(*arguments, **keywords):
     os.kill(os.getpid(), signal.SIGINT)
-    return chosen(*arguments)
+    return load(*arguments, **keywords)
 
-serving.uvicorn.Config.get_loop_factory = stopped
+serving.uvicorn.Server.run = stopped
 sys.exit(main(["serve", "--port", "0"]))
 """
 """A server that is stopped when it has said where it is and does not run yet."""

@@ -13,7 +13,7 @@ from oracular.errors import MissingExtraError, SettingsError
 from oracular.system.installing import install_command
 from oracular.web.settings import DATABASE, IDLE_HOURS, MAX_MATCHES
 
-NEEDED = ("fastapi", "httptools", "uvicorn")
+NEEDED = ("fastapi", "uvicorn")
 
 
 @click.command(epilog="Example: oracular serve --port 8080, then open http://127.0.0.1:8080/")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
+import signal
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from types import FrameType
 
 from fastapi import FastAPI
 from starlette.requests import Request
@@ -88,7 +90,8 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
             threading.Thread(
                 target=warm_up, args=(services, services.stopping, say), name="warm-up", daemon=True
             ).start()
-        yield
+        with called_at_first_signal(services.stop):
+            yield
         services.stopping.set()
         background.close()
         workers.close()
@@ -111,6 +114,28 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
     app.include_router(router)
     app.add_middleware(Guard, settings=settings)
     return app
+
+
+@contextmanager
+def called_at_first_signal(stop: Callable[[], None]) -> Iterator[None]:
+    """Have `stop` called when the process is told to stop, before the handlers that are set already.
+
+    Later signals are ignored, so that a second Ctrl-C does not end in a traceback.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread gets signals
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        for one in earlier:
+            signal.signal(one, signal.SIG_IGN)
+        stop()
+        handler = earlier[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    earlier = {one: signal.signal(one, handle) for one in (signal.SIGINT, signal.SIGTERM)}
+    yield
 
 
 def _first_guess(name: str) -> None:

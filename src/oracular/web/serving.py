@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import ipaddress
-import math
 import socket
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from types import FrameType
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -18,28 +14,21 @@ from oracular.errors import SettingsError
 from oracular.system.files import quoted
 from oracular.system.memory import return_freed_arrays
 from oracular.web.app import create_app
-from oracular.web.connections import ConnectionRegistry, connection_class
 from oracular.web.settings import Settings
 from oracular.web.visitors import normal_address
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-FINISH_SECONDS = 3.0
+FINISH_SECONDS = 5
 """How long clients have, once the server stops, to send the rest of a request and to read their replies."""
 
-ABORT_SECONDS = 5
-"""How long requests may then still run whose connections were closed."""
+MAX_HEAD_BYTES = 16_384
+"""The longest head of a request, that is its first line and its headers."""
 
-MAX_CONNECTIONS = 1000
-"""The most connections that are ever held, however many files may be open."""
+MAX_CONNECTIONS = 500
+"""How many connections may be open before requests are refused; fewer than the files that a process may open."""
 
-MAX_BACKLOG = 128
-"""The most connections that ever wait to be accepted."""
-
-SPARE_FILES = 24
-"""Files that the server opens while it runs: those of its event loop, the page, word lists and strategies."""
-
-USED_FILES = 32
-"""How many files are assumed to be open where the system does not say."""
+BACKLOG = 128
+"""How many connections may wait to be accepted."""
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -52,7 +41,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(MAX_BACKLOG)
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         reasons = {
@@ -72,31 +61,6 @@ def allowed_hosts(listener: socket.socket, host: str, origins: Sequence[str] = (
     return (*LOOPBACK, address, host.lower(), *(urlsplit(origin).hostname or "" for origin in origins))
 
 
-class GracefulServer(uvicorn.Server):
-    """A uvicorn server that closes expired connections, and that refuses waiting requests before it shuts down."""
-
-    def __init__(self, config: uvicorn.Config, registry: ConnectionRegistry, stop: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._registry, self._stop = registry, stop
-
-    async def on_tick(self, counter: int) -> bool:
-        """Close connections whose deadline has passed; uvicorn calls this ten times a second."""
-        self._registry.close_expired(asyncio.get_running_loop().time())
-        return await super().on_tick(counter)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Refuse waiting requests, give clients a few seconds to finish, and shut down."""
-        self._stop()
-        late = asyncio.get_running_loop().call_later(FINISH_SECONDS, self._registry.close_all)
-        await super().shutdown(sockets)
-        late.cancel()
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop, once: a second Ctrl-C must not end in a traceback."""
-        if not self.should_exit:
-            super().handle_exit(sig, frame)
-
-
 def serve(
     settings: Settings, listener: socket.socket, announce: Callable[[str], None], say: Callable[[str], None]
 ) -> None:
@@ -105,29 +69,26 @@ def serve(
     `announce` is called with the address once the database is open, `say` when everything is loaded.
     """
     return_freed_arrays()
+    proxies = [normal_address(proxy) for proxy in settings.proxies]
     with listener:
-        app = create_app(settings, say)
-        connections, backlog = capacity_for(_files_allowed(), _files_open())
-        registry = ConnectionRegistry(settings, connections)
         config = uvicorn.Config(
-            app,
-            http=connection_class(registry),
-            backlog=backlog,
-            timeout_keep_alive=math.ceil(settings.keep_alive_seconds),
-            proxy_headers=bool(settings.proxies),
-            forwarded_allow_ips=[normal_address(proxy) for proxy in settings.proxies],
-            log_level="error",  # errors of a client go to the client
+            create_app(settings, say),
+            http="h11",  # unlike httptools it has a limit on the head of a request
+            h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+            limit_concurrency=MAX_CONNECTIONS,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=[*proxies, *(f"::ffff:{proxy}" for proxy in proxies if ":" not in proxy)],
+            log_level="critical",  # errors of a client go to the client, and those of the server are logged by `Guard`
             access_log=False,
             server_header=False,
-            timeout_graceful_shutdown=math.ceil(FINISH_SECONDS) + ABORT_SECONDS,
+            timeout_graceful_shutdown=FINISH_SECONDS,
+            backlog=BACKLOG,
             lifespan="on",
             ws="none",
         )
-        server = GracefulServer(config, registry, app.state.services.stop)
         try:
-            with server.capture_signals():  # before uvicorn does, so that Ctrl-C always ends it in the same way
-                announce(address_of(listener))
-                server.run(sockets=[listener])
+            announce(address_of(listener))
+            uvicorn.Server(config).run(sockets=[listener])
         except KeyboardInterrupt:
             return  # Ctrl-C is how a server is stopped
 
@@ -136,31 +97,3 @@ def address_of(listener: socket.socket) -> str:
     """Return the address to open in a browser."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-
-
-def capacity_for(allowed: int, used: int) -> tuple[int, int]:
-    """Return how many connections may be held, and how many more may wait to be accepted.
-
-    All that wait may be accepted at once before another is closed, so both together must fit.
-    """
-    free = allowed - used - SPARE_FILES
-    backlog = max(4, min(MAX_BACKLOG, free // 3))
-    return max(4, min(MAX_CONNECTIONS, free - backlog)), backlog
-
-
-def _files_allowed() -> int:
-    """Return how many files this process may have open."""
-    try:
-        import resource
-    except ImportError:  # a system without such limits
-        return MAX_CONNECTIONS
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return 1 << 30 if soft == resource.RLIM_INFINITY else soft
-
-
-def _files_open() -> int:
-    """Return how many files this process has open."""
-    try:
-        return len(list(Path("/dev/fd").iterdir()))
-    except OSError:
-        return USED_FILES

@@ -18,8 +18,7 @@ ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](
 """The form of an `Origin` header: it has no path, not even a slash."""
 
 POSITIVE = (
-    "idle_seconds max_matches_per_browser max_matches_per_address max_connections max_connections_per_address "
-    "max_head_bytes head_seconds keep_alive_seconds write_seconds max_body_bytes body_seconds threads "
+    "idle_seconds max_matches_per_browser max_matches_per_address max_body_bytes body_seconds threads "
     "max_waiting_per_browser"
 ).split()
 """Settings that must be above 0 where they are given."""
@@ -48,12 +47,6 @@ class Settings:
         hosts: the host names that a request may be addressed to; none means any.
         origins: origins besides the server's own, such as that of a proxy in front of it, whose pages may play here.
         proxies: addresses of proxies in front of the server, whose `X-Forwarded-For` is believed.
-        max_connections: how many connections are held at once; None for as many as open files allow.
-        max_connections_per_address: how many of them one address may have; None for a quarter of all.
-        max_head_bytes: the longest head of a request, that is its first line and its headers.
-        head_seconds: how long a head may take to arrive.
-        keep_alive_seconds: how long a connection may be idle between requests.
-        write_seconds: how long a client may take to read a reply before the connection is dropped.
         max_body_bytes: the longest body of a request.
         body_seconds: how long a body may take to arrive.
         threads: how many pieces of advice are computed at once.
@@ -73,12 +66,6 @@ class Settings:
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
-    max_connections: int | None = None
-    max_connections_per_address: int | None = None
-    max_head_bytes: int = 16_384
-    head_seconds: float = 10.0
-    keep_alive_seconds: float = 5.0
-    write_seconds: float = 30.0
     max_body_bytes: int = 16_384
     body_seconds: float = 10.0
     threads: int = field(default_factory=usable_cores)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -57,54 +57,50 @@ class Job:
 
 
 class FairQueue:
-    """The waiting jobs of all visitors; not safe for use from several threads at once."""
+    """The waiting jobs of all visitors, at most a few dozen; not safe for use from several threads at once."""
 
     def __init__(self) -> None:
         self.jobs: dict[Hashable, Job] = {}
-        self._queues: dict[Visitor, OrderedDict[Hashable, Job]] = {}
-        self._at_address: Counter[str | None] = Counter()  # the total length of the queues of an address
         self._turn = 0
         self._last_served: dict[Visitor | str | None, int] = {}  # the last turn of each visitor and each address
 
     def length(self, visitor: Visitor) -> int:
         """Return how many jobs a visitor waits for."""
-        return len(self._queues.get(visitor, ()))
+        return sum(visitor in job.visitors for job in self.jobs.values())
 
     def waits_already(self, visitor: Visitor) -> bool:
         """Return whether a visitor, or another one at the same address, waits for a job."""
-        return self.length(visitor) > 0 or (visitor.address is not None and self._at_address[visitor.address] > 0)
+        at_address, own = self._size(visitor)
+        return own > 0 or (visitor.address is not None and at_address > 0)
 
     def add(self, job: Job, visitor: Visitor) -> None:
-        """Put a job at the end of a visitor's queue."""
-        if visitor not in job.visitors:
-            job.visitors.add(visitor)
-            self.jobs[job.key] = job
-            self._queues.setdefault(visitor, OrderedDict())[job.key] = job
-            self._at_address[visitor.address] += 1
+        """Let a visitor wait for a job."""
+        job.visitors.add(visitor)
+        self.jobs[job.key] = job
 
     def pop(self) -> Job | None:
-        """Remove and return the first job of the queue that was served longest ago; None where no job waits."""
-        if not self._queues:
+        """Remove and return the first job of the visitor who was served longest ago; None if no job waits."""
+        if not self.jobs:
             return None
         served = self._last_served
-        visitor = min(self._queues, key=lambda one: (served.get(one.address, 0), served.get(one, 0)))
+        visitor, job = min(self._waits(), key=lambda wait: (served.get(wait[0].address, 0), served.get(wait[0], 0)))
         self._turn += 1
         served[visitor] = served[visitor.address] = self._turn
-        job = next(iter(self._queues[visitor].values()))
-        for waiting in list(job.visitors):
-            self._remove(job, waiting)
+        del self.jobs[job.key]
+        waiting = {who for one, _ in self._waits() for who in (one, one.address)}
+        self._last_served = {who: turn for who, turn in served.items() if who in waiting}
         return job
 
     def make_room(self, visitor: Visitor, for_move: bool = False) -> bool:
         """Remove the last job of the longest queue, if that is longer than the visitor's own would become.
 
-        It is the last advice; only for a move, and where there is no advice in that queue, it is the last move. Where
-        nobody else waits for that job, its future gets an error. Return whether a job was removed.
+        It is the last advice; only for a move, and if there is no advice in that queue, it is the last move. If nobody
+        else waits for that job, its future gets an error. Return whether a job was removed.
         """
-        jobs = {one: self._last(one, for_move) for one in self._queues}
+        jobs = {one: self._last(one, for_move) for one, _ in self._waits()}
         longest = max((one for one, job in jobs.items() if job is not None), key=self._size, default=None)
-        own_size = (self._at_address[visitor.address] + 1, self.length(visitor) + 1)
-        if longest is None or self._size(longest) <= own_size:
+        at_address, own = self._size(visitor)
+        if longest is None or self._size(longest) <= (at_address + 1, own + 1):
             return for_move and self.drop_advice(visitor)
         self._turn_away(jobs[longest], longest)
         return True
@@ -116,34 +112,26 @@ class FairQueue:
             self._turn_away(job, visitor)
         return job is not None
 
+    def _waits(self) -> list[tuple[Visitor, Job]]:
+        """Return everybody who waits, with what they wait for; the oldest jobs first."""
+        return [(visitor, job) for job in self.jobs.values() for visitor in job.visitors]
+
     def _last(self, visitor: Visitor, moves_too: bool) -> Job | None:
-        """Return the last advice of a visitor's queue, or where there is none and moves may be taken the last move."""
-        jobs = list(reversed(self._queues.get(visitor, OrderedDict()).values()))
+        """Return the last advice that a visitor waits for; if there is none and `moves_too`, the last move."""
+        jobs = [job for job in reversed(self.jobs.values()) if visitor in job.visitors]
         return next((job for job in jobs if not job.is_move), jobs[0] if jobs and moves_too else None)
 
     def _turn_away(self, job: Job | None, visitor: Visitor) -> None:
-        """Take a job out of a visitor's queue; where nobody else waits for it, its future gets an error."""
+        """Let a visitor no longer wait for a job; if nobody else does, its future gets an error."""
         assert job is not None
-        self._remove(job, visitor)
+        job.visitors.discard(visitor)
         if not job.visitors:
+            del self.jobs[job.key]
             job.future.set_exception(_too_much(job.is_move))
 
     def _size(self, visitor: Visitor) -> tuple[int, int]:
-        return self._at_address[visitor.address], self.length(visitor)
-
-    def _remove(self, job: Job, visitor: Visitor) -> None:
-        """Take a job out of a visitor's queue, and forget whatever has become empty."""
-        job.visitors.discard(visitor)
-        del self._queues[visitor][job.key]
-        self._at_address[visitor.address] -= 1
-        if not self._queues[visitor]:
-            del self._queues[visitor]
-            self._last_served.pop(visitor, None)
-        if not self._at_address[visitor.address]:
-            del self._at_address[visitor.address]
-            self._last_served.pop(visitor.address, None)
-        if not job.visitors:
-            del self.jobs[job.key]
+        """Return how many jobs are waited for at a visitor's address, and how many by the visitor."""
+        return sum(one.address == visitor.address for one, _ in self._waits()), self.length(visitor)
 
 
 class WorkerPool:
