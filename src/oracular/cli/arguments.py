@@ -1,4 +1,4 @@
-"""What the arguments of commands take: names of games however they are written, folders of runs, exact numbers.
+"""What the arguments of commands take: games however they are written, runs, hiders, objectives, exact numbers.
 
 A type both reads its argument and completes it in a shell, so every command that takes a game takes near names of it.
 """
@@ -16,10 +16,96 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
+    from oracular.games.game import Game
+    from oracular.objectives import Objective
+    from oracular.strategies.hider import Hider
+
     TextType: TypeAlias = click.ParamType[str]
     NumberType: TypeAlias = click.ParamType[Fraction]
 else:  # before click 8.4 it takes no parameters
     TextType = NumberType = click.ParamType
+
+
+objective_option = click.option(
+    "--objective",
+    metavar="mean|within-K|worst|FILE",
+    help="What the guesser is worth: its expected guesses, its chance to find the secret within K guesses, the guesses "
+    "that always suffice, or a table of utilities in a file [default: mean].",
+)
+
+
+def unit_of(objective: Objective) -> str:
+    """Return what figures in an objective are, behind a number."""
+    return "guesses" if objective.less_is_better else objective.phrase()
+
+
+def measured(value: Fraction | float, objective: Objective, digits: int = 4) -> str:
+    """Return a figure in an objective with its unit; numbers of guesses that always suffice are whole."""
+    figure = f"{float(value):.{digits}f}"
+    return f"{value} {unit_of(objective)}" if objective.is_worst else f"{figure} {unit_of(objective)}"
+
+
+def described_objective(objective: Objective) -> str:
+    """Return an objective in a few words."""
+    return f"{objective.name}: {objective.phrase()}, {'less' if objective.less_is_better else 'more'} is better"
+
+
+def bound_names(objective: Objective) -> tuple[str, str]:
+    """Return what the guesser's guarantee, and the bound that a hider proves, are on the value of the game."""
+    return ("upper bound", "lower bound") if objective.less_is_better else ("lower bound", "upper bound")
+
+
+UNIFORM, COMPUTER = "uniform", "computer"
+"""The hider that is assumed of a game that was played elsewhere, and the one that a person plays against."""
+
+MAX_BYTES = 1 << 26
+
+hider_option = click.option(
+    "--hider",
+    default=UNIFORM,
+    metavar="uniform|computer|FILE|RUN",
+    help="How the secret was chosen: all equally likely, by the computer's strategy, by a file with one whole number a "
+    "secret, or by a run's hider [uniform].",
+)
+
+
+def named_hider(game: Game, named: str) -> Hider:
+    """Return the hider of a name: `uniform`, `computer`, the folder of a run, or a file of weights."""
+    import numpy as np
+
+    import oracular
+    from oracular.errors import SettingsError
+    from oracular.play.opponent import opponent
+    from oracular.runs.folder import is_run
+    from oracular.system.files import quoted, read_bytes
+
+    if named == UNIFORM:
+        return oracular.hider_uniform(game)
+    if named == COMPUTER:
+        return opponent(game).hider
+    path = Path(named)
+    if is_run(path):
+        solution = oracular.load_run(path)
+        if not solution.game.is_same(game):
+            raise SettingsError(
+                f"the run in {quoted(named)} is of {solution.game.name}, not of this {game.name}: name another"
+            )
+        return solution.hider
+    try:
+        words = read_bytes(path, MAX_BYTES).decode().split()
+        weights = [int(word) for word in words]
+        if not all(word.isascii() and word.removeprefix("-").isdigit() for word in words):
+            raise ValueError("digits of another script, or with lines between them")
+    except OSError as error:
+        raise SettingsError(
+            f"hider {quoted(named)} cannot be read ({error.strerror}): give uniform, a file or a run"
+        ) from None
+    except ValueError:
+        raise SettingsError(
+            f"hider file {quoted(named)} holds something else than whole numbers: give one for each secret"
+        ) from None
+    return oracular.Hider(game, np.array(weights, dtype=object))
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -16,27 +16,21 @@ from typing import Any
 
 import click
 
+from oracular.cli.advice import review, suggest
 from oracular.cli.arguments import set_types
-from oracular.cli.certify import certify
 from oracular.cli.completion import completion
-from oracular.cli.evaluate import evaluate
-from oracular.cli.games import games
-from oracular.cli.guess import guess
-from oracular.cli.leaderboard import leaderboard
+from oracular.cli.games import games, show
 from oracular.cli.output import Interrupted
 from oracular.cli.play import play
-from oracular.cli.plot import plot
+from oracular.cli.proofs import certify, verify
 from oracular.cli.published import published
 from oracular.cli.race import race
 from oracular.cli.respond import respond
-from oracular.cli.review import review
+from oracular.cli.runs import evaluate, guess, plot
 from oracular.cli.serve import serve
-from oracular.cli.show import show
 from oracular.cli.solve import solve
-from oracular.cli.suggest import suggest
 from oracular.cli.sweep import sweep
-from oracular.cli.table import table
-from oracular.cli.verify import verify
+from oracular.cli.table import leaderboard, table
 from oracular.errors import OracularError, WordListWarning
 from oracular.system import starting
 from oracular.system.files import cut

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.hiders import named_hider
-from oracular.cli.objectives import bound_names, described_objective, measured, objective_option
+from oracular.cli.arguments import bound_names, described_objective, measured, named_hider, objective_option
 from oracular.cli.output import (
     Interrupted,
     cluster_options,

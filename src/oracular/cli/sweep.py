@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from oracular.cli.objectives import objective_option
+from oracular.cli.arguments import objective_option
 from oracular.cli.output import (
     Interrupted,
     SolvingDisplay,

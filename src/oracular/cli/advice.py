@@ -1,13 +1,13 @@
-"""`oracular suggest GAME HISTORY`: what is left, and the best guesses there."""
+"""Advice on a game that is played anywhere: `oracular suggest`, and `oracular review` once it is over."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from oracular.cli.arguments import HistoryCommand, history_argument
-from oracular.cli.hiders import UNIFORM, hider_option
+from oracular.cli.arguments import UNIFORM, HistoryCommand, hider_option, history_argument
 from oracular.cli.output import (
     familiar_option,
     game_of_options,
@@ -19,6 +19,70 @@ from oracular.cli.output import (
     print_text,
     result_console,
 )
+
+if TYPE_CHECKING:
+    from oracular.play.match import Side
+
+
+@click.command(
+    cls=HistoryCommand, epilog="Example: oracular review jotto-5 giant:2 pecan:2 doyen:2 vixen:5 --secret vixen"
+)
+@click.argument("game_name", metavar="GAME")
+@history_argument(required=True)
+@click.option("--secret", required=True, metavar="WORD", help="The secret that was to be found.")
+@click.option("--own", metavar="WORD", help="In a duel: the secret that you hid.")
+@click.option("--theirs", metavar="HISTORY", help="In a duel: the other side's guesses and answers, in quotes.")
+@click.option(
+    "--begins", type=click.Choice(["you", "computer"]), help="In a duel: who began [as the numbers of guesses tell]."
+)
+@hider_option
+@familiar_option
+@lists_options
+@json_option
+def review(
+    game_name: str,
+    history: str,
+    secret: str,
+    own: str | None,
+    theirs: str | None,
+    begins: Side | None,
+    hider: str,
+    familiar: bool,
+    as_json: bool,
+    **lists: Path | None,
+) -> None:
+    """Review a game: what each guess cost, and what was luck.
+
+    HISTORY is the guesses and their answers, like giant:2 pecan:2; the game need not be finished. All figures are
+    estimates of the number of guesses to the end. With --own and --theirs it is a duel, and your chance to win is
+    estimated before and after each guess.
+    """
+    from oracular.cli.advice_tables import print_duel_review, print_review
+    from oracular.cli.arguments import COMPUTER, named_hider
+    from oracular.errors import SettingsError
+    from oracular.games.jotto import widened
+    from oracular.play.duel_review import duel_review_of, recorded_duel
+    from oracular.play.opponent import matchup
+    from oracular.play.review import review as review_game
+
+    if (own is None) != (theirs is None) or (begins and own is None):
+        raise SettingsError("a duel has two sides: give --own and --theirs, or leave --own, --theirs and --begins out")
+    solved = game_of_options(game_name, familiar, lists)
+    game = widened(solved)
+    duel, assumed = None, named_hider(solved, hider)
+    if own is not None and theirs is not None:
+        match = recorded_duel(matchup(solved), history, theirs, secret, own, begins)
+        duel = duel_review_of(match)
+        assumed = match.main_half[0].hider if hider == COMPUTER else assumed
+    result = review_game(game, history, secret, assumed)
+    if as_json:
+        told = {} if duel is None else {"duel": duel.to_record()}
+        print_json({"game": game.name, "history": history} | result.to_record() | told)
+        return
+    if duel is not None:
+        print_duel_review(result_console(), duel)
+    print_review(result_console(), result)
+    print_next(as_json, "play", game.name, *lists_given(lists))
 
 
 @click.command(cls=HistoryCommand, epilog="Example: oracular suggest jotto-5 giant:2 pecan:3")
@@ -51,7 +115,7 @@ def suggest(
     HISTORY is the guesses so far and their answers, like giant:2 pecan:3; leave it out for the opening.
     """
     from oracular.cli.advice_tables import check_consistency, print_advice
-    from oracular.cli.hiders import named_hider
+    from oracular.cli.arguments import named_hider
     from oracular.errors import FinishedGameError, InconsistentHistoryError
     from oracular.games.jotto import widened
     from oracular.objectives import objective as objective_of
