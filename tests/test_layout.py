@@ -38,18 +38,6 @@ def test_only_kernels_are_compiled(path):
     assert imports.folder_of(path) == "kernels" or of_numba <= LISTENING.get(path.name, set())
 
 
-@every_module
-def test_nothing_private_is_taken_from_a_dependency(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module != "__future__":
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        theirs = [name for name in names if name.split(".")[0] != "oracular"]
-        assert not any(part.startswith("_") for name in theirs for part in name.split(".")), theirs
-
-
 def test_every_folder_has_its_place():
     assert {imports.folder_of(path) for path in imports.modules()} == set(imports.ORDER)
 

@@ -59,7 +59,8 @@ def small_targets(page: Any, least: int = 40) -> list[str]:
 def test_a_word_is_found_by_guessing(visit):
     jotto = game("jotto-3")
     here = visit(viewport={"width": 1180, "height": 900})
-    page = here.page
+    page, described = here.page, []
+    page.on("request", lambda request: described.append(1) if request.url.endswith("/game") else None)
     here.begin("jotto-3", "guess")
     assert "421" in page.locator(".about").inner_text()
 
@@ -103,6 +104,7 @@ def test_a_word_is_found_by_guessing(visit):
     assert page.locator(".review h2").inner_text() == "Review of your guesses"
     *parts, guesses = shown_sum(page).values()
     assert round(sum(parts), 2) == guesses == len(turns(page, "Your guesses"))
+    assert len(described) == 2, "the game is described once for each time that the page is loaded"
 
 
 def test_the_computer_finds_a_word_and_a_wrong_answer_is_put_right(visit):

@@ -84,7 +84,7 @@ def test_the_daily_game_is_the_same_for_everybody_on_one_day_and_another_on_the_
     matches = [browser.post("/api/matches", json={"daily": True}) for browser in (server.first, server.browser())]
     assert {reply.status_code for reply in matches} == {201}
     first, other = (reply.json() for reply in matches)
-    assert (first["daily"], first["mode"], first["game"]["name"]) == ("2026-11-16", "guess", DEFAULT_GAME)
+    assert (first["daily"], first["mode"], first["game"]) == ("2026-11-16", "guess", DEFAULT_GAME)
     assert first["id"] != other["id"]
     secrets = [server.record(match["id"])["secret"] for match in (first, other)]
     assert secrets[0] == secrets[1]
@@ -238,12 +238,9 @@ def test_a_match_that_was_begun_with_the_familiar_words_of_an_earlier_version_is
     store = server.app.state.services.matches.store
     old = {key: value for key, value in server.record(match["id"]).items() if key != "words_sha256"}
     store.update(store.get(match["id"]), old | {"secret": "diffs"})  # which is hidden no more
-    seen = get(browser, match).json()
-    assert (seen["game"]["name"], seen["game"]["secrets"], seen["game"]["title"]) == (
-        game,
-        2364,
-        match["game"]["title"],
-    )
+    seen, card = get(browser, match).json(), get(browser, match, "/game").json()
+    assert (seen["game"], card["name"], card["secrets"]) == (game, game, 2364)
+    assert card["title"] in [one["title"] for one in browser.get("/api/games").json()["games"]]
     seen = post(browser, seen, "guess", guess="cliff").json()
     assert seen["guesses"] == [{"guess": "cliff", "answer": "3"}]
     assert browser.get(f"/api/matches/{match['id']}/hint").json()["left"] < 2364

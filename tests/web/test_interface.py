@@ -271,7 +271,7 @@ def test_every_refusal_is_described_as_it_is(browser):
             for status, reply in operation["responses"].items():
                 model = reply["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
                 assert status < "400" or model in ("ErrorView", "ContradictionView"), (operation["operationId"], status)
-    for path in ("", "/sheet", "/hint", "/chance", "/review"):
+    for path in ("", "/game", "/sheet", "/hint", "/chance", "/review"):
         reply = browser.get(f"/api/matches/{'x' * 201}{path}")
         assert reply.status_code == 422 and list(reply.json()) == ["error"] and error_of(reply)
 
@@ -383,7 +383,7 @@ def _fuzz(app, examples):
 
     browser = TestClient(app)
     operations = [result.ok() for result in schema.get_all_operations()]
-    assert len(operations) == 18
+    assert len(operations) == 19
     statuses, moves, modes, cookies = set(), set(), {}, browser.cookies
     for operation in operations:
         fresh = {begin(browser, "jotto-3", mode, "fog" if mode == "duel" else None)["id"]: mode for mode in MODES}

@@ -92,6 +92,18 @@ def test_of_two_moves_at_once_one_is_made(server, monkeypatch):
     assert [turn["guess"] for turn in seen["guesses"]] == made and seen["version"] == 1
 
 
+@pytest.mark.parametrize("mode", ["guess", "duel"])
+def test_a_request_reads_and_checks_a_match_once(server, monkeypatch, mode):
+    browser = server.first
+    match = begin(browser, "jotto-2", mode, "of" if mode == "duel" else None)
+    read, plain = [], Match.from_record
+    monkeypatch.setattr(Match, "from_record", lambda matchup, record: read.append(1) or plain(matchup, record))
+    for ask in (lambda: get(browser, match), lambda: post(browser, match, "guess", guess="ox")):
+        assert ask().json()["game"] == "jotto-2"
+        assert len(read) == 1
+        read.clear()
+
+
 def test_a_move_made_for_an_earlier_version_is_not_made(browser):
     match = begin(browser)
     assert post(browser, match, "guess", guess="fog", version=0).status_code == 200

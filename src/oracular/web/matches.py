@@ -12,6 +12,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -26,7 +27,7 @@ from oracular.play.titles import DEFAULT_GAME
 from oracular.play.wordcheck import check_word
 from oracular.web.catalogue import game_card, listed_matchup, word_note
 from oracular.web.errors import RequestError
-from oracular.web.schemas import MAX_TURNS, MatchView, ToldView, Turn
+from oracular.web.schemas import MAX_TURNS, GameCard, MatchView, ToldView, Turn
 from oracular.web.store import Store, StoredMatch
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
@@ -77,18 +78,13 @@ def _match(matchup: Matchup, record: object) -> Match:
     return Match.from_record(matchup, {key: value for key, value in record.items() if key != WORDS})
 
 
+@dataclass(frozen=True)
 class MatchAccess:
     """A match as one browser may see and change it."""
 
-    def __init__(self, stored: StoredMatch, matchup: Matchup, token: str | None) -> None:
-        self.stored = stored
-        self.is_owner = token is not None and hmac.compare_digest(_hash(token), str(stored.owner))
-        try:
-            self.match = _match(matchup, stored.record)
-        except (KeyError, TypeError, ValueError):
-            raise RequestError(
-                409, "this match is of another version of the server, or was changed in the database: begin a new one"
-            ) from None
+    stored: StoredMatch
+    match: Match
+    is_owner: bool
 
     def require_owner(self) -> None:
         """Raise a 403 error unless this browser began the match."""
@@ -96,12 +92,17 @@ class MatchAccess:
             raise RequestError(403, "this match was begun in another browser: watch it, or begin your own")
 
     @property
+    def card(self) -> GameCard:
+        """The description of the game."""
+        return game_card(self.stored.game, self.match.matchup.game.name)
+
+    @property
     def view(self) -> MatchView:
         """What this browser may see."""
         match, over = self.match, self.match.result is not None
         return MatchView(
             id=self.stored.id,
-            game=game_card(self.stored.game, match.matchup.game.name),
+            game=self.stored.game,
             mode=match.mode,
             yours=self.is_owner,
             to_move=match.to_move,
@@ -167,7 +168,7 @@ class Matches:
         """Return a match that has been stored."""
         stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, _record(match))
         self.store.add(stored, address)
-        return MatchAccess(stored, match.matchup, token)
+        return MatchAccess(stored, match, is_owner=True)
 
     def look(self, match_id: str, token: str | None) -> MatchAccess:
         """Return the match of an id, as the browser with this token may see it."""
@@ -176,13 +177,16 @@ class Matches:
         stored = self.store.get(match_id)
         if stored is None:
             raise RequestError(404, NO_MATCH)
-        return MatchAccess(stored, listed_matchup(stored.game), token)
+        is_owner = token is not None and hmac.compare_digest(_hash(token), str(stored.owner))
+        try:
+            return MatchAccess(stored, _match(listed_matchup(stored.game), stored.record), is_owner)
+        except (KeyError, TypeError, ValueError):
+            raise RequestError(
+                409, "this match is of another version of the server, or was changed in the database: begin a new one"
+            ) from None
 
-    def move(
-        self, match_id: str, token: str | None, version: int | None, change: Callable[[Match], Match]
-    ) -> MatchAccess:
-        """Return the match after a move of its owner."""
-        access = self.look(match_id, token)
+    def move(self, access: MatchAccess, version: int | None, change: Callable[[Match], Match]) -> MatchAccess:
+        """Return a match after a move of its owner."""
         access.require_owner()
         overtaken = RequestError(409, "another move came first: look at the match again")
         if version is not None and version != access.stored.version:
@@ -193,4 +197,4 @@ class Matches:
         stored = self.store.update(access.stored, _record(after))
         if stored is None:
             raise overtaken
-        return MatchAccess(stored, after.matchup, token)
+        return MatchAccess(stored, after, is_owner=True)

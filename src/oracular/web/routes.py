@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -31,8 +31,6 @@ from oracular.web.settings import Settings
 from oracular.web.solved import leaderboard_view, solved_view
 from oracular.web.visitors import Visitor, visitor_of
 from oracular.web.workers import WorkerPool
-
-T = TypeVar("T")
 
 COOKIE = "oracular"
 YEAR = 365 * 24 * 3600
@@ -67,12 +65,6 @@ class Services:
     ready: bool = False
     failures: dict[str, float] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)
-
-    async def moved(self, slowly: bool, move: Callable[[], T], visitor: Visitor) -> T:
-        """Return what came of a move: one that takes a while waits for its turn among all that do."""
-        if not slowly:
-            return await run_in_threadpool(move)
-        return await self.workers.run(object(), move, visitor, is_move=True)
 
     def leaderboard(self, game: str) -> Future[schemas.LeaderboardView] | None:
         """Return a future for who beats whom in a game; None for a while after it could not be worked out."""
@@ -159,7 +151,11 @@ async def begin(
 ) -> MatchView:
     """Begin a match, or the daily game; the browser that begins it is its owner."""
     owner = new_token() if visitor.token is None else visitor.token
-    access = await services.moved(body.mode == "duel", partial(_begun, services, body, owner, visitor.address), visitor)
+    start = partial(_begun, services, body, owner, visitor.address)
+    if body.mode == "duel":
+        access = await services.workers.run(object(), start, visitor, is_move=True)
+    else:
+        access = await run_in_threadpool(start)
     secure = request.url.scheme == "https" or request.headers.get("origin", "").startswith("https:")
     response.set_cookie(COOKIE, owner, max_age=YEAR, path="/", httponly=True, samesite="strict", secure=secure)
     return access.view
@@ -178,18 +174,34 @@ def look(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> Match
     return services.matches.look(match_id, visitor.token).view
 
 
+@router.get("/matches/{match_id}/game", responses=LOOK_ERRORS)
+def game_of_match(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.GameCard:
+    """Return the description of a match's game, with the words that the match is played with."""
+    return services.matches.look(match_id, visitor.token).card
+
+
 def _move(
     services: Services, match_id: str, visitor: Visitor, move: Move | None, to: Callable[[Match], Match]
 ) -> MatchView:
-    return services.matches.move(match_id, visitor.token, move.version if move else None, to).view
+    access = services.matches.look(match_id, visitor.token)
+    return services.matches.move(access, move.version if move else None, to).view
 
 
 @router.post("/matches/{match_id}/guess", responses=error_responses(429) | MOVE_ERRORS)
 async def guess(match_id: MatchId, body: schemas.Guess, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Guess a word (guess, duel)."""
-    move = partial(_move, services, match_id, visitor, body, lambda match: match.guess(body.guess))
-    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
-    return await services.moved(access.is_owner and access.match.mode == "duel", move, visitor)
+
+    def guessed(access: MatchAccess) -> MatchView:
+        return services.matches.move(access, body.version, lambda match: match.guess(body.guess)).view
+
+    def guessed_at_once() -> MatchView | MatchAccess:
+        access = services.matches.look(match_id, visitor.token)
+        return access if access.is_owner and access.match.mode == "duel" else guessed(access)
+
+    made = await run_in_threadpool(guessed_at_once)
+    if isinstance(made, MatchView):
+        return made
+    return await services.workers.run(object(), partial(guessed, made), visitor, is_move=True)
 
 
 @router.post("/matches/{match_id}/answer", responses=MOVE_ERRORS)

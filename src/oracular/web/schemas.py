@@ -182,7 +182,7 @@ class MatchView(BaseModel):
     """A match as one browser may see it."""
 
     id: str
-    game: GameCard
+    game: str = Field(description="The name of the game; `/api/matches/{match_id}/game` describes it.")
     mode: Mode
     yours: bool = Field(description="Whether this browser may move.")
     to_move: Task | None

@@ -7,8 +7,8 @@ import { remember } from "./recent.js";
 /**
  * Begin a match and go to it; `button` cannot be pressed twice meanwhile.
  *
- * Where the page with the button was left before the reply came, the match is kept among those begun and nothing else
- * happens. `refused(error)` is called where the server does not begin it.
+ * If the page was left before the reply came, the match is only remembered. `refused(error)` is called if the server
+ * does not begin it.
  */
 export async function begin(body, { go, button, refused }) {
   const from = location.pathname;
@@ -18,7 +18,7 @@ export async function begin(body, { go, button, refused }) {
     const match = await ask("/api/matches", body);
     if (match.mode === "duel") keepBeginner(match.starter);
     if (button.isConnected && location.pathname === from) go(`/match/${match.id}`);
-    else remember(match);
+    else remember({ ...match, game: await ask(`/api/matches/${match.id}/game`) });
   } catch (refusal) {
     refused(refusal);
   } finally {

@@ -19,16 +19,17 @@ import { askForWord } from "./telling.js";
 const EVERY = 2500; // how often a watcher asks, in milliseconds
 
 export async function matchPage(id, { go, signal }) {
+  const path = `/api/matches/${encodeURIComponent(id)}`;
   let match;
   try {
-    match = await ask(`/api/matches/${encodeURIComponent(id)}`);
+    const [now, card] = await Promise.all([ask(path), ask(`${path}/game`)]);
+    match = { ...now, game: card };
   } catch (refusal) {
     if (refusal.status === 404) forget(id);
     throw refusal;
   }
-  if (signal.aborted) return { element: null }; // it was left before it was there
+  if (signal.aborted) return { element: null }; // it was left meanwhile
   const { game, mode } = match;
-  const path = `/api/matches/${encodeURIComponent(id)}`;
   const notes = notesOf(id, () => {
     side.noted();
     mine?.noted();
@@ -91,16 +92,16 @@ export async function matchPage(id, { go, signal }) {
     mine.field.input.focus({ preventScroll: true });
   }
 
-  /** Show the match as the server has it; a reply that comes late, when more is known, tells nothing. */
+  /** Show the match as the server has it; a reply that comes late is ignored. */
   function accept(next) {
     if (next.version < match.version) return;
     const before = match;
-    match = next;
+    match = { ...next, game };
     keep();
     if (signal.aborted) return;
     draw();
-    announce(before, next);
-    if (next.version !== before.version) side.update(next);
+    announce(before, match);
+    if (next.version !== before.version) side.update(match);
     if (next.result !== null && before.result === null) window.scrollTo({ top: 0 });
   }
 
@@ -192,7 +193,7 @@ export async function matchPage(id, { go, signal }) {
       const next = await ask(path);
       if (!signal.aborted && next.version !== match.version) accept(next);
     } catch {
-      // the banner tells that the server is gone, and it is asked again later
+      // the banner shows it, and the server is asked again later
     }
   }
 
@@ -212,7 +213,7 @@ export async function matchPage(id, { go, signal }) {
 
   /** Let the stage fill what the window has left below the lines above it. */
   function fit() {
-    let above = 0; // as laid out: where it is while it moves does not count
+    let above = 0; // as laid out, whatever moves
     for (let one = stage; one; one = one.offsetParent) above += one.offsetTop;
     element.style.setProperty("--above", `${above - away()}px`);
   }
