@@ -8,17 +8,15 @@ may be worth more.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices
+from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.games.offensive import is_offensive
 from oracular.objectives import Objective
@@ -29,9 +27,6 @@ from oracular.system.counting import counted
 
 if TYPE_CHECKING:
     from oracular.play.adviser import Adviser
-
-PLANNERS = 3
-"""Of so many games the planner is kept: one takes a hundred megabytes or more."""
 
 MOST_WEIGHT = 1 << 30
 """Weights are scaled down to this sum, so that they fit the planner's integers whatever the losses are."""
@@ -44,19 +39,6 @@ class AimedGuess:
     guess: int
     value: Fraction
     expected: Fraction
-
-
-@dataclass(eq=False)
-class _Shared:
-    """The planner of a game, which one thread at a time uses."""
-
-    planner: Planner
-    lock: threading.Lock
-
-
-@lru_cache(maxsize=PLANNERS)
-def _planner(game: Game) -> _Shared:
-    return _Shared(Planner(game, **suited_settings(game)), threading.Lock())
 
 
 def check_aim(objective: Objective, made: int) -> None:
@@ -89,9 +71,9 @@ def aimed_guesses(
     losses, total = objective.losses_in(adviser.game)[possible][:, made:], int(weights.sum())
     costs = np.zeros((len(adviser.game.secrets), losses.shape[1]), dtype=np.int64)
     costs[possible] = weights[:, None] * losses
-    shared = _planner(adviser.solved)
-    with shared.lock:
-        planned = choices_from(shared.planner, possible, costs, max(count, adviser.tries(len(possible))), demand)
+    # a new planner: one that was used finds other guesses for what it saw before, and takes a hundred megabytes
+    planner = Planner(adviser.solved, **suited_settings(adviser.solved))
+    planned = choices_from(planner, possible, costs, max(count, adviser.tries(len(possible))), demand)
     words = adviser.solved.guesses
     found = {one.guess: one.value for one in planned}
     guesses = list(dict.fromkeys([*found, *adviser.likely(possible, demand).tolist()]))
