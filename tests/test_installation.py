@@ -150,6 +150,7 @@ def test_the_wheel_works_in_an_empty_environment_away_from_the_checkout(tmp_path
         assert shown["shipped"]["lower"] <= shown["shipped"]["guarantee"]
     there.run("oracular", "solve", "jotto-2", "--iterations", "5", "--out", "runs/first")
     assert (there.folder / "runs" / "first" / "manifest.json").is_file()
+    assert "1 row; agrees 1." in there.run("oracular", "published", "number-2")
     played = there.run("oracular", "play", "jotto-5", "--mode", "guess", "--seed", "7", typed="giant\nhint\ngive up\n")
     assert "giant" in played
     for arguments in (("serve",), ("plot", "runs/first", "--out", "first.png")):

@@ -32,7 +32,7 @@ from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import OpeningBound
 from oracular.bounds.search import ThreadSearcher
 from oracular.cli.output import SolvingDisplay
-from oracular.report.published.rows import ROWS
+from oracular.report.published import ROWS
 from oracular.responses.exact import start_for_mean
 from oracular.responses.limits import search_threads
 from oracular.runs.limits import interrupts

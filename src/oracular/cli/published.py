@@ -24,8 +24,7 @@ from oracular.errors import OracularError, OutOfTimeError
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
-    from oracular.report.published.comparing import Finding
-    from oracular.report.published.rows import Row
+    from oracular.report.published import Figure, Row
 
 DISAGREES = 1
 """The exit code where a published figure and ours exclude each other."""
@@ -36,7 +35,7 @@ SECONDS_OF_NAMED = 60.0
 
 def _complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """Return the names of rows and games that begin so."""
-    from oracular.report.published.rows import known_names
+    from oracular.report.published import known_names
 
     return [name for name in known_names() if name.startswith(incomplete.lower())]
 
@@ -60,9 +59,7 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
     lies within our bounds, or disagrees; if any disagrees, the exit code is 1. Stopped with Ctrl-C, it shows what is
     there so far.
     """
-    from oracular.report.published.comparing import Verdict, verdict
-    from oracular.report.published.page import check_place, write_page
-    from oracular.report.published.rows import picked
+    from oracular.report.published import Verdict, check_place, picked, verdict, write_page
     from oracular.runs.limits import interrupts
     from oracular.system.deadline import check_seconds
 
@@ -75,14 +72,14 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
         return 0
     if write is not None:
         check_place(write)
-    findings: dict[str, Finding] = {}
+    figures: dict[str, Figure] = {}
     with interrupts() as interrupted:
-        failure = _run(rows, seconds, findings, interrupted)
+        failure = _run(rows, seconds, figures, interrupted)
         stopped = interrupted()
-    verdicts = {row.name: verdict(row, findings[row.name]) for row in rows if row.name in findings}
-    _print_findings(rows, findings, as_json)
-    if write is not None and findings:
-        write_page(write, findings)
+    verdicts = {row.name: verdict(row, figures[row.name]) for row in rows if row.name in figures}
+    _print_figures(rows, figures, as_json)
+    if write is not None and figures:
+        write_page(write, figures)
         click.echo(f"wrote {write}", err=True)
     if failure is not None:
         raise failure
@@ -93,10 +90,10 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
 
 
 def _run(
-    rows: list[Row], seconds: float | None, findings: dict[str, Finding], interrupted: Callable[[], bool]
+    rows: list[Row], seconds: float | None, figures: dict[str, Figure], interrupted: Callable[[], bool]
 ) -> OracularError | None:
     """Run rows one by one, and put what is found where it is kept; return the error that ended it, if one did."""
-    from oracular.report.published.comparing import compare
+    from oracular.report.published import compare
 
     with progress_line("published", "loading") as line:
         for number, row in enumerate(rows, 1):
@@ -104,9 +101,9 @@ def _run(
                 break
             title = f"{row.name} ({number} of {len(rows)})"
             line.note(title)
-            limit = None if not row.is_long else seconds or SECONDS_OF_NAMED
+            limit = None if not row.long else seconds or SECONDS_OF_NAMED
             try:
-                findings[row.name] = compare(row, limit, partial(_note, line, title), interrupted)
+                figures[row.name] = compare(row, limit, partial(_note, line, title), interrupted)
             except OutOfTimeError as error:
                 click.echo(f"note: {row.name} is left out: {error}", err=True)
             except OracularError as error:  # what was found before is shown first
@@ -121,32 +118,30 @@ def _note(line: Line, title: str, text: str) -> None:
 
 def _print_list(rows: list[Row], as_json: bool) -> None:
     """Print rows with what was published, and none of ours."""
-    from oracular.report.published.figures import as_data
+    from oracular.report.published import as_data
     from oracular.report.tables import print_rows
 
     if as_json:
         print_json([as_data(row, None) for row in rows])
         return
-    lines = [[row.name, row.printed, row.source.short, "long" if row.is_long else "quick"] for row in rows]
+    lines = [[row.name, row.value, row.source, "long" if row.long else "quick"] for row in rows]
     print_rows(result_console(), ("row",), ("published", "source", "time"), lines)
-    first = next((row for row in rows if not row.is_long), rows[0])
+    first = next((row for row in rows if not row.long), rows[0])
     print_next(as_json, "published", first.name)
 
 
-def _print_findings(rows: list[Row], findings: dict[str, Finding], as_json: bool) -> None:
+def _print_figures(rows: list[Row], figures: dict[str, Figure], as_json: bool) -> None:
     """Print the rows that were run, with what was found."""
-    from oracular.report.published.comparing import verdict
-    from oracular.report.published.figures import as_data
-    from oracular.report.published.page import shown, tally
+    from oracular.report.published import as_data, shown, tally, verdict
     from oracular.report.tables import duration, print_rows
 
-    done = [(row, findings[row.name]) for row in rows if row.name in findings]
+    done = [(row, figures[row.name]) for row in rows if row.name in figures]
     if as_json:
         print_json([as_data(row, found) for row, found in done])
         return
     verdicts = [verdict(row, found) for row, found in done]
     lines = [
-        [row.name, row.printed, shown(row, found), said.value, duration(found.seconds)]
+        [row.name, row.value, shown(row, found), said, duration(found.seconds)]
         for (row, found), said in zip(done, verdicts, strict=True)
     ]
     print_rows(result_console(), ("row",), ("published", "ours", "verdict", "time"), lines)
