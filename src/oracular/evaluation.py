@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,6 +146,21 @@ class Standing:
         """The larger of the two players' epsilons, as the paper measures it."""
         return max(self.epsilon_hider, self.epsilon_guesser)
 
+    def in_objective(self, objective: Objective) -> Standing:
+        """Return this standing in an objective, if it was worked out in losses."""
+        if objective.less_is_better:
+            return self
+        return Standing(
+            self_play=(objective.top - self.self_play) / objective.unit,
+            guarantee=(objective.top - self.guarantee) / objective.unit,
+            epsilon_hider=self.epsilon_hider / objective.unit,
+            epsilon_guesser=self.epsilon_guesser / objective.unit,
+        )
+
+    def reached(self, objective: Objective) -> str:
+        """Return what is guaranteed, in a few words."""
+        return f"{'≤' if objective.less_is_better else '≥'} {self.guarantee:.3f}"
+
 
 @dataclass(frozen=True)
 class RaceStanding:
@@ -165,6 +180,22 @@ class RaceStanding:
     def epsilon(self) -> float:
         """The larger of the two players' epsilons."""
         return max(self.epsilon_first, self.epsilon_second)
+
+    def in_objective(self, objective: Objective) -> RaceStanding:
+        """Return this standing: a race has no other objective than to win."""
+        return self
+
+    def reached(self, objective: Objective) -> str:
+        """Return the first mover's chance, in a few words."""
+        return f"blind race, first mover {self.first_mover_wins:.3f}"
+
+
+AnyStanding: TypeAlias = Standing | RaceStanding
+
+
+def standing_of_solver(name: str) -> type[AnyStanding]:
+    """Return what says how the strategies of a solver stand; every record of its history has these figures."""
+    return RaceStanding if name == "race" else Standing
 
 
 def standing(weights: NDArray[Any], depth_totals: NDArray[Any], count: int, response_depths: NDArray[Any]) -> Standing:
@@ -199,18 +230,6 @@ def _standing(total: int, worst: int, actual: int, deviation: int, count: int) -
         guarantee=worst / count,
         epsilon_hider=(worst * total - actual) / whole,
         epsilon_guesser=(actual - deviation * count) / whole,
-    )
-
-
-def in_objective(losing: Standing, objective: Objective) -> Standing:
-    """Return the standing of a pair of strategies in an objective, where it was worked out in losses."""
-    if objective.less_is_better:
-        return losing
-    return Standing(
-        self_play=(objective.top - losing.self_play) / objective.unit,
-        guarantee=(objective.top - losing.guarantee) / objective.unit,
-        epsilon_hider=losing.epsilon_hider / objective.unit,
-        epsilon_guesser=losing.epsilon_guesser / objective.unit,
     )
 
 

@@ -13,8 +13,8 @@ import oracular
 from oracular.errors import GameTooLargeError, NotEnoughMemoryError, SettingsError
 from oracular.kernels import answers
 from oracular.responses.greedy import GreedyEngine
-from oracular.runs import needs
-from oracular.runs.needs import needs_of
+from oracular.runs import make_solver as needs
+from oracular.runs.make_solver import needs_of
 from oracular.runs.paper_table import figures
 from oracular.solvers.exact.equilibrium import ExactEquilibrium
 from oracular.system.memory import available_memory, parse_size, size_text

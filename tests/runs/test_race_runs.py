@@ -11,9 +11,10 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.runs.layout import HISTORY, RACE_STRATEGIES
+from oracular.runs.layout import HISTORY, STRATEGIES
 from oracular.runs.limits import Observer
-from oracular.runs.race import load_race_run, race_solver, verify_race
+from oracular.runs.make_solver import make_solver
+from oracular.runs.race import load_race_run, verify_race
 from oracular.solvers.race.measure import NO_PLANS
 from oracular.strategies.race_file import load_race, read_race, write_race
 
@@ -44,20 +45,20 @@ def test_a_resumed_race_ends_on_the_same_bits(finished, tmp_path):
     first = oracular.solve_race(GAME, iterations=11, settings=SETTINGS, out=tmp_path / "run", observer=stopping)
     assert first.stopped == "interrupted" and first.iterations < 11
     assert first.figures.planned_secrets == 0  # who interrupts does not wait, and nothing is written as if measured
-    assert not (tmp_path / "run" / RACE_STRATEGIES).exists()
+    assert not (tmp_path / "run" / STRATEGIES).exists()
     shown = load_race_run(tmp_path / "run")
     assert shown.stopped == "interrupted" and shown.figures.planned_secrets == 9
     assert shown.figures.epsilon >= first.figures.epsilon
     again = oracular.solve_race(GAME, iterations=11, out=tmp_path / "run", resume=True)
     assert (tmp_path / "run" / HISTORY).read_bytes() == (whole / HISTORY).read_bytes()
-    assert (tmp_path / "run" / RACE_STRATEGIES).read_bytes() == (whole / RACE_STRATEGIES).read_bytes()
+    assert (tmp_path / "run" / STRATEGIES).read_bytes() == (whole / STRATEGIES).read_bytes()
     assert again.figures == solution.figures and again.stopped == "iterations"
 
 
 def test_a_step_that_is_cut_off_changes_nothing():
     from oracular.system.deadline import Deadline, DeadlinePassed
 
-    solver = race_solver(oracular.game(GAME), SETTINGS)
+    solver = make_solver("race", oracular.game(GAME), SETTINGS)
     for _ in range(2):
         solver.step()
     before = solver.arrays()
@@ -76,7 +77,7 @@ def test_a_kept_race_is_read_as_it_was_and_measured_again(finished):
 
 
 def test_strategies_that_are_missing_are_made_from_the_checkpoint(copied, finished):
-    (copied / RACE_STRATEGIES).unlink()
+    (copied / STRATEGIES).unlink()
     again = load_race_run(copied)
     assert again.figures == finished[1].figures
 
@@ -104,21 +105,21 @@ def test_strategies_that_are_not_of_this_run_are_made_again(copied, finished, ch
 def test_a_run_that_is_not_measured_writes_no_figures(tmp_path):
     solution = oracular.solve_race(GAME, iterations=2, settings=SETTINGS, out=tmp_path / "run", plans=NO_PLANS)
     assert solution.figures.planned_secrets == 0 and solution.figures.epsilon >= 0
-    assert not (tmp_path / "run" / RACE_STRATEGIES).exists()
+    assert not (tmp_path / "run" / STRATEGIES).exists()
 
 
 def test_figures_that_are_not_true_are_found_out(copied):
-    strategies = read_race(copied / RACE_STRATEGIES, oracular.game(GAME))
+    strategies = read_race(copied / STRATEGIES, oracular.game(GAME))
     false = {**vars(strategies.recorded), "epsilon_second": 0.001}
     object.__setattr__(strategies, "recorded", type(strategies.recorded)(**false))
-    write_race(copied / RACE_STRATEGIES, strategies)
+    write_race(copied / STRATEGIES, strategies)
     with pytest.raises(RunError, match="epsilon_second"):
         verify_race(load_race_run(copied).strategies)
 
 
 def change_head(change):
     def edit(folder):
-        path = folder / RACE_STRATEGIES
+        path = folder / STRATEGIES
         line, body = path.read_bytes().split(b"\n", 1)
         head = json.loads(line)
         change(head["facts"])
@@ -304,7 +305,7 @@ def test_the_figures_of_the_shipped_race_strategies_are_true(name):
 def test_trees_of_their_own_are_resumed_to_the_same_bits_too(jotto):
     """Where every secret has a tree of its own, the trees planned so far are kept and chosen from."""
     settings = {"room": 1 << 14, "plans_a_step": 3, "most_trees": 40}
-    solver, again = race_solver(jotto(2), settings), race_solver(jotto(2), settings)
+    solver, again = make_solver("race", jotto(2), settings), make_solver("race", jotto(2), settings)
     history = [solver.step() for _ in range(9)]
     again.restore(solver.checkpoint(), {name: array.copy() for name, array in solver.arrays().items()}, history)
     assert [solver.step() for _ in range(3)] == [again.step() for _ in range(3)]

@@ -13,10 +13,10 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.runs import drive
 from oracular.runs.drive import load_run
 from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run
 from oracular.runs.writer import discard, writing
+from oracular.solvers.fictitious_play import FictitiousPlay
 
 from conftest import files_below
 
@@ -77,7 +77,7 @@ def test_a_run_cut_off_before_its_first_step_starts_from_there(jotto, tmp_path, 
         raise KeyboardInterrupt
 
     with monkeypatch.context() as cut, pytest.raises(KeyboardInterrupt):
-        cut.setattr(drive, "loop", cut_off)
+        cut.setattr(FictitiousPlay, "step", cut_off)
         oracular.solve(jotto(2), iterations=50, out=tmp_path / "run")
     with pytest.raises(RunError, match="has no checkpoint yet"):
         load_run(tmp_path / "run")

@@ -12,7 +12,7 @@ import pytest
 from oracular import Game
 from oracular.errors import SettingsError
 from oracular.kernels import matrix_game
-from oracular.runs.race import race_solver
+from oracular.runs.make_solver import make_solver
 from oracular.solvers.race import exact as exact_module
 from oracular.solvers.race import trees as trees_module
 from oracular.solvers.race.exact import exact_race
@@ -145,7 +145,7 @@ def check_exact(game: Game) -> None:
 
 def check_solver(game: Game, steps: int) -> None:
     """Check that the solver comes within 0.005 of the value, and that nobody can gain much."""
-    solver = race_solver(game, {"room": 1 << 10})
+    solver = make_solver("race", game, {"room": 1 << 10})
     for _ in range(steps):
         solver.step()
     solver.conclude()
@@ -230,14 +230,14 @@ def test_guesses_with_the_same_parts_are_listed_once():
 
 def test_where_all_trees_are_too_many_they_are_planned(monkeypatch):
     monkeypatch.setattr(trees_module, "MOST_PARTS", 10)
-    solver = race_solver(random_game(0), {"room": 1 << 10})
+    solver = make_solver("race", random_game(0), {"room": 1 << 10})
     assert solver.problem.responder.every is None
     assert solver.step()["epsilon_first"] >= 0
 
 
 def test_the_figures_of_a_step_are_measured_with_trees_of_both_sides(jotto):
     """Where each secret has its own tree, those of player 2 are not left out, nor those of later secrets."""
-    solver = race_solver(jotto(2), {"room": 1 << 14, "plans_a_step": 3})
+    solver = make_solver("race", jotto(2), {"room": 1 << 14, "plans_a_step": 3})
     for _ in range(2):
         record = solver.step()
     assert len(solver.latest) == 2 * 51
@@ -259,10 +259,10 @@ def test_the_warm_up_weighs_trees_and_pairs_like_the_end_of_a_run(monkeypatch):
         return plain(payoffs, iterations, deadline)
 
     monkeypatch.setattr(matrix_game, "solve_matrix", noted)
-    race_solver(random_game(0), {"room": 1 << 10}).problem.warm_up()
+    make_solver("race", random_game(0), {"room": 1 << 10}).problem.warm_up()
     warm = set(layouts)
     for groups in (0, 1):
-        solver = race_solver(random_game(0), {"room": 1 << 10, "groups": groups})
+        solver = make_solver("race", random_game(0), {"room": 1 << 10, "groups": groups})
         for _ in range(3):
             solver.step()
         solver.conclude()
@@ -270,7 +270,7 @@ def test_the_warm_up_weighs_trees_and_pairs_like_the_end_of_a_run(monkeypatch):
 
 
 def test_weighing_anew_loses_less_to_the_best_pair(jotto):
-    solver = race_solver(jotto(3), {"room": 1 << 17, "width": 4, "large_width": 4, "root_width": 8})
+    solver = make_solver("race", jotto(3), {"room": 1 << 17, "width": 4, "large_width": 4, "root_width": 8})
     for _ in range(4):
         solver.step()
     mixes = solver.outcome().mix
@@ -283,7 +283,7 @@ def test_weighing_anew_loses_less_to_the_best_pair(jotto):
 
 def test_a_step_of_the_solver_gains_what_each_secret_wins(jotto):
     """Regrets rise for secrets that win more than the average does, with the trees of that step."""
-    solver = race_solver(jotto(2), {"groups": 1})
+    solver = make_solver("race", jotto(2), {"groups": 1})
     solver.step()
     game = jotto(2)
     (tree_one,), (tree_two,) = solver.first.trees, solver.second.trees
@@ -296,7 +296,7 @@ def test_a_step_of_the_solver_gains_what_each_secret_wins(jotto):
 
 def test_a_mix_draws_secrets_and_trees_by_their_weights(jotto):
     game = jotto(2)
-    trees = race_solver(game, {}).problem.responder
+    trees = make_solver("race", game, {}).problem.responder
     pairs = [
         trees.respond(np.cumsum(np.ones((51, 4), np.int64), axis=1) * (np.arange(51) == s)[:, None]) for s in (3, 9)
     ]
@@ -312,7 +312,7 @@ def test_a_mix_draws_secrets_and_trees_by_their_weights(jotto):
 
 def test_weights_that_are_none_are_refused(jotto):
     game = jotto(2)
-    tree = race_solver(game, {}).problem.responder.respond(np.ones((51, 1), np.int64))
+    tree = make_solver("race", game, {}).problem.responder.respond(np.ones((51, 1), np.int64))
     good = product_mix(game, np.ones(51), [tree], np.ones(1))
     for name, value in (
         ("secret_weights", good.secret_weights * 2),

@@ -283,11 +283,12 @@ class Line(ProgressLine):
         made = step.iteration - step.first_iteration + 1
         rate = made / step.seconds if step.seconds else 0.0
         total, completed = _extent(step)
+        reached = step.best.reached(step.objective)
         self._progress.update(
             self._task,
             total=total,
             completed=completed,
-            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f} measured  {_reached(step)}  {rate:.0f}/s",
+            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f} measured  {reached}  {rate:.0f}/s",
         )
 
     def note(self, text: str) -> None:
@@ -298,15 +299,6 @@ class Line(ProgressLine):
     def done(self, text: str) -> None:
         """Mark the line's work as finished."""
         self._progress.update(self._task, total=1, completed=1, figures=text)
-
-
-def _reached(step: Step) -> str:
-    """Return what the best strategies so far reach: a guarantee, or in a race the first mover's chance."""
-    from oracular.evaluation import RaceStanding
-
-    if isinstance(step.best, RaceStanding):
-        return f"blind race, first mover {step.best.first_mover_wins:.3f}"
-    return f"{'≤' if step.objective.less_is_better else '≥'} {step.best.guarantee:.3f}"
 
 
 def _extent(step: Step) -> tuple[float | None, float]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from oracular.cli.output import Line
     from oracular.cluster import Cluster
     from oracular.responses.greedy import Ties
-    from oracular.runs.needs import Needs
+    from oracular.runs.make_solver import Needs
     from oracular.runs.solution import Solution
 
 RECHECK_SECONDS, RECHECK_PART = 10.0, 0.25

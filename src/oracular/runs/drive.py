@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from oracular.errors import ClusterError, OutOfTimeError, RunError, SettingsError
-from oracular.evaluation import Standing, in_objective
+from oracular.evaluation import standing_of_solver
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
 from oracular.problem import FullProblem, Problem
-from oracular.runs import layout
 from oracular.runs.folder import Run
 from oracular.runs.history import History, UnkeptHistory
 from oracular.runs.layout import CERTIFICATE
 from oracular.runs.limits import SECONDS_AT_ONCE, Clock, Limits, Observer, Pace, Progress, interrupts, seconds_of
-from oracular.runs.make_solver import DEFAULTS, OWN_PAYOFFS, Resources, make_solver, needs_for
+from oracular.runs.make_solver import DEFAULTS, OWN_PAYOFFS, SOLVERS, Resources, check_solver, make_solver, needs_for
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.settings import check_chosen
@@ -82,12 +82,58 @@ def solve(
         resources: threads, memory, a cluster; they never change the result.
         observer: callbacks for progress, for what will be needed, and to stop it.
     """
+    check_solver(solver)
+    return driven(
+        problem,
+        solver,
+        _solution,
+        objective=objective,
+        settings=settings,
+        limits=Limits.given(solver, iterations, epsilon, time_limit),
+        out=out,
+        resume=resume,
+        fresh=fresh,
+        resources=resources,
+        observer=observer,
+    )
+
+
+class Ended(NamedTuple):
+    """How a run ended: why, after how many seconds in all, and with which history; it may have been so before."""
+
+    stopped: str | None
+    seconds: float
+    history: History
+    before: bool = False
+
+
+Result = TypeVar("Result")
+
+
+def driven(
+    problem: Game | Problem | str,
+    solver: str,
+    result: Callable[[Solver, Ended, Path | None], Result],
+    *,
+    limits: Limits,
+    objective: str | Path | Objective | None = None,
+    settings: Mapping[str, Any] | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    fresh: bool = False,
+    resources: Resources | None = None,
+    observer: Observer | None = None,
+) -> Result:
+    """Return what `result` makes of a solver that was driven to its limits, and of the folder that it is kept in.
+
+    The arguments are those of `solve`. No other process can write to the folder until the result is there. A run that
+    was ended in good order and has reached its limits already is not driven on.
+    """
     began = time.monotonic()
-    if not isinstance(settings, Mapping | None) or not isinstance(solver, str):
-        raise SettingsError("the solver is to be a name, and its settings a dictionary: give them so")
+    if not isinstance(settings, Mapping | None):
+        raise SettingsError("the settings are to be a dictionary: give them so")
     what = game_of_name(problem) if isinstance(problem, str) else problem
     check_chosen(solver, settings or {})
-    limits = Limits.given(solver, iterations, epsilon, time_limit)
     resources, observer, settings = resources or Resources(), observer or Observer(), dict(settings or {})
     check_begun(out, resume, fresh)
     chosen = None if objective is None else _checked_objective(objective, what)
@@ -103,7 +149,7 @@ def solve(
         observer.needs(needs)
     began += seconds_of(working.warm_up)
     if out is None:
-        return Solution.of(working, *loop(working, limits, UnkeptHistory(), Clock(began, 0.0), None, observer))
+        return result(working, _loop(working, limits, UnkeptHistory(), Clock(began, 0.0), None, observer), None)
     folder = Path(out)
     if not resume:
         create(folder, working.problem, working.name, working.settings, fresh)
@@ -119,30 +165,26 @@ def solve(
             if theirs is not None:
                 began += seconds_of(working.warm_up)
             if run.solver is not None:
-                restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
-            solution = _worked_on(writer, working, limits, began, observer)
+                _restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
+            done = None if run.stopped in (None, "interrupted") else limits.reached(working, math.inf)
+            if done is not None:
+                return result(working, Ended(done, run.seconds, run.history, before=True), folder)
+            ended = _loop(working, limits, run.history, Clock(began, run.seconds), writer, observer)
+            return result(working, ended, folder)
     except OutOfTimeError:
         if not resume and working.iteration < 0:
             discard(folder)  # nothing is in it
         raise
-    return solution
 
 
-def _worked_on(writer: RunWriter, solver: Solver, limits: Limits, began: float, observer: Observer) -> Solution:
-    """Return the solution of the run that is written, once its solver has reached the limits.
-
-    A run that was ended in good order and has reached them already is not written to.
-    """
-    run, certificate = writer.run, writer.run.folder / CERTIFICATE
-    done = reached_before(run, solver, limits)
-    if done is not None:
-        solution = Solution.of(solver, done, run.seconds, run.history)
-    else:
-        solution = Solution.of(solver, *loop(solver, limits, run.history, Clock(began, run.seconds), writer, observer))
-    if solution.certificate is not None and (done is None or not certificate.exists()):
+def _solution(solver: Solver, ended: Ended, folder: Path | None) -> Solution:
+    """Return the solution of a run that has reached its limits; what proves it is written to the run's folder."""
+    solution = Solution.of(solver, ended.stopped, ended.seconds, ended.history)
+    if folder is not None and solution.certificate is not None:
         from oracular.solvers.exact.certificate import write_certificate
 
-        write_certificate(certificate, solution.game, solution.certificate)
+        if not (ended.before and (folder / CERTIFICATE).exists()):
+            write_certificate(folder / CERTIFICATE, solution.game, solution.certificate)
     return solution
 
 
@@ -200,7 +242,7 @@ def load_by(folder: Path, deadline: Deadline) -> tuple[Solution, Deadline]:
         raise _unread(folder) from None
     working = _solver_of(run, game)
     deadline = deadline.later(seconds_of(working.warm_up))
-    restore_by(run, working, deadline)
+    _restore_by(run, working, deadline)
     return Solution.of(working, run.stopped, run.seconds, run.history), deadline
 
 
@@ -228,7 +270,7 @@ def _solver_of(run: Run, what: Game | Problem) -> Solver:
     """Return the solver of a run that has a checkpoint, in its first state."""
     if run.solver is None:
         raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or resume it")
-    if run.manifest["solver"] == layout.RACE:
+    if run.manifest["solver"] not in SOLVERS:
         raise RunError(
             f"{quoted(run.folder)} is a run of the blind race: look at it with 'oracular race' and --show --out"
         )
@@ -243,7 +285,7 @@ def _solver_of(run: Run, what: Game | Problem) -> Solver:
     return working
 
 
-def restore_by(run: Run, solver: Solver, deadline: Deadline) -> None:
+def _restore_by(run: Run, solver: Solver, deadline: Deadline) -> None:
     """Give the state that a run keeps to its solver, or say that there was no time for that."""
     try:
         run.restore(solver, deadline)
@@ -263,11 +305,6 @@ def writing_by(folder: Path, deadline: Deadline) -> Iterator[RunWriter]:
         yield writer
 
 
-def reached_before(run: Run, solver: Solver, limits: Limits) -> str | None:
-    """Return which limit a run that was ended in good order has reached already, if any: then nothing is written."""
-    return None if run.stopped in (None, "interrupted") else limits.reached(solver, math.inf)
-
-
 def _unread(folder: Path) -> OutOfTimeError:
     return OutOfTimeError(f"the time given was over before the run in {quoted(folder)} was read: give more time")
 
@@ -280,14 +317,14 @@ def out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:
     )
 
 
-def loop(
+def _loop(
     solver: Solver,
     limits: Limits,
     history: History,
     clock: Clock,
     writer: RunWriter | None,
     observer: Observer,
-) -> tuple[str, float, History]:
+) -> Ended:
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history.
 
     The history is that of the run in the writer's folder, or one that is kept in none.
@@ -317,7 +354,7 @@ def loop(
                     seconds = max(seconds, clock.before + limits.seconds)
                 if writer is not None:
                     writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
-                return stopped, seconds, history
+                return Ended(stopped, seconds, history)
             began = time.monotonic()
             try:
                 records = solver.steps(
@@ -345,8 +382,9 @@ def loop(
 def _progress(solver: Solver, record: dict[str, Any], limits: Limits, seconds: float, first: int) -> Progress:
     """Return what an observer sees after the step that left this record."""
     objective = solver.problem.objective
-    now = solver.figures(**{name: record[name] for name in layout.figures_of(solver.name)})
+    kind = standing_of_solver(solver.name)
+    now = kind(**{entry.name: record[entry.name] for entry in fields(kind)})
     best = now if solver.best_iteration == solver.iteration else solver.best
-    if isinstance(now, Standing) and isinstance(best, Standing):
-        now, best = in_objective(now, objective), in_objective(best, objective)
-    return Progress(solver.iteration, limits, seconds, first, now, best, objective)
+    return Progress(
+        solver.iteration, limits, seconds, first, now.in_objective(objective), best.in_objective(objective), objective
+    )

@@ -25,7 +25,7 @@ from typing import IO, Any, overload
 import numpy as np
 
 from oracular.errors import RunError
-from oracular.runs.layout import FIGURES, read_records
+from oracular.runs.layout import read_records
 from oracular.solvers.solver import Record
 from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline
@@ -161,7 +161,7 @@ class KeptHistory(History):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path, self.length = path, 0
-        self.figures: tuple[str, ...] = FIGURES
+        self.figures: tuple[str, ...] = ()
         self._file: IO[bytes] = io.BytesIO()
         self._hash = hashlib.sha256()
         self._line = 0  # where the line begins whose end has not been seen yet

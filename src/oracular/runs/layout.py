@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import RaceStanding, Standing
+from oracular.evaluation import standing_of_solver
 from oracular.runs.kept_objective import TABLE, check_name
 from oracular.settings import SETTINGS, check_settings
 from oracular.system.files import check_number, check_object, check_whole, parse_json
@@ -32,13 +32,13 @@ CERTIFICATE = "certificate.json"
 OBJECTIVE = "objective.json"
 CERTIFYING = "certification.lock"
 PICTURE = "plot.png"
-RACE_STRATEGIES = "strategies.race"
+STRATEGIES = "strategies.race"
 LISTS = ("words", "secrets", "guesses")
 ARRAYS_FILE = re.compile(r"arrays-[0-9]{1,18}\.npz", flags=re.ASCII)
 FORMAT = 1
 
-PAPERS_SOLVERS = ("fictitious-play",)
-"""The solvers whose responses are for the mean alone, as in the paper."""
+FOR_NO_OTHER_OBJECTIVE = ("fictitious-play", "race")
+"""The solvers that have no choice of objectives."""
 
 MOST_OF_MANIFEST = 1 << 20
 MOST_OF_CHECKPOINT = 1 << 30
@@ -49,13 +49,6 @@ MOST_DEPTH = 12
 
 MOST_NUMBER = 1 << 62
 """Lengths, counts and settings are at most this."""
-
-FIGURES = tuple(entry.name for entry in fields(Standing))
-"""The figures that every record of a history has."""
-
-RACE = "race"
-RACE_FIGURES = tuple(entry.name for entry in fields(RaceStanding))
-"""The solver of the blind race, and the figures that it has instead."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", flags=re.ASCII)
 _SEALED = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint":\n(.*)\n\}\n', flags=re.DOTALL)
@@ -165,7 +158,7 @@ def check_manifest(manifest: dict[str, Any]) -> None:
         raise ValueError("its solver is none that there is")
     if "objective" in manifest:
         check_name(manifest["objective"])
-        if "problem" in manifest or manifest["solver"] in PAPERS_SOLVERS:
+        if "problem" in manifest or manifest["solver"] in FOR_NO_OTHER_OBJECTIVE:
             raise ValueError("its solver and problem have no objective")
     settings = check_object(manifest["settings"], "settings", ())
     if "problem" not in manifest:  # a problem of one's own may have settings of its own
@@ -176,10 +169,10 @@ def check_manifest(manifest: dict[str, Any]) -> None:
 
 def figures_of(solver: str) -> tuple[str, ...]:
     """Return the figures that every record of a solver's history has."""
-    return RACE_FIGURES if solver == RACE else FIGURES
+    return tuple(entry.name for entry in fields(standing_of_solver(solver)))
 
 
-def read_records(data: bytes, first: int, figures: tuple[str, ...] = FIGURES) -> list[dict[str, Any]]:
+def read_records(data: bytes, first: int, figures: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the records of some whole lines of a history: numbered from the first on, each with its figures."""
     records = []
     for number, line in enumerate(data.split(b"\n")[:-1], start=first):

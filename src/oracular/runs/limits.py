@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from oracular.errors import SettingsError
-from oracular.evaluation import RaceStanding, Standing
+from oracular.evaluation import AnyStanding
 from oracular.objectives import Objective, mean
-from oracular.runs.needs import Needs
+from oracular.runs.make_solver import Needs
 from oracular.solvers.solver import Solver
 from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline, check_seconds, is_finite
@@ -118,8 +118,8 @@ class Progress:
     limits: Limits
     seconds: float
     first_iteration: int
-    now: Standing | RaceStanding
-    best: Standing | RaceStanding
+    now: AnyStanding
+    best: AnyStanding
     objective: Objective = field(default_factory=mean)
 
 

@@ -1,4 +1,4 @@
-"""Solvers by name: which there are, their settings, and the responses they ask for in guessing games."""
+"""Solvers by name: which there are, their settings, the responses they ask for in guessing games, and their memory."""
 
 from __future__ import annotations
 
@@ -6,25 +6,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oracular.errors import SettingsError
+from oracular.errors import NotEnoughMemoryError, SettingsError
 from oracular.games.game import Game
+from oracular.games.table import TABLE_BESIDE_TOKENS, check_table_size
 from oracular.objectives import Objective, mean
 from oracular.problem import FullProblem, Problem, full
 from oracular.responses.greedy import GreedyEngine
-from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.incremental import CACHE, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem, is_answered_by_openings
 from oracular.responses.planned import Planner, seeking_settings, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
 from oracular.runs.kept_objective import named
-from oracular.runs.needs import Needs, needs_of
-from oracular.settings import DOUBLE_ORACLE, EXPLORATION, PLANNER, REGRET_MATCHING, SETTINGS, Setting, check_settings
+from oracular.settings import (
+    DOUBLE_ORACLE,
+    EXPLORATION,
+    PLANNER,
+    RACE,
+    REGRET_MATCHING,
+    SETTINGS,
+    Setting,
+    check_settings,
+)
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.fictitious_play import FictitiousPlay
+from oracular.solvers.race.solver import RaceProblem, RaceSolver
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
 from oracular.system.checking import checked
+from oracular.system.counting import counted
 from oracular.system.files import quoted
-from oracular.system.memory import check_threads
+from oracular.system.memory import available_memory, check_threads, size_text
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
@@ -37,6 +48,14 @@ OWN_SETTINGS = {RegretMatching.name: REGRET_MATCHING, DoubleOracle.name: (*REGRE
 DEFAULTS: dict[str, dict[str, Any]] = {
     FictitiousPlay.name: {setting.name: setting.default for setting in SETTINGS[FictitiousPlay.name]}
 }
+
+ENGINES = ("incremental", "scratch")
+
+PROGRAM = 340_000_000
+"""Bytes for Python, its libraries and the compiled code, measured."""
+
+LEAST_CACHE = 20_000_000
+"""With fewer bytes than this for earlier trees, the incremental engine is no faster than the other."""
 
 
 @checked
@@ -58,6 +77,32 @@ class Resources:
     memory: int | None = None
 
 
+def check_solver(name: str) -> None:
+    """Raise an error unless `oracular.solve` has a solver of that name."""
+    if name not in SOLVERS:
+        raise SettingsError(f"{quoted(name)} is not a solver: choose one of {', '.join(SOLVERS)}")
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The memory that a run needs.
+
+    Attributes:
+        engine: how trees are built: `incremental` or `scratch`.
+        fixed: the bytes that it needs in any case.
+        cache: the bytes that it may use for earlier trees as well; 0 from scratch.
+    """
+
+    engine: str
+    fixed: int
+    cache: int
+
+    def sentence(self) -> str:
+        """Return the needs as a sentence."""
+        cache = f" and up to {size_text(self.cache)} for earlier trees" if self.cache else ""
+        return f"{self.engine} engine: {size_text(self.fixed)}{cache}"
+
+
 def make_solver(
     name: str,
     what: Game | Problem,
@@ -68,10 +113,12 @@ def make_solver(
 ) -> Solver:
     """Return the solver of that name in its first state, for an objective: the mean, unless given.
 
+    Besides those that `oracular.solve` has, there is the solver of the blind race.
+
     Settings that the solver does not have, or of a value that they may not have, are an error.
     """
-    if name not in SOLVERS:
-        raise SettingsError(f"{quoted(name)} is not a solver: choose one of {', '.join(SOLVERS)}")
+    if name != RaceSolver.name:
+        check_solver(name)
     resources = resources or Resources()
     threads = check_threads(resources.threads)
     if not isinstance(what, Game):
@@ -99,6 +146,9 @@ def make_solver(
             planner, GreedyEngine(what, "possible", threads), objective=objective, **_chosen(EXPLORATION, settings)
         )
         return MATCHING[name](problem, **_chosen(OWN_SETTINGS[name], settings))
+    if name == RaceSolver.name:
+        planner = Planner(what, **{**suited_settings(what), **_chosen(PLANNER, settings)})
+        return RaceSolver(RaceProblem(planner), **_chosen(RACE, settings))
     from oracular.solvers.exact.solver import ExactSolver  # it loads the compiled search
 
     return ExactSolver(what, objective)
@@ -146,6 +196,45 @@ def needs_for(solver: str, what: Game | Problem, resources: Resources) -> Needs 
     if resources.cluster is not None and engine == "incremental":
         raise SettingsError("a cluster's workers build each tree from scratch: leave the engine or the cluster out")
     return needs_of(what, engine if resources.cluster is None else "scratch", resources.memory)
+
+
+def needs_of(game: Game, engine: str | None, memory: int | None) -> Needs:
+    """Return what fictitious play on a game needs, or raise an error if there is not enough memory."""
+    if engine is not None and engine not in ENGINES:
+        raise SettingsError(f"{quoted(engine)} is not an engine: choose one of {', '.join(ENGINES)}")
+    guesses, secrets = len(game.guesses), len(game.secrets)
+    with_table = game.tokens is None or guesses * secrets <= TABLE_BESIDE_TOKENS
+    if game.tokens is None:
+        check_table_size(game.name, guesses, secrets)
+    fixed = PROGRAM + _bytes_of_game(game, with_table)
+    free = available_memory()
+    limit = free if memory is None else memory
+    if fixed > min(limit, free):
+        fewer = f"{size_text(free)} are available: free some"
+        if limit < free:
+            fewer = f"the memory given allows {size_text(limit)}: allow more"
+        raise NotEnoughMemoryError(
+            f"{game.name} with {counted(guesses, 'guess', 'guesses')} and {counted(secrets, 'secret')} needs "
+            f"{size_text(fixed)} and "
+            f"{fewer}, or choose a smaller game"
+        )
+    left = min(limit, free) - fixed
+    engine = engine or ("incremental" if left >= LEAST_CACHE else "scratch")
+    cache = min(left, CACHE if memory is None else left) if engine == "incremental" else 0
+    return Needs(engine, fixed, cache)
+
+
+def _bytes_of_game(game: Game, with_table: bool) -> int:
+    """Return the bytes that a game takes, with what the kernels derive from it."""
+    guesses, secrets = len(game.guesses), len(game.secrets)
+    table = 2 * guesses * secrets if with_table else 0  # the table and its transpose
+    if game.tokens is None:
+        return table
+    letters = game.tokens.shape[1]
+    sets = 1 << letters if letters <= 6 else 0
+    words = (guesses + secrets) * (200 + 2 * letters + 16 + 4 * sets)
+    numbering = 4 * 8 * guesses * sets  # sorting the sets, which numbers them, needs copies
+    return table + words + numbering
 
 
 def _builder(engine: GreedyEngine, cluster: Cluster | None, needs: Needs | None) -> DepthsBuilder | None:

@@ -6,34 +6,30 @@ and what was measured of them are written beside it, in the format of those that
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import OutOfTimeError, RunError, SettingsError
+from oracular.errors import RunError
 from oracular.games.game import Game
-from oracular.games.names import game as game_of_name
-from oracular.responses.planned import Planner, suited_settings
-from oracular.runs import drive
+from oracular.runs.drive import Ended, driven
 from oracular.runs.folder import Run, is_run
-from oracular.runs.history import History, UnkeptHistory
-from oracular.runs.layout import RACE_STRATEGIES
-from oracular.runs.limits import Clock, Limits, Observer, seconds_of
-from oracular.runs.writer import create, discard
-from oracular.settings import PLANNER, RACE, check_chosen, check_settings
+from oracular.runs.layout import STRATEGIES
+from oracular.runs.limits import Limits, Observer
+from oracular.runs.make_solver import make_solver
 from oracular.solvers.race.measure import NO_PLANS, USUAL_PLANS, Plans, figures_of
-from oracular.solvers.race.solver import RaceProblem, RaceSolver
+from oracular.solvers.race.solver import RaceSolver
 from oracular.solvers.race.values import Opponent
+from oracular.solvers.solver import Solver
 from oracular.strategies.race import RaceMix
 from oracular.strategies.race_file import RaceFigures, RaceStrategies, read_race, write_race
 from oracular.system import files
 from oracular.system.checking import checked
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
 HISTORY_ROWS = 100
@@ -119,84 +115,73 @@ def solve_race(
         observer: callbacks for progress, and to stop it.
         tell: called with a few words on what is being measured.
     """
-    began = time.monotonic()
-    if not isinstance(settings, Mapping | None):
-        raise SettingsError("the settings are to be a dictionary: give them so")
-    game = game_of_name(game) if isinstance(game, str) else game
-    check_chosen(RaceSolver.name, settings or {})
+
+    def result(solver: Solver, ended: Ended, folder: Path | None) -> RaceSolution:
+        assert isinstance(solver, RaceSolver)
+        wanted = NO_PLANS if ended.stopped == "interrupted" else plans
+        solution = _kept(solver.game, solver.settings, ended, folder, wanted)
+        if solution is None:
+            solution = _measured(solver, ended, wanted, tell)
+            if folder is not None and solution.figures.planned_secrets:
+                write_race(folder / STRATEGIES, solution.strategies)
+        return solution
+
     limits = Limits.given(RaceSolver.name, iterations, epsilon, time_limit)
-    drive.check_begun(out, resume, fresh)
-    observer, chosen = observer or Observer(), dict(settings or {})
-    working = race_solver(game, chosen)
-    try:
-        game.prepare(Clock(began, 0.0).deadline(limits.seconds), identity=out is not None)
-    except DeadlinePassed:
-        raise drive.out_of_time(limits, working.name, game.name) from None
-    began += seconds_of(working.warm_up)
-    if out is None:
-        ended = drive.loop(working, limits, UnkeptHistory(), Clock(began, 0.0), None, observer)
-        return _solution(working, ended, plans, tell)
-    folder = Path(out)
-    if not resume:
-        create(folder, working.problem, working.name, working.settings, fresh)
-    try:
-        with drive.writing_by(folder, Clock(began, 0.0).deadline(limits.seconds)) as writer:
-            run = writer.run
-            run.check_settings(working.name, {})
-            run.check_problem(working.problem)
-            run.check_settings(working.name, chosen)
-            if run.manifest["settings"] != working.settings:
-                working = race_solver(game, run.manifest["settings"])
-            if run.solver is not None:
-                drive.restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
-            done = drive.reached_before(run, working, limits)
-            if done is not None and files.is_file(folder / RACE_STRATEGIES):
-                return replace(load_race_run(folder, plans=plans, tell=tell), stopped=done)
-            ended = drive.loop(working, limits, run.history, Clock(began, run.seconds), writer, observer)
-            solution = _solution(working, ended, plans, tell)
-            if solution.figures.planned_secrets:
-                write_race(folder / RACE_STRATEGIES, solution.strategies)
-    except OutOfTimeError:
-        if not resume and working.iteration < 0:
-            discard(folder)  # nothing is in it
-        raise
-    return solution
-
-
-def race_solver(game: Game, settings: Mapping[str, Any]) -> RaceSolver:
-    """Return the solver of a game's blind race in its first state."""
-    check_settings(RaceSolver.name, settings, len(game.secrets))
-    of_planner, of_race = (
-        {entry.name: settings[entry.name] for entry in declared if entry.name in settings}
-        for declared in (PLANNER, RACE)
+    return driven(
+        game,
+        RaceSolver.name,
+        result,
+        limits=limits,
+        settings=settings,
+        out=out,
+        resume=resume,
+        fresh=fresh,
+        observer=observer,
     )
-    return RaceSolver(RaceProblem(Planner(game, **{**suited_settings(game), **of_planner})), **of_race)
 
 
-def _solution(
-    solver: RaceSolver,
-    ended: tuple[str | None, float, History],
-    plans: Plans,
-    tell: Callable[[str], None],
-) -> RaceSolution:
-    """Return what a solver has come to, measured; who interrupted it does not wait for trees to be planned."""
-    stopped, seconds, history = ended
+def _kept(
+    game: Game, settings: Mapping[str, Any], ended: Ended, folder: Path | None, plans: Plans
+) -> RaceSolution | None:
+    """Return the race with the strategies in a run's folder; None if they are of another state, or measured less."""
+    if folder is None or not files.is_file(folder / STRATEGIES):
+        return None
+    race = read_race(folder / STRATEGIES, game)
+    if race.made_by != _made_by(ended, settings):
+        return None
+    if race.recorded.planned_secrets < min(plans.secrets, len(game.secrets)):
+        return None
+    check_chance(race)
+    return _solution(race, ended, settings)
+
+
+def _measured(solver: RaceSolver, ended: Ended, plans: Plans, tell: Callable[[str], None]) -> RaceSolution:
+    """Return what a solver has come to, measured."""
+    if solver.concluded is None:
+        solver.conclude()
     first, second = solver.outcome().mix
-    strategies = RaceStrategies(
+    race = RaceStrategies(
         game=solver.game,
         first=first,
         second=second,
-        recorded=figures_of(first, second, plans=NO_PLANS if stopped == "interrupted" else plans, tell=tell),
-        made_by=_made_by(solver.iteration + 1, solver.settings),
-        history=some_records(history),
+        recorded=figures_of(first, second, plans=plans, tell=tell),
+        made_by=_made_by(ended, solver.settings),
+        history=some_records(ended.history),
     )
-    settings = {"solver": solver.name, **solver.settings}
-    return RaceSolution(strategies, solver.iteration, stopped, seconds, history, settings)
+    return _solution(race, ended, solver.settings)
 
 
-def _made_by(steps: int, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _solution(race: RaceStrategies, ended: Ended, settings: Mapping[str, Any]) -> RaceSolution:
+    """Return the solution with these strategies."""
+    steps = len(ended.history)
+    return RaceSolution(
+        race, steps - 1, ended.stopped, ended.seconds, ended.history, {"solver": RaceSolver.name, **settings}
+    )
+
+
+def _made_by(ended: Ended, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return how the strategies of a run were made, as their file says it."""
-    return {"solver": RaceSolver.name, "steps": steps, "settings": dict(settings)}
+    return {"solver": RaceSolver.name, "steps": len(ended.history), "settings": dict(settings)}
 
 
 def some_steps(number: int) -> NDArray[np.int64]:
@@ -232,19 +217,14 @@ def load_race_run(
         raise RunError(f"the run in {quoted(folder)} has no checkpoint yet: wait for one, or resume it")
     game = run.game()
     run.check_game(game)
-    path = folder / RACE_STRATEGIES
-    if files.is_file(path):
-        strategies = read_race(path, game)
-        planned = strategies.recorded.planned_secrets >= min(plans.secrets, len(game.secrets))
-        if planned and strategies.made_by == _made_by(len(run.history), run.manifest["settings"]):
-            check_chance(strategies)
-            settings = {"solver": RaceSolver.name, **run.manifest["settings"]}
-            return RaceSolution(strategies, len(run.history) - 1, run.stopped, run.seconds, run.history, settings)
-    working = race_solver(game, run.manifest["settings"])
-    run.restore(working)
-    working.conclude()
-    solution = _solution(working, (None, run.seconds, run.history), plans, tell)
-    return replace(solution, stopped=run.stopped)
+    settings, ended = run.manifest["settings"], Ended(run.stopped, run.seconds, run.history)
+    solution = _kept(game, settings, ended, folder, plans)
+    if solution is None:
+        solver = make_solver(RaceSolver.name, game, settings)
+        assert isinstance(solver, RaceSolver)
+        run.restore(solver)
+        solution = _measured(solver, ended, plans, tell)
+    return solution
 
 
 def check_chance(race: RaceStrategies) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.evaluation import Standing, guarantee, in_objective
+from oracular.evaluation import Standing, guarantee
 from oracular.games.game import Game
 from oracular.objectives import Objective
 from oracular.problem import FullProblem, MixedStrategy
@@ -67,14 +67,14 @@ class Solution:
     def of(cls, solver: Solver, stopped: str | None, seconds: float, history: Sequence[dict[str, Any]]) -> Solution:
         """Return a solver's best strategies, with all that is known of them."""
         outcome, objective, best = solver.outcome(history), solver.problem.objective, solver.best
-        assert isinstance(best, Standing)  # a race has strategies and figures of its own
+        assert isinstance(best, Standing)
         solution = cls(
             problem=solver.problem,
             weights=outcome.weights,
             mix=outcome.mix,
             bound=None if outcome.lower is None else objective.value(outcome.lower),
             certificate=outcome.certificate,
-            standing=in_objective(best, objective),
+            standing=best.in_objective(objective),
             iterations=solver.iteration,
             best_iteration=solver.best_iteration,
             stopped=stopped,
@@ -183,7 +183,7 @@ def _record_in(record: dict[str, Any], objective: Objective) -> dict[str, Any]:
     """
     figures = Standing(**{entry.name: float(record[entry.name]) for entry in fields(Standing)})
     turned = {name: value for name, value in record.items() if name not in ("lower", "upper", "response")}
-    turned |= vars(in_objective(figures, objective))
+    turned |= vars(figures.in_objective(objective))
     for name, other in (("lower", "upper"), ("upper", "lower")):
         with suppress(ValueError):
             turned[name] = str(objective.value(parse_fraction(record.get(other))))

@@ -32,7 +32,7 @@ from oracular.runs.layout import (
     MANIFEST,
     OBJECTIVE,
     PICTURE,
-    RACE_STRATEGIES,
+    STRATEGIES,
     Checkpoint,
     bounds_file,
     is_arrays,
@@ -43,8 +43,8 @@ from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import quoted
 
-BESIDE = (bounds_file("uniform"), bounds_file("run"), CERTIFYING, PICTURE, RACE_STRATEGIES)
-"""What is kept in a run's folder beside it: bounds that were proved of it, its picture, the strategies of a race."""
+BESIDE = (bounds_file("uniform"), bounds_file("run"), CERTIFYING, PICTURE, STRATEGIES)
+"""What is kept in a run's folder beside it: bounds that were proved of it, its picture, measured strategies."""
 
 
 class RunWriter:

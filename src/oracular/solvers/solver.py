@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.evaluation import RaceStanding, Standing, exact_dot
+from oracular.evaluation import AnyStanding, Standing, exact_dot
 from oracular.problem import FullProblem
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import check_number, check_object, parse_fraction
@@ -64,8 +64,6 @@ class Solver(ABC):
     """An algorithm for strategies near equilibrium; its iteration is the last step made, counted from 0, or -1."""
 
     name: ClassVar[str]
-    figures: ClassVar[type[Any]] = Standing
-    """What says how its strategies stand; every record of a history has its fields."""
     problem: FullProblem
     iteration: int
 
@@ -81,11 +79,11 @@ class Solver(ABC):
 
     @property
     @abstractmethod
-    def best(self) -> Standing | RaceStanding:
+    def best(self) -> AnyStanding:
         """How those strategies stand."""
 
     @property
-    def stands(self) -> Standing | RaceStanding:
+    def stands(self) -> AnyStanding:
         """How the steps made so far stand: what limits are held against.
 
         It follows from the state that is kept, and `conclude` does not change it: so a run that is interrupted and
@@ -104,7 +102,7 @@ class Solver(ABC):
 
     @abstractmethod
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
-        """Make one step and return its record for the history: plain data, with the fields of `figures`.
+        """Make one step and return its record for the history: plain data, with the figures of a standing.
 
         Where the deadline passes first, `DeadlinePassed` is raised, and the state is what it was before the step.
         """

@@ -84,7 +84,6 @@ class RaceSolver(Solver):
     """Regret matching+ for both players of the blind race."""
 
     name: ClassVar[str] = "race"
-    figures: ClassVar[type[Any]] = RaceStanding
     problem: RaceProblem
 
     def __init__(
