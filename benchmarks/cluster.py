@@ -63,9 +63,14 @@ def there(of: Game, workers: int, trees: int, expected: list[np.ndarray]) -> dic
         began = time.perf_counter()
         builder.warm_up()
         start = time.perf_counter() - began
-        depths, times = timed_trees(builder, trees, lambda: cluster.on_each(time.process_time))
+        depths, times = timed_trees(builder, trees, lambda: list(cluster.client.run(time.process_time).values()))
         assert all(np.array_equal(one, other) for one, other in zip(depths, expected, strict=True))
-        return {"workers": workers, **times, "start": start, "peak_memory": cluster.on_each(peak_memory)}
+        return {
+            "workers": workers,
+            **times,
+            "start": start,
+            "peak_memory": list(cluster.client.run(peak_memory).values()),
+        }
 
 
 def main() -> None:

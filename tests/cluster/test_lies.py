@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 import oracular as package
-from oracular.bounds.lower_bound import LowerBound
-from oracular.cluster.searches import ClusterSearcher, distributed_best_response
-from oracular.cluster.trees import LEAST_LOOKUPS, DistributedEngine, State
+from oracular.cluster import connection, trees
 from oracular.errors import FalseAnswerError
-from oracular.responses.greedy import GreedyEngine
 from oracular.runs import layout
 from oracular.runs.certify import certify
-from oracular.system.deadline import Deadline
 
 from conftest import files_below
 
-TREES = "oracular.cluster.trees"
-SEARCHES = "oracular.cluster.searches"
+DEPTHS = "type(job).__name__ == 'States' and not job.guess"
+GUESSES = "type(job).__name__ == 'States' and job.guess"
+BOUND = "type(job).__name__ == 'Deepening'"
+SITTING = "type(job).__name__ == 'Sitting'"
+"""Which jobs a worker lies about."""
 
 LIES = {
-    # depths
-    "one guess is enough": (TREES, "worker_depths", "np.ones_like(truth)"),
-    "one guess fewer": (TREES, "worker_depths", "np.where(truth > 3, truth - 1, truth)"),
-    "too few numbers": (TREES, "worker_depths", "truth[:-1]"),
-    "real numbers": (TREES, "worker_depths", "truth.astype(float)"),
-    "depths below 1": (TREES, "worker_depths", "truth * 0 - 5"),
-    "a text for depths": (TREES, "worker_depths", "'deep'"),
-    "nothing for depths": (TREES, "worker_depths", "None"),
-    # guesses
-    "a guess that is none": (TREES, "worker_guess", "10**9"),
-    "a guess below none": (TREES, "worker_guess", "-1"),
-    "a text for a guess": (TREES, "worker_guess", "'aa'"),
-    "another guess": (TREES, "worker_guess", "truth + 1 if truth == 0 else truth - 1"),
+    "one guess is enough": (DEPTHS, "np.ones_like(truth)"),
+    "one guess fewer": (DEPTHS, "np.where(truth > 3, truth - 1, truth)"),
+    "too few numbers": (DEPTHS, "truth[:-1]"),
+    "real numbers": (DEPTHS, "truth.astype(float)"),
+    "depths below 1": (DEPTHS, "truth * 0 - 5"),
+    "a text for depths": (DEPTHS, "'deep'"),
+    "no depths": (DEPTHS, "None"),
+    "a guess that does not exist": (GUESSES, "10**9"),
+    "a negative guess": (GUESSES, "-1"),
+    "a text for a guess": (GUESSES, "'aa'"),
+    "another guess": (GUESSES, "truth + 1 if truth == 0 else truth - 1"),
 }
 
 BOUNDS = {
@@ -52,7 +49,6 @@ BOUNDS = {
     "a text": "'high'",
 }
 
-SITTINGS = "oracular.runs.sweep", "worker_sitting"
 CHECKPOINTS = {
     "no state": "solver={}",
     "a state of nothing": "solver={'nonsense': 7}",
@@ -80,49 +76,51 @@ PROOFS = {
 
 @pytest.fixture
 def lying(connected):
-    """Give a function that makes the workers' answers those of an expression over the truth, for one test."""
-    changed = []
-    connected._rechecked_kinds.clear()  # the first answer of each kind is always worked out here as well
+    """Give a function that makes the workers answer some jobs by an expression over the truth, for one test."""
+    connected.kinds.clear()  # the first answer of each type is always worked out here as well
+    truly = "import oracular.cluster.worker as worker\ntruly = worker.__dict__.setdefault('truly', worker.run_job)\n"
 
-    def lie(module, function, expression):
-        changed.append((module, function))
-        code = f"""
-import importlib
+    def lie(jobs, expression):
+        code = f"""{truly}
 from dataclasses import replace
 import numpy as np
 from oracular.runs import layout
-module = importlib.import_module({module!r})
-truly = module.__dict__.setdefault("truly_{function}", module.{function})
-module.{function} = lambda *given, truly=truly, np=np, replace=replace: (
-    lambda truth: {expression}
-)(truly(*given))
+known = {{"np": np, "replace": replace, "layout": layout}}
+
+def run_job(ticket, job):
+    names = {{**known, "job": job, "truth": truly(ticket, job)}}
+    return eval({expression!r}, names) if eval({jobs!r}, names) else names["truth"]
+
+worker.run_job = run_job
 """
-        connected._client.run(exec, code, {})
+        connected.client.run(lambda: exec(code, {}))
 
     yield lie
-    for module, function in changed:
-        connected._client.run(exec, f"import {module} as module\nmodule.{function} = module.truly_{function}", {})
+    connected.client.run(lambda: exec(f"{truly}worker.run_job = truly", {}))
+
+
+@pytest.fixture
+def spread(connected, monkeypatch):
+    """What solves on the cluster, with small games divided among the workers as well."""
+    monkeypatch.setattr(trees, "LEAST_LOOKUPS", 1)
+    return package.Resources(cluster=connected)
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_a_tree_that_is_not_true_is_found_out(connected, lying, jotto, name):
-    game = jotto(2)
+def test_a_tree_that_is_not_true_is_found_out(spread, lying, jotto, name):
     lying(*LIES[name])
-    lookups = 1 if LIES[name][1] == "worker_guess" else LEAST_LOOKUPS  # the whole tree in one batch
-    engine = DistributedEngine(GreedyEngine(game), connected, least_lookups=lookups)
     with pytest.raises(FalseAnswerError, match="a worker of the cluster at tcp://") as raised:
-        engine.depths(np.arange(1, len(game.secrets) + 1))
+        package.solve(jotto(2), iterations=1, resources=spread)
     assert "\n" not in str(raised.value)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("oracular-rechecking")]
 
 
-def test_a_guess_that_eliminates_nothing_does_not_go_on_for_ever(connected, jotto):
-    game = jotto(2)
-    guess = 0
-    alike = np.flatnonzero(game.table[guess] == game.table[guess][-1]).astype(np.int32)
-    assert len(alike) > 1 and game.table[guess][-1] != game.found
-    engine = DistributedEngine(GreedyEngine(game), connected)
+def test_a_guess_that_eliminates_nothing_does_not_go_on_for_ever(spread, connected, lying, jotto, monkeypatch):
+    monkeypatch.setattr(connection, "ONE_IN", 10**9)
+    connected.kinds.add(int)  # no guess is worked out here
+    lying(GUESSES, "7")
     with pytest.raises(FalseAnswerError, match="eliminates nothing"):
-        engine._parts(State(alike, 0), guess, np.zeros(len(game.secrets), np.int32))
+        package.solve(jotto(2), iterations=1, resources=spread)
 
 
 def test_a_run_of_lies_ends_in_a_sentence(shared, lying, oracular):
@@ -133,38 +131,21 @@ def test_a_run_of_lies_ends_in_a_sentence(shared, lying, oracular):
 
 
 @pytest.mark.parametrize("name", BOUNDS)
-def test_a_bound_that_is_not_true_is_found_out(connected, lying, jotto, name):
-    lying(SEARCHES, "worker_deepen", BOUNDS[name])
-    hider = package.hider_uniform(jotto(2))
-    with pytest.raises(FalseAnswerError, match="is not true"):
-        LowerBound(hider).improve(ClusterSearcher(hider, connected), Deadline.after(60))
-
-
-def test_bounds_that_are_not_true_are_not_kept(connected, lying, jotto, tmp_path):
+def test_bounds_that_are_not_true_are_not_kept(connected, lying, jotto, tmp_path, name):
     package.solve(jotto(2), iterations=3, out=tmp_path / "run")
-    lying(SEARCHES, "worker_deepen", BOUNDS["a little too high"])
-    with pytest.raises(FalseAnswerError):
+    lying(BOUND, BOUNDS[name])
+    with pytest.raises(FalseAnswerError, match="is not true"):
         certify(tmp_path / "run", time_limit=60, cluster=connected)
     kept = (tmp_path / "run" / "certification-uniform.json").read_text().splitlines()[1]
     assert {plies for _, _, plies in json.loads(kept)["openings"]} == {1}  # what counting gives
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "replace(truth, known=replace(truth.known, bound=truth.known.bound + 1))",
-        "replace(truth, states=-1)",
-        "replace(truth, guesses='oak')",
-        "replace(truth, guesses=truth.guesses[:-1]) if truth.guesses is not None else truth.known",
-        "replace(truth, guesses=truth.guesses * 9) if truth.guesses is not None else truth.known",
-        "replace(truth, guesses=truth.guesses * 0.5) if truth.guesses is not None else truth.known",
-        "truth.known",
-    ],
-)
-def test_a_response_that_is_not_true_is_found_out(connected, lying, jotto, expression):
-    lying(SEARCHES, "worker_respond", expression)
-    with pytest.raises(FalseAnswerError, match="is not true"):
-        distributed_best_response(jotto(2), package.hider_uniform(jotto(2)), connected, time_limit=60)
+@pytest.mark.parametrize("name", ["far too high", "a little too high", "proved when it is not", "a text"])
+def test_a_response_that_is_not_true_is_found_out(shared, lying, oracular, name):
+    lying(BOUND, BOUNDS[name])
+    outcome = oracular("respond", "jotto-2", "--cluster", shared.address)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "an answer that is not true" in outcome.err and outcome.err.count("\n") == 1
 
 
 def test_figures_that_rest_on_workers_say_so(shared, oracular, tmp_path):
@@ -191,7 +172,7 @@ def test_figures_that_rest_on_workers_say_so(shared, oracular, tmp_path):
 
 def test_names_of_files_that_lead_elsewhere_are_not_written(shared, lying, oracular, tmp_path):
     """A sweep's runs travel as files: neither side writes one that is not of a run."""
-    lying("oracular.runs.sweep", "worker_sitting", "truth | {'../../escaped': b'x'}")
+    lying(SITTING, "truth | {'../../escaped': b'x'}")
     outcome = oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", shared.address)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
@@ -218,7 +199,7 @@ def test_a_run_of_a_sweep_that_is_not_true_harms_no_folder(shared, lying, oracul
     command = ("sweep", "jotto-2", "--out", "runs", "--iterations")
     run, never = (tmp_path / place / "jotto-2-fictitious-play" for place in ("runs", "never"))
     assert oracular(*command, 2).code == 0
-    lying(*SITTINGS, resealed(CHECKPOINTS[name]))
+    lying(SITTING, resealed(CHECKPOINTS[name]))
     outcome = oracular(*command, 6, "--cluster", shared.address)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("error: ") and outcome.err.count("\n") == 1
@@ -230,7 +211,7 @@ def test_a_run_of_a_sweep_that_is_not_true_harms_no_folder(shared, lying, oracul
 
 @pytest.mark.parametrize("name", CERTIFICATES)
 def test_a_certificate_of_a_worker_is_not_kept(shared, lying, oracular, tmp_path, name):
-    lying(*SITTINGS, f"truth | {{'certificate.json': {CERTIFICATES[name]}}}")
+    lying(SITTING, f"truth | {{'certificate.json': {CERTIFICATES[name]}}}")
     command = ("sweep", "mastermind-2x3", "--solver", "exact", "--json", "--out")
     outcome = oracular(*command, "runs", "--cluster", shared.address)
     assert outcome.code == 0
@@ -244,7 +225,7 @@ def test_a_certificate_of_a_worker_is_not_kept(shared, lying, oracular, tmp_path
 @pytest.mark.parametrize("name", PROOFS)
 def test_a_proof_of_a_worker_is_not_believed(shared, lying, oracular, name):
     state = f"{{**sent.solver, 'equilibrium': (lambda kept: {PROOFS[name]})(sent.solver['equilibrium'])}}"
-    lying(*SITTINGS, resealed(f"solver={state}"))
+    lying(SITTING, resealed(f"solver={state}"))
     command = ("sweep", "mastermind-2x3", "--solver", "exact", "--json", "--cluster", shared.address)
     outcome = oracular(*command, "--out", "runs")
     if outcome.code == 0:
@@ -255,6 +236,6 @@ def test_a_proof_of_a_worker_is_not_believed(shared, lying, oracular, name):
 
 
 def test_a_certificate_where_none_is_due_is_not_written(shared, lying, oracular, tmp_path):
-    lying(*SITTINGS, "truth | {'certificate.json': b'{}'}")
+    lying(SITTING, "truth | {'certificate.json': b'{}'}")
     assert oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", shared.address).code == 0
     assert not list(tmp_path.rglob("certificate.json"))

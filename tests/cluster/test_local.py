@@ -46,8 +46,8 @@ def test_nothing_of_a_local_cluster_listens_to_strangers():
         ):
             with pytest.raises((OSError, TypeError)):  # the second where no keys are given at all
                 distributed.Client(address, security=keys, timeout=2, set_as_default=False)
-        assert not cluster.to_be_rechecked("answers") and cluster.reported is None  # these workers are our own
-        assert len(cluster._client.run(os.getpid)) == 2  # those who belong to it still talk to each other
+        assert cluster.own and cluster.reported is None  # these workers are our own
+        assert len(cluster.client.run(os.getpid)) == 2  # those who belong to it still talk to each other
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,13 @@ import threading
 import pytest
 
 import oracular as package
-from oracular.bounds.opening import OpeningBound
-from oracular.cluster import connect, searches
-from oracular.cluster.searches import ClusterSearcher, distributed_best_response
+from oracular.cluster import connect
 from oracular.errors import ClusterLostError
-from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.compiled_search import CompiledSearch
 from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
 from oracular.runs.progress_line import ProgressLine
 from oracular.runs.sweep import plan, sweep
-from oracular.system.deadline import Deadline
+from oracular.runs.whole_response import whole_response
 
 from real_cluster import LONG_ENOUGH, kill, wait_for_workers, wait_until
 
@@ -65,51 +61,9 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
     assert load_run(tmp_path / "run").history == package.solve(jotto(2), iterations=made + 5).history
 
 
-def test_a_search_that_cannot_be_called_off_leaves_no_thread_here(connected, jotto, monkeypatch):
-    hider = package.hider_uniform(jotto(2))
-    searcher = ClusterSearcher(hider, connected)
-    searcher.begin(OpeningBound(1, 0, 1), Deadline.after(LONG_ENOUGH))
-    truly = connected.halt
-
-    def halt(ticket):
-        truly(ticket)
-        raise ClusterLostError("gone")
-
-    monkeypatch.setattr(connected, "halt", halt)
-    with pytest.raises(ClusterLostError, match="gone"), searcher:
-        pass
-    assert len(searcher._tasks) == 0
-    with pytest.raises(RuntimeError, match="after shutdown"):
-        searcher._checks._pool.submit(int)
-
-
-def test_a_worker_whose_time_is_over_while_it_builds_a_tree_gives_its_bound_alone(jotto, monkeypatch):
-    game, slices = jotto(2), []
-    hider = package.hider_uniform(game)
-    monkeypatch.setattr(searches, "game_for", lambda _: game)
-    monkeypatch.setattr(searches, "workplace", lambda _: {})
-    monkeypatch.setattr(searches, "halted", lambda _: bool(slices))  # by then nobody waits for it
-    bound, truly = OpeningBound(200, 0, 2), CompiledSearch.advance
-
-    def deepened(search, known, deadline, *_):
-        deadline.flag.fill(1)
-        return bound
-
-    def advance(self, states, deadline):
-        slices.append(states)
-        assert len(slices) < 100
-        return truly(self, states, deadline)
-
-    monkeypatch.setattr(searches, "deepened", deepened)
-    monkeypatch.setattr(CompiledSearch, "advance", advance)
-    known = OpeningBound(100, 0, 1)
-    finding = searches.worker_respond("ticket", hider.weights, known, NO_BOUND, True, LONG_ENOUGH)
-    assert finding is not None and finding.known == bound and finding.guesses is None and slices
-
-
 @pytest.mark.slow
 def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monkeypatch):
-    monkeypatch.setattr("oracular.cluster.tasks.SECONDS_WITHOUT_WORKERS", 1.0)
+    monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", 1.0)
     only = doomed.add_worker()
 
     def lose(step):
@@ -153,7 +107,7 @@ def test_ctrl_c_brings_the_runs_of_a_sweep_back_from_the_workers(shared, connect
     sweeping = _command(*common, "--iterations", 10**6, cwd=tmp_path)
     folders = [tmp_path / "runs" / f"jotto-{letters}-fictitious-play" for letters in (2, 3)]
     wait_until(lambda: all((folder / "manifest.json").exists() for folder in folders))
-    wait_until(lambda: sum(map(len, connected._client.processing().values())) == 2)
+    wait_until(lambda: sum(map(len, connected.client.processing().values())) == 2)
     sweeping.send_signal(signal.SIGINT)
     out, err = sweeping.communicate(timeout=LONG_ENOUGH)
     assert (sweeping.returncode, out, err) == (130, "", "interrupted; the same command goes on from here\n")
@@ -181,7 +135,7 @@ def test_ctrl_c_reaches_a_local_cluster_as_it_should(tmp_path):
 @pytest.mark.slow
 def test_a_driver_that_is_killed_leaves_no_worker_searching(shared, connected, tmp_path):
     def at_work():
-        return sum(connected._client.run(lambda dask_worker: len(dask_worker.active_threads)).values())
+        return sum(connected.client.run(lambda dask_worker: len(dask_worker.active_threads)).values())
 
     searching = _command("respond", "jotto-4", "--cluster", shared.address, cwd=tmp_path)
     try:
@@ -194,15 +148,15 @@ def test_a_driver_that_is_killed_leaves_no_worker_searching(shared, connected, t
 
 
 @pytest.mark.slow
-def test_a_worker_killed_in_a_best_response_changes_nothing(doomed, jotto):
+def test_a_worker_killed_in_a_best_response_changes_nothing(doomed, jotto, tmp_path):
     first = doomed.add_worker()
     doomed.add_worker()
     game = jotto(2)
     hider = package.hider_uniform(game)
     with connect(doomed.address) as cluster:
         wait_for_workers(cluster, 2)
-        there = distributed_best_response(
-            game, hider, cluster, time_limit=LONG_ENOUGH, progress=lambda search: kill(first)
+        there = whole_response(
+            hider, tmp_path / "search", cluster=cluster, time_limit=LONG_ENOUGH, progress=lambda search: kill(first)
         )
     assert first.poll() is not None
     assert there.lower == there.upper == package.best_response(game, hider.weights).upper

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ import wordsegment
 import oracular as package
 from oracular.cluster import connect
 from oracular.cluster.connection import Cluster
-from oracular.cluster.work import Recipe
 from oracular.errors import ClusterError, MissingExtraError, SettingsError
 
 from conftest import files_below
@@ -63,7 +61,7 @@ def test_what_is_no_cluster_is_refused(oracular, folder, command, given, sentenc
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_where_nothing_listens_it_says_so_at_once(oracular, folder, command, monkeypatch):
-    monkeypatch.setattr("oracular.cluster.connection._client_of", None)  # it is not even tried
+    monkeypatch.setattr("distributed.Client", None)  # it is not even tried
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
@@ -84,7 +82,7 @@ def other_version(tmp_path_factory):
 def test_no_workers_and_workers_of_another_version_are_refused(oracular, folder, doomed, other_version, monkeypatch):
     solve = (*COMMANDS["solve"], "--cluster", doomed.address)
     with monkeypatch.context() as hurried:
-        hurried.setattr("oracular.cluster.connection.SECONDS_TO_START_A_WORKER", 1.0)
+        hurried.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 1.0)
         refused(oracular, folder, f"start some with 'dask worker {doomed.address}'", *solve)
     doomed.add_worker(PYTHONPATH=str(other_version))
     refused(oracular, folder, "has oracular 9.9.9, not ", *solve)
@@ -113,16 +111,18 @@ def test_workers_with_another_word_list_are_refused(oracular, folder, doomed, ot
     )
 
 
-def test_a_worker_that_joins_later_is_looked_at_as_well(jotto):
-    recipe = Recipe.of(jotto(2))
-    assert recipe.make().words_sha256 == jotto(2).words_sha256
-    with pytest.raises(ClusterError, match="other sources"):
-        replace(recipe, sources_sha256="0").make()
-    for lists in ({"words": Path("secret.txt")}, {"words": ["ab"]}, {"words": (7,)}, "words"):  # data, never a path
-        with pytest.raises(ClusterError, match="no name and words"):
-            replace(recipe, lists=lists).make()
-    with pytest.raises(ClusterError, match="another word list"):
-        replace(recipe, identity=recipe.identity._replace(words_sha256="0")).make()
+def test_workers_with_other_sources_are_refused(oracular, folder, shared, connected):
+    """Also those that join later: each compares its sources when it makes a game."""
+    change = (
+        "import oracular.cluster.worker as worker\n"
+        "truly = worker.__dict__.setdefault('truly_sources', worker.sources_sha256)\n"
+    )
+    connected.client.run(lambda: exec(f"{change}worker.sources_sha256 = lambda: '0'", {}))
+    try:
+        sentence = "a worker of the cluster has other sources of oracular: install the same there"
+        refused(oracular, folder, sentence, *COMMANDS["solve"], "--cluster", shared.address)
+    finally:
+        connected.client.run(lambda: exec(f"{change}worker.sources_sha256 = truly", {}))
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch):

@@ -8,27 +8,27 @@ import numpy as np
 import pytest
 
 import oracular as package
-from oracular.bounds.lower_bound import LowerBound
-from oracular.cluster.searches import ClusterSearcher, distributed_best_response
-from oracular.cluster.trees import DistributedEngine
-from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.greedy import GreedyEngine
+from oracular.cluster import trees
+from oracular.runs.certify import certify
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 
 FEW_WORDS = "\n".join(package.game("jotto-3").secrets[::14]) + "\n"
 
 
-@pytest.mark.parametrize("name", ["jotto-2", "jotto-3", "jotto-3-anagrams", "mastermind-3x4", "wordle-3-hard"])
+HARD = package.game("wordle-hard", secrets=package.game("wordle").secrets[::9])
+
+
+@pytest.mark.parametrize("name", ["jotto-2", "jotto-3", "jotto-3-anagrams", "mastermind-4x6", "wordle-hard"])
 @pytest.mark.parametrize("ties", ["first", "possible"])
-def test_a_tree_is_the_same_whoever_builds_its_parts(connected, name, ties):
-    game = package.game(name)
-    here = GreedyEngine(game, ties)
-    there = DistributedEngine(here, connected, least_lookups=1)
-    rng = np.random.default_rng(5)
-    for most in (1, 2, 1 << 20):  # all zero, few that are not, and all sorts
-        weights = rng.integers(0, most, len(game.secrets))
-        assert np.array_equal(there.depths(weights), here.depths(weights))
+def test_a_tree_is_the_same_whoever_builds_its_parts(connected, monkeypatch, name, ties):
+    monkeypatch.setattr(trees, "LEAST_LOOKUPS", 1)  # small games are divided as well
+    game = HARD if name == "wordle-hard" else package.game(name)
+    there, here = (
+        package.solve(game, iterations=4, settings={"ties": ties}, resources=package.Resources(cluster=cluster))
+        for cluster in (connected, None)
+    )
+    assert there.history == here.history and there.guarantee == here.guarantee
 
 
 def test_a_run_is_the_same_and_may_change_between_cluster_and_none(shared, oracular, tmp_path):
@@ -61,36 +61,36 @@ def test_a_best_response_that_is_proved_has_the_same_value(shared, oracular, tmp
     assert (here["lower"], here["upper"]) == (there["lower"], there["upper"])
 
 
-def test_an_uneven_hider_is_responded_to_as_well(connected):
+def test_an_uneven_hider_is_responded_to_as_well(connected, tmp_path):
     game = package.game("jotto-3", FEW_WORDS.split())
     for seed in range(3):
-        weights = np.random.default_rng(seed).integers(0, 9, len(game.secrets))
-        response = distributed_best_response(game, weights, connected)
-        assert response.proved
-        assert response.upper == package.best_response(game, weights).upper
-        assert response.upper == package.payoff(response.hider, package.Mixture([response.oracle], [1]))
+        hider = Hider(game, np.random.default_rng(seed).integers(0, 9, len(game.secrets)))
+        response = whole_response(hider, tmp_path / str(seed), cluster=connected)
+        assert response.lower == response.upper == package.best_response(game, hider).upper
 
 
-def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto):
+def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto, tmp_path):
     seen = []
-    response = distributed_best_response(
-        jotto(3), package.hider_uniform(jotto(3)), connected, stop=lambda: len(seen) >= 2, progress=seen.append
-    )
-    assert 5 < response.lower < 6.8 < response.upper < 7.2
-
-
-def test_finished_bounds_are_the_same_in_any_order(connected, jotto):
     hider = package.hider_uniform(jotto(3))
-    here, there = LowerBound(hider), LowerBound(hider)
+    response = whole_response(
+        hider, tmp_path / "search", cluster=connected, stop=lambda: len(seen) >= 2, progress=seen.append
+    )
+    assert response.stopped == "interrupted" and 5 < response.lower < 6.8 < response.upper < 7.2
 
-    def after_openings(bound, count):
-        return lambda: sum(known.plies > 1 for known in bound.openings.values()) >= count
 
-    here.improve(stop=after_openings(here, 10))
-    there.improve(ClusterSearcher(hider, connected), stop=after_openings(there, 14))
-    both = [opening for opening in here.openings if here.openings[opening].plies == there.openings[opening].plies > 1]
+def test_finished_bounds_are_the_same_in_any_order(connected, jotto, tmp_path):
+    def openings(place, cluster, count):
+        """The bounds of those openings that were searched, in a certification that is stopped after some progress."""
+        package.solve(jotto(3), iterations=1, out=tmp_path / place)
+        seen = []
+        certify(tmp_path / place, cluster=cluster, stop=lambda: len(seen) >= count, progress=seen.append)
+        kept = json.loads((tmp_path / place / "certification-uniform.json").read_text().splitlines()[1])["openings"]
+        return {opening: (bound, plies) for opening, bound, plies in kept if plies > 1}
+
+    here, there = openings("here", None, 30), openings("there", connected, 30)
+    both = [opening for opening in here.keys() & there.keys() if here[opening][1] == there[opening][1]]
     assert len(both) > 8
-    assert all(here.openings[opening] == there.openings[opening] for opening in both)
+    assert all(here[opening] == there[opening] for opening in both)
 
 
 def test_a_search_in_a_folder_ends_on_the_same_tree(connected, tmp_path):
@@ -103,24 +103,11 @@ def test_a_search_in_a_folder_ends_on_the_same_tree(connected, tmp_path):
     assert here.proved and here.tree.to_list() == there.tree.to_list()
 
 
-def test_a_worker_that_reaches_the_ceiling_no_deeper_than_before_is_believed(connected):
-    """Where there is a rung, an opening is first searched again as deep as before, and often that is enough."""
-    hider, same_depth = package.hider_uniform(package.game("mastermind-4x4")), []
-
-    class Watched(ClusterSearcher):
-        def begin(self, known, deadline, ceiling=NO_BOUND):
-            self.asked = getattr(self, "asked", {}) | {known.opening: known.plies}
-            super().begin(known, deadline, ceiling)
-
-        def finished(self, timeout):
-            found = super().finished(timeout)
-            same_depth.extend(one for one in found if one.plies == self.asked[one.opening])
-            return found
-
-    bound = LowerBound(hider)
-    bound.add_tree(905)
-    bound.improve(Watched(hider, connected))
-    assert same_depth and bound.finished and bound.lower == 905
+def test_a_worker_that_reaches_the_ceiling_no_deeper_than_before_is_believed(connected, tmp_path):
+    """An opening is first searched again as deep as before, up to the total of the best tree."""
+    hider = package.hider_uniform(package.game("mastermind-4x4"))
+    found = whole_response(hider, tmp_path / "search", cluster=connected)
+    assert found.stopped == "finished" and found.lower * 256 == found.upper * 256 == 905
 
 
 def test_certify_proves_the_same(shared, oracular, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import signal
 import socket
 import threading
@@ -11,8 +10,10 @@ from contextlib import contextmanager
 
 import pytest
 
+import oracular as package
 from oracular.cluster import connect
-from oracular.cluster.tasks import call_within, error_text
+from oracular.cluster.address import error_text
+from oracular.cluster.connection import Jobs, call_within
 from oracular.errors import ClusterError, ClusterLostError
 
 from real_cluster import LONG_ENOUGH, freeze, kill, wait_until
@@ -75,40 +76,43 @@ def test_a_frozen_scheduler_is_lost(doomed, jotto, monkeypatch):
     monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_CLOSE", 0.5)
     doomed.add_worker()
     with connect(doomed.address) as cluster:
-        ticket = cluster.announce(jotto(2))
-        monkeypatch.setattr("oracular.cluster.connection.SECONDS_OF_SILENCE", 0.5)
+        resources = package.Resources(cluster=cluster)
+        assert package.solve(jotto(2), iterations=1, resources=resources).iterations == 1
         monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_ANSWER", 0.5)
-        monkeypatch.setattr("oracular.cluster.tasks.SECONDS_BETWEEN_CHECKS", 0.1)
+        monkeypatch.setattr("oracular.cluster.connection.SECONDS_BETWEEN_CHECKS", 0.1)
         freeze(doomed.scheduler)
         try:
-            with pytest.raises(ClusterLostError, match="the scheduler at tcp://"), cluster.tasks() as tasks:
-                tasks.add("seven", operator.add, 3, 4)
-                tasks.next()
-            with pytest.raises(ClusterLostError):
-                cluster.has_workers()
-            cluster.halt(ticket)
-            with pytest.raises(ClusterLostError, match="nothing of it is kept"), cluster.keeping_nothing():
-                cluster.announce(jotto(3))
+            for letters in (2, 3):  # a game that was announced before, and one that was not
+                with pytest.raises(ClusterLostError, match="the scheduler at tcp://"):
+                    package.solve(jotto(letters), iterations=1, resources=resources)
+            cluster.withdraw()
         finally:
             doomed.scheduler.send_signal(signal.SIGCONT)
 
 
-def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, monkeypatch):
-    monkeypatch.setattr("oracular.cluster.tasks.SECONDS_WITHOUT_WORKERS", LONG_ENOUGH)
+def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, jotto, monkeypatch):
+    monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", LONG_ENOUGH)
+
+    class Seven:
+        def work(self, place):
+            return 7
+
     first = doomed.add_worker()
-    with connect(doomed.address) as cluster, cluster.tasks() as tasks:
-        tasks.add("seven", operator.add, 3, 4)
-        wait_until(lambda: not tasks._ready.empty())
-        kill(first)
-        assert tasks.next(1.0) is None and len(tasks) == 1
-        second = doomed.add_worker()
-        assert tasks.next(LONG_ENOUGH) == ("seven", 7)
-        tasks.add("seven", operator.add, 3, 4)
-        wait_until(lambda: not tasks._ready.empty())
+    with connect(doomed.address) as cluster, Jobs(cluster, lambda label, answer: answer) as jobs:
+        for worker in (first, None):
+            jobs.send("seven", jotto(2), Seven())
+            wait_until(lambda: any(cluster.client.who_has().values()))
+            if worker is None:
+                break
+            kill(worker)
+            assert jobs.next(1.0) is None and len(jobs) == 1
+            second = doomed.add_worker()
+            assert jobs.next(LONG_ENOUGH) == ("seven", 7)
+            wait_until(lambda: not any(cluster.client.who_has().values()))
         kill(second)
-        monkeypatch.setattr("oracular.cluster.tasks.SECONDS_WITHOUT_WORKERS", 0.5)
+        monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", 0.5)
         with pytest.raises(ClusterLostError, match="the last worker at tcp://"):
-            tasks.next()
+            jobs.next()
 
 
 def test_what_other_processes_say_is_cut_and_cannot_write_over_the_screen():
@@ -118,11 +122,19 @@ def test_what_other_processes_say_is_cut_and_cannot_write_over_the_screen():
 
 
 def test_what_fails_on_a_worker_is_an_error_of_one_sentence(connected, jotto, monkeypatch):
-    for kind in ("MemoryError", "KeyError", "TimeoutError", "OSError", "RuntimeError"):
-        with connected.tasks() as tasks, pytest.raises(ClusterError, match=rf"\({kind}: .*: see its log") as raised:
-            tasks.add("fails", exec, f"raise {kind}('no' + chr(10) + 'room.')")
-            tasks.next(LONG_ENOUGH)
+    class Failure:
+        def __init__(self, kind):
+            self.kind = kind
+
+        def work(self, place):
+            raise self.kind("no" + chr(10) + "room.")
+
+    for kind in (MemoryError, KeyError, TimeoutError, OSError, RuntimeError):
+        named = rf"\({kind.__name__}: .*: see its log"
+        with Jobs(connected, lambda *_: None) as jobs, pytest.raises(ClusterError, match=named) as raised:
+            jobs.send("fails", jotto(2), Failure(kind))
+            jobs.next(LONG_ENOUGH)
         assert "\n" not in str(raised.value) and not isinstance(raised.value, ClusterLostError)
-    monkeypatch.setattr("oracular.cluster.work.check_words", lambda ticket: {}[ticket])
+    monkeypatch.setattr("oracular.cluster.worker.check_words", lambda ticket: {}[ticket])
     with pytest.raises(ClusterError, match=r"the worker tcp://\S+ of the cluster cannot make jotto-4 \(KeyError: "):
         connected.announce(jotto(4))

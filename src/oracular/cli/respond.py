@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +26,7 @@ from oracular.cli.output import (
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
+    from oracular.cluster import Cluster
     from oracular.responses.exact import BestResponse
     from oracular.responses.limits import SearchProgress
     from oracular.runs.whole_response import WholeResponse
@@ -100,43 +103,30 @@ def respond(
         chosen = oracular.objective("mean" if objective is None else objective, game)
     if cluster is not None and not chosen.is_mean:
         raise click.UsageError("a cluster searches for the mean alone: leave out --cluster, or give --objective mean")
-    if out is not None:
-        if not chosen.is_mean:
-            raise click.UsageError("a search that is kept is for the mean: leave out --out, or give --objective mean")
+    if out is not None and not chosen.is_mean:
+        raise click.UsageError("a search that is kept is for the mean: leave out --out, or give --objective mean")
+    if (out, cluster, workers) != (None, None, None):
         words = lists_given(lists)
-        again: list[str | Path] = ["respond", game_name, "--hider", hider, "--out", out, *words]
-        _respond_in_folder(weights, hider, out, seconds, threads, (cluster, workers), as_json, again, words)
+        with connected(cluster, workers) as connection:
+            _respond_by_openings(weights, hider, out, seconds, threads, connection, as_json, words)
         return
-    with connected(cluster, workers) as connection, progress_line(game.name) as line, interrupts() as interrupted:
-
-        def progress(search: SearchProgress) -> None:
-            line.note(_stands(search))
-
-        if connection is None:
-            response = oracular.best_response(
-                game,
-                weights,
-                opening=opening,
-                objective=chosen,
-                exact=exact,
-                threads=threads,
-                time_limit=seconds,
-                node_limit=states,
-                watcher=progress,
-                stop=interrupted,
-            )
-        else:
-            from oracular.cluster.searches import distributed_best_response
-
-            response = distributed_best_response(
-                game, weights, connection, time_limit=seconds, stop=interrupted, progress=progress
-            )
+    with progress_line(game.name) as line, interrupts() as interrupted:
+        response = oracular.best_response(
+            game,
+            weights,
+            opening=opening,
+            objective=chosen,
+            exact=exact,
+            threads=threads,
+            time_limit=seconds,
+            node_limit=states,
+            watcher=lambda search: line.note(_stands(search)),
+            stop=interrupted,
+        )
         stopped = interrupted()
     first = game.guesses[response.tree.guess(game.all_secrets)]
-    reported = None if connection is None else connection.reported
     total = response.hider.total
     best = "a best response" if opening is None else f"the best that begins with {first}"
-    verdict = f"yes: the tree is {best}" if reported is None else f"not here: a best response {reported}"
     most = int(response.tree.depths().max())
     mean = {"mean": str(response.mean), "mean_lower": str(response.mean_lower)} if chosen.is_worst else {}
     data = {
@@ -144,8 +134,8 @@ def respond(
         "objective": chosen.name,
         "lower": str(response.lower),
         "upper": str(response.upper),
-        "proved": response.proved and reported is None,
-        "cluster": None if connection is None else connection.trust,
+        "proved": response.proved,
+        "cluster": None,
         "opening": first,
         "opening_given": opening is not None,
         "most_guesses": most,
@@ -155,12 +145,11 @@ def respond(
         "total_weight": total,
     }
     searched = ("openings", response.openings) if response.openings else ("states", response.states)
-    figures = _figures(response, reported or "proved")
     pairs = {
         "hider": f"{hider}, weights that add up to {total:,}",
         **({} if chosen.is_mean else {"objective": described_objective(chosen)}),
-        **figures,
-        "proved": verdict if response.proved else "no: the truth lies between",
+        **_figures(response),
+        "proved": f"yes: the tree is {best}" if response.proved else "no: the truth lies between",
         "opening": first if opening is None else f"{first}, as asked",
         "most guesses": f"{most}, whichever the secret",
         f"{searched[0]} searched": f"{searched[1]:,}",
@@ -201,7 +190,7 @@ def _stands(search: SearchProgress) -> str:
     return f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}, {depth} deep, {work}"
 
 
-def _figures(response: BestResponse, proved: str) -> dict[str, str]:
+def _figures(response: BestResponse) -> dict[str, str]:
     """Return what the best tree found is worth, and the bound on any tree, in words."""
     objective, total = response.objective, response.hider.total
     tree, bound = (response.upper, response.lower) if objective.less_is_better else (response.lower, response.upper)
@@ -210,42 +199,42 @@ def _figures(response: BestResponse, proved: str) -> dict[str, str]:
         texts = {at: f"{float(at):.6f} expected guesses = {at * total} in all" for at in (tree, bound)}
     else:
         texts = {at: measured(at, objective, 6) for at in (tree, bound)}
-    figures = {name: f"{texts[bound]} ({proved})", "best tree": f"{texts[tree]} (exact)"}
+    figures = {name: f"{texts[bound]} (proved)", "best tree": f"{texts[tree]} (exact)"}
     if response.mean is not None and response.mean_lower is not None:
         least = "" if response.mean == response.mean_lower else f", none below {float(response.mean_lower):.6f}: proved"
         figures["mean"] = f"{float(response.mean):.6f} expected guesses = {response.mean * total} in all (exact{least})"
     return figures
 
 
-def _respond_in_folder(
+def _respond_by_openings(
     hider: Hider,
     named: str,
-    folder: Path,
+    out: Path | None,
     seconds: float | None,
     threads: int | None,
-    cluster: tuple[str | None, int | None],
+    cluster: Cluster | None,
     as_json: bool,
-    again: list[str | Path],
     lists: list[str],
 ) -> None:
-    """Search for the best response in a folder, and print what is known of it.
+    """Search for the best response opening by opening, and print what is known of it.
 
     Args:
         hider: whom to respond to.
         named: how the hider was given.
-        folder: where the search is kept.
+        out: the folder in which the search is kept; None for none.
         seconds: how long to search; None for as long as it takes.
         threads: how many openings to search at a time, if it is given.
-        cluster: the address of a cluster, and how many workers to start, where these are given.
+        cluster: the workers that search, if there are any.
         as_json: whether to print JSON.
-        again: the words of the command that goes on from here.
         lists: the options for the user's own word lists, as they were given.
     """
     from oracular.runs.limits import interrupts
     from oracular.runs.whole_response import whole_response
 
     game, total = hider.game, hider.total
-    with connected(*cluster) as connection, progress_line(game.name) as line, interrupts() as interrupted:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="oracular-"))) if out is None else out
+        line, interrupted = stack.enter_context(progress_line(game.name)), stack.enter_context(interrupts())
 
         def progress(at: WholeResponse) -> None:
             refuted = f"{at.refuted:,} of {at.openings:,} openings refuted"
@@ -255,12 +244,12 @@ def _respond_in_folder(
             hider,
             folder,
             threads=threads,
-            cluster=connection,
+            cluster=cluster,
             time_limit=seconds,
             stop=interrupted,
             progress=progress,
         )
-    reported = None if connection is None else connection.reported
+    reported = None if cluster is None else cluster.reported
     first = game.guesses[found.tree.guess(game.all_secrets)]
     most = int(found.tree.depths().max())
     words = reported or found.lower_check.words
@@ -271,7 +260,7 @@ def _respond_in_folder(
         "upper": str(found.upper),
         "proved": found.proved and reported is None,
         "lower_is": words,
-        "cluster": None if connection is None else connection.trust,
+        "cluster": None if cluster is None else cluster.trust,
         "opening": first,
         "opening_given": False,
         "most_guesses": most,
@@ -297,11 +286,13 @@ def _respond_in_folder(
         "openings": f"{found.refuted:,} of {found.openings:,} begin no better tree",
     }
     print_of_game(as_json, game, data, pairs)
+    again = ["respond", game.name, "--hider", named, *([] if out is None else ["--out", str(out)]), *lists]
     if found.stopped == "interrupted":
-        raise Interrupted(f"what is proved is kept, go on with: {command_line(*again)}")
-    if found.stopped != "finished":
+        kept = f"what is proved is kept, go on with: {command_line(*again)}"
+        raise Interrupted("what was found by then holds" if out is None else kept)
+    if found.stopped != "finished" and out is not None:
         print_next(as_json, *again)
-    elif data["proved"]:
+    elif data["proved"] or out is None:
         print_next(as_json, "play", game.name, *lists)
     else:
-        print_next(as_json, "verify", folder)
+        print_next(as_json, "verify", out)

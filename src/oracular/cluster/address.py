@@ -8,7 +8,6 @@ import socket
 import ssl
 from typing import TYPE_CHECKING
 
-from oracular.cluster.tasks import error_text
 from oracular.errors import ClusterError, SettingsError
 from oracular.system.files import quoted
 
@@ -22,6 +21,9 @@ SECONDS_TO_CONNECT = 5.0
 
 SECONDS_TO_SHAKE_HANDS = 30.0
 """How long the TLS handshake may take: the scheduler may still be starting, on a busy machine."""
+
+MOST_LETTERS = 200
+"""At most this many letters of an error's text from another process are shown."""
 
 
 def check_address(address: str, workers: int | None = None) -> None:
@@ -116,3 +118,10 @@ def unreachable(address: str) -> ClusterError:
     return ClusterError(
         f"no scheduler answers at {address}: start one there with 'dask scheduler', or correct the address"
     )
+
+
+def error_text(error: BaseException) -> str:
+    """Return an error of another process on one line, cut short; its text may be anything, so it is made printable."""
+    text = " ".join(str(error).split()).rstrip(".")
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text[:MOST_LETTERS])
+    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__

@@ -9,18 +9,18 @@ from __future__ import annotations
 import logging
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
+from collections.abc import Iterator
+from concurrent.futures import wait
 from contextlib import contextmanager, suppress
-from multiprocessing import current_process
 from typing import Any
 
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
-from oracular.cluster.tasks import call_in_thread
-from oracular.errors import ClusterError, NotEnoughMemoryError
+from oracular.cluster.connection import call_in_thread
+from oracular.errors import ClusterError, MissingExtraError, NotEnoughMemoryError
 from oracular.games.game import Game
 from oracular.games.table import TABLE_BESIDE_TOKENS
+from oracular.system.installing import install_command
 from oracular.system.memory import available_memory, size_text, usable_cores
 
 BYTES_OF_A_WORKER = 240_000_000
@@ -51,91 +51,79 @@ class SilentWorker(Worker):
 
 def workers_to_start(asked: int | None) -> int:
     """Return how many workers to start: as many as asked for, or one for each core that there is memory for."""
-    free = available_memory()
     if asked is None:
-        return max(1, min(usable_cores(), free // BYTES_OF_A_WORKER))
-    if asked * BYTES_OF_A_WORKER > free:
-        raise NotEnoughMemoryError(
-            f"{_workers_need(asked)} {size_text(asked * BYTES_OF_A_WORKER)} and {size_text(free)} are available: "
-            "ask for fewer"
-        )
+        return max(1, min(usable_cores(), available_memory() // BYTES_OF_A_WORKER))
+    _check_memory(asked, BYTES_OF_A_WORKER, "", "ask for fewer")
     return asked
 
 
 def check_memory(game: Game, workers: int) -> None:
-    """Raise an error if there is not enough memory for so many workers' tables of answers of a game."""
+    """Raise an error if there is not enough memory for the tables of answers of a game in all workers."""
     size = len(game.guesses) * len(game.secrets)
     table = 2 * size if game.tokens is None or size <= TABLE_BESIDE_TOKENS else 0  # the table and its transpose
+    _check_memory(workers, table, f" for {game.name}", "ask for fewer workers, or choose a smaller game")
+
+
+def _check_memory(workers: int, size: int, what: str, remedy: str) -> None:
+    """Raise an error unless there is memory for something of this size in each worker."""
     free = available_memory()
-    if workers * table > free:
+    if workers * size > free:
+        need = "1 worker needs" if workers == 1 else f"{workers} workers need"
         raise NotEnoughMemoryError(
-            f"{_workers_need(workers)} {size_text(workers * table)} for {game.name} and {size_text(free)} are "
-            "available: ask for fewer workers, or choose a smaller game"
+            f"{need} {size_text(workers * size)}{what} and {size_text(free)} are available: {remedy}"
         )
 
 
 @contextmanager
-def local_scheduler(workers: int) -> Iterator[tuple[str, Security]]:
+def local_scheduler(workers: int | None) -> Iterator[tuple[str, Security]]:
     """Yield the address of a scheduler in this process, with worker processes on this machine, and the keys to it."""
-    if getattr(current_process(), "_inheriting", False):
-        raise ClusterError(
-            "a local cluster was asked for while a process of one was starting: put what your program does below "
-            "if __name__ == '__main__':"
-        )
+    try:
+        import cryptography  # noqa: F401 - it generates the keys
+    except ImportError:
+        raise MissingExtraError(
+            "a local cluster needs keys that nobody else has, and cryptography to make them: "
+            f"{install_command('oracular[cluster]')}"
+        ) from None
+    workers = workers_to_start(workers)
     keys = Security.temporary()
     where = {"host": "127.0.0.1", "protocol": "tls://", "security": keys}
     silent = {"dashboard": False, "dashboard_address": None}
     # without a memory limit, a worker neither writes to the disk nor is ended when memory is short
     worker = {**where, **silent, "nthreads": 1, "memory_limit": 0, "silence_logs": logging.CRITICAL}
     spec: dict[str, Any] = {"cls": Nanny, "options": {**worker, "worker_class": SilentWorker}}
-    made: list[SpecCluster] = []
 
-    def start() -> None:
-        cluster = SpecCluster(
+    def start() -> SpecCluster:
+        return SpecCluster(
             scheduler={"cls": SilentScheduler, "options": {**where, **silent, "port": 0}},
             workers=dict.fromkeys(range(workers), spec),
             security=keys,
             silence_logs=logging.CRITICAL,
         )
-        made.append(cluster)
 
+    with _interrupts_blocked():  # a terminal sends Ctrl-C to all processes, and only this one should receive it
+        starting = call_in_thread(start)
     try:
-        _without_interrupts(start)
-        yield str(made[0].scheduler_address), keys
+        cluster = starting.result()
     except (OSError, RuntimeError, TimeoutError) as error:
-        if made:
-            raise
         raise ClusterError(
             f"the workers of a local cluster do not start ({str(error).rstrip('.')}): in a program of your own, put "
             "what it does below if __name__ == '__main__', and otherwise work without a cluster"
         ) from None
-    finally:
-        for cluster in made:
-            with suppress(Exception):  # it may be broken already
-                cluster.close()
-
-
-def _without_interrupts(call: Callable[[], None]) -> None:
-    """Make a call so that no process it starts, then or later, receives Ctrl-C; this process does.
-
-    A terminal sends the signal to all of them. The call is made in a thread with the signal blocked, which its threads
-    and processes inherit. After Ctrl-C the call is still waited for, since processes that lose their parent while they
-    start print errors.
-    """
-    started: Future[None] | None = None
-    try:
-        with _interrupts_blocked():
-            started = call_in_thread(call)
-        started.result()
-    except BaseException:
-        if started is not None:
-            wait([started], SECONDS_TO_END_A_START)
+    except BaseException:  # Ctrl-C; processes that lose their parent while they start print errors
+        wait([starting], SECONDS_TO_END_A_START)
+        if starting.done() and starting.exception() is None:
+            starting.result().close()
         raise
+    try:
+        yield str(cluster.scheduler_address), keys
+    finally:
+        with suppress(Exception):  # it may be broken already
+            cluster.close()
 
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C for this thread, and for all that it starts, within this context, if the system can."""
+    """Block Ctrl-C in this thread, and in all threads and processes that it starts, within this context."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -147,8 +135,3 @@ def _interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _workers_need(workers: int) -> str:
-    """Return the beginning of a sentence on what so many workers need."""
-    return "1 worker needs" if workers == 1 else f"{workers} workers need"

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.cluster.connection import Cluster
-from oracular.cluster.rechecks import checked_depths, checked_guess
-from oracular.cluster.tasks import Tasks
-from oracular.games.game import Game, Indices
+from oracular.cluster.connection import Cluster, Jobs
+from oracular.cluster.worker import Place
+from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.responses.greedy import GreedyEngine, Ties
 from oracular.system.deadline import NEVER, Deadline
@@ -45,59 +44,79 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
-    """States as they travel, their secrets one state after the other; `ends` says where each ends.
+class States:
+    """The job of building the trees below some states, or of finding the guess for one.
 
-    In hard mode each has its demand [states]; in other games there are none.
+    Attributes:
+        secrets: those of the states, one state after the other, with their weights [secrets sent].
+        ends: where each state ends [states].
+        demands: those of the states.
+        guess: whether only the guess is wanted.
     """
 
+    ties: Ties
     secrets: Indices
-    ends: Indices
     weights: NDArray[np.int64]
-    demands: NDArray[np.int64]
+    ends: Indices
+    demands: list[int]
+    guess: bool
 
-    @classmethod
-    def of(cls, states: list[State], weights: NDArray[np.int64]) -> Batch:
-        """Return the batch of these states."""
-        secrets = np.concatenate([state.possible for state in states])
-        ends = np.cumsum([len(state.possible) for state in states]).astype(np.int32)
-        demands = np.array([state.demand for state in states], dtype=np.int64)
-        return cls(secrets, ends, weights[secrets], demands if demands.any() else demands[:0])
-
-    def states(self) -> list[tuple[Indices, int]]:
-        """Return the secrets of each state, with its demand."""
-        demands = self.demands.tolist() or [FREE] * len(self.ends)
-        return list(zip(np.split(self.secrets, self.ends[:-1]), demands, strict=True))
-
-    def all_weights(self, game: Game) -> NDArray[np.int64]:
-        """Return the weights as the engine takes them, zero outside these states [secrets]."""
-        everything = np.zeros(len(game.secrets), dtype=np.int64)
-        everything[self.secrets] = self.weights
-        return everything
+    def work(self, place: Place) -> int | NDArray[np.int32]:
+        """Return the guess for the state, or the depths below each, one state after the other; runs on a worker."""
+        engine = _engine_at(place, self.ties)
+        weights = np.zeros(len(engine.game.secrets), dtype=np.int64)
+        weights[self.secrets] = self.weights
+        if self.guess:
+            return engine.guess(weights, self.secrets, demand=self.demands[0])
+        return _depths(engine, weights, np.split(self.secrets, self.ends[:-1]), self.demands)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
+class WarmUp:
+    """The job of building the game and loading compiled code."""
+
+    ties: Ties
+
+    def work(self, place: Place) -> None:
+        """Do so; runs on the worker."""
+        _engine_at(place, self.ties).warm_up()
+
+
+def _engine_at(place: Place, ties: Ties) -> GreedyEngine:
+    """Return the engine of a worker's thread."""
+    engine: GreedyEngine | None = getattr(place.kept, "engine", None)
+    if engine is None or engine.ties != ties:
+        engine = place.kept.engine = GreedyEngine(place.game, ties)
+    return engine
+
+
+def _depths(
+    engine: GreedyEngine, weights: NDArray[np.int64], states: list[Indices], demands: list[int]
+) -> NDArray[np.int32]:
+    """Return the depths below each of some states, one state after the other."""
+    return np.concatenate(
+        [engine.depths_from(weights, possible, demand=asked) for possible, asked in zip(states, demands, strict=True)]
+    )
+
+
+_Label: TypeAlias = tuple[list[State], bool]
+"""The states of a job, and whether only the guess is wanted."""
+
+
 class DistributedEngine:
     """Builds greedy trees for one game on a cluster."""
 
-    engine: GreedyEngine
-    cluster: Cluster
-    least_lookups: int = LEAST_LOOKUPS
-
-    @cached_property
-    def ticket(self) -> str:
-        """What the workers know the game by."""
-        return self.cluster.announce(self.engine.game)
+    def __init__(self, engine: GreedyEngine, cluster: Cluster) -> None:
+        self.engine, self.cluster = engine, cluster
+        cluster.announce(engine.game)  # workers with other words are refused before anything is written
 
     def warm_up(self) -> None:
         """Have every worker build the game and load its compiled code."""
-        game = self.engine.game
-        one = State(game.all_secrets[:2], 0)
-        with self.cluster.tasks() as tasks:
-            for _ in range(self.cluster.workers):
-                self._send([one], np.ones(len(game.secrets), dtype=np.int64), tasks)
-            while len(tasks):
-                tasks.next()
+        with Jobs[int, None](self.cluster, lambda label, answer: None) as jobs:
+            for number in range(self.cluster.workers):
+                jobs.send(number, self.engine.game, WarmUp(self.engine.ties))
+            while len(jobs):
+                jobs.next()
 
     def play(
         self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
@@ -107,82 +126,95 @@ class DistributedEngine:
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
 
-        Raises `DeadlinePassed` where that takes too long.
+        Raises `DeadlinePassed` if that takes too long.
         """
         game = self.engine.game
         root = State(game.all_secrets, 0)
-        grain = max(
-            root.work / (self.cluster.workers * BATCHES_A_WORKER), self.least_lookups / max(len(game.guesses), 1)
-        )
+        grain = max(root.work / (self.cluster.workers * BATCHES_A_WORKER), LEAST_LOOKUPS / max(len(game.guesses), 1))
         depths = np.zeros(len(game.secrets), dtype=np.int32)
-        small: list[State] = []
+        new, small = [root], list[State]()
         scoring = 0
-        with self.cluster.tasks() as tasks:
-
-            def deal(states: list[State]) -> None:
-                """Send out the large states by themselves, and the small ones as soon as they fill a batch."""
-                nonlocal small, scoring
-                for state in states:
+        with self._jobs(weights) as jobs:
+            while new or small or len(jobs):
+                for state in new:
                     if state.work > grain:
-                        batch = Batch.of([state], weights)
-                        tasks.add(state, worker_guess, self.ticket, self.engine.ties, batch)
+                        self._send(jobs, [state], weights, guess=True)
                         scoring += 1
                     else:
                         small.append(state)
-                full = sum(state.work for state in small) >= grain
-                if small and (full or scoring == 0):
-                    for states_of_batch in balanced(small, grain):
-                        self._send(states_of_batch, weights, tasks)
+                new = []
+                if small and (scoring == 0 or sum(state.work for state in small) >= grain):
+                    for batch in balanced(small, grain):
+                        self._send(jobs, batch, weights)
                     small = []
-
-            deal([root])
-            while len(tasks):
                 deadline.check()
-                ready = tasks.next(timeout=0.1)
+                ready = jobs.next(timeout=0.1)
                 if ready is None:
                     continue
-                label, result = ready
-                if isinstance(label, State):
+                (states, guess), answer = ready
+                if guess:
                     scoring -= 1
-                    deal(self._parts(label, self._true_guess(label, result, weights), depths))
+                    new = self._parts(states[0], answer, depths)
                 else:
-                    above = np.concatenate([np.full(len(s.possible), s.above, np.int32) for s in label])
-                    below = self._true_depths(label, result, weights)
-                    depths[np.concatenate([s.possible for s in label])] = above + below
+                    above = np.concatenate([np.full(len(state.possible), state.above, np.int32) for state in states])
+                    depths[np.concatenate([state.possible for state in states])] = above + answer
         return depths
 
-    def _send(self, states: list[State], weights: NDArray[np.int64], tasks: Tasks[State | list[State]]) -> None:
-        tasks.add(states, worker_depths, self.ticket, self.engine.ties, Batch.of(states, weights))
+    def _jobs(self, weights: NDArray[np.int64]) -> Jobs[_Label, Any]:
+        """Return the jobs of one tree."""
 
-    def _true_guess(self, state: State, answer: object, weights: NDArray[np.int64]) -> int:
-        """Return a worker's guess, checked, and for a sample worked out here as well."""
-        guess = checked_guess(self.cluster, self.engine.game, answer)
-        if self.cluster.to_be_rechecked("guess"):
-            if guess != self.engine.guess(weights, state.possible, demand=state.demand):
-                raise self.cluster.false_answer("its guess is not the greedy one")
-            self.cluster.rechecked += 1
-        return guess
+        def again(label: _Label, answer: Any) -> bool:
+            states, guess = label
+            possible, demands = [state.possible for state in states], [state.demand for state in states]
+            if guess:
+                return answer == self.engine.guess(weights, possible[0], demand=demands[0])
+            return np.array_equal(answer, _depths(self.engine, weights, possible, demands))
 
-    def _true_depths(self, states: list[State], answer: object, weights: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return a worker's depths, checked, and for a sample worked out here as well."""
-        depths = checked_depths(self.cluster, [state.possible for state in states], answer)
-        if self.cluster.to_be_rechecked("depths"):
-            ours = np.concatenate(
-                [self.engine.depths_from(weights, state.possible, demand=state.demand) for state in states]
-            )
-            if not np.array_equal(depths, ours):
-                raise self.cluster.false_answer("its depths are not those of the greedy tree")
-            self.cluster.rechecked += 1
-        return depths
+        return Jobs(self.cluster, self._checked, again)
+
+    def _send(
+        self, jobs: Jobs[_Label, Any], states: list[State], weights: NDArray[np.int64], *, guess: bool = False
+    ) -> None:
+        everything = np.concatenate([state.possible for state in states])
+        ends = np.cumsum([len(state.possible) for state in states]).astype(np.int32)
+        demands = [state.demand for state in states]
+        job = States(self.engine.ties, everything, weights[everything], ends, demands, guess)
+        jobs.send((states, guess), self.engine.game, job)
+
+    def _checked(self, label: _Label, answer: Any) -> Any:
+        """Return a worker's guess or depths, or raise an error if they are impossible.
+
+        In a state of n secrets the first guess finds at most one, and each guess leaves fewer, so none takes more than
+        n guesses.
+        """
+        states, guess = label
+        wrong = self.cluster.false_answer
+        if guess:
+            game, state = self.engine.game, states[0]
+            if type(answer) is not int or not 0 <= answer < len(game.guesses):
+                raise wrong("its guess is none of the game's")
+            row = game.answers(np.array([answer], dtype=np.int32), state.possible)[0]
+            if (row == row[0]).all():  # a greedy guess always splits its state
+                raise wrong("its guess eliminates nothing")
+            if not game.allows(answer, state.possible, state.demand):
+                raise wrong("its guess is not allowed")
+            return answer
+        sizes = np.array([len(state.possible) for state in states])
+        if not (isinstance(answer, np.ndarray) and answer.dtype == np.int32 and answer.shape == (sizes.sum(),)):
+            raise wrong("it does not give a whole number for each secret")
+        begins = np.cumsum(sizes) - sizes
+        if (
+            (answer < 1).any()
+            or (np.maximum.reduceat(answer, begins) > sizes).any()
+            or (np.add.reduceat(answer == 1, begins, dtype=np.int64) > 1).any()
+        ):
+            raise wrong("no tree has the depths that it gives")
+        return answer
 
     def _parts(self, state: State, guess: int, depths: NDArray[np.int32]) -> list[State]:
         """Return the states that a guess leaves; a secret that it finds gets its depth."""
         game = self.engine.game
         row = game.answers(np.array([guess], dtype=np.int32), state.possible)[0]
-        if (row == row[0]).all():  # a greedy guess always splits its state
-            raise self.cluster.false_answer("its guess eliminates nothing")
-        if not game.allows(guess, state.possible, state.demand):
-            raise self.cluster.false_answer("its guess is not allowed")
         depths[state.possible[row == game.found]] = state.above + 1
         after = game.guessing.demand_after
         return [
@@ -202,28 +234,3 @@ def balanced(states: list[State], grain: float) -> list[list[State]]:
         batches[least].append(state)
         loads[least] += state.work
     return [batch for batch in batches if batch]
-
-
-def _engine_for(ticket: str, ties: Ties) -> GreedyEngine:
-    """Return this thread's engine for a game."""
-    from oracular.cluster.work import game_for, workplace
-
-    game, place = game_for(ticket), workplace(ticket)
-    kept: GreedyEngine | None = place.get("engine")
-    if kept is None or kept.game is not game or kept.ties != ties:
-        kept = place["engine"] = GreedyEngine(game, ties)
-    return kept
-
-
-def worker_guess(ticket: str, ties: Ties, batch: Batch) -> int:
-    """Return the guess at the one state of a batch; runs on a worker."""
-    engine = _engine_for(ticket, ties)
-    ((possible, demand),) = batch.states()
-    return engine.guess(batch.all_weights(engine.game), possible, demand=demand)
-
-
-def worker_depths(ticket: str, ties: Ties, batch: Batch) -> NDArray[np.int32]:
-    """Return the depths below each state of a batch, one state after the other; runs on a worker."""
-    engine = _engine_for(ticket, ties)
-    weights = batch.all_weights(engine.game)
-    return np.concatenate([engine.depths_from(weights, possible, demand=asked) for possible, asked in batch.states()])

@@ -243,6 +243,4 @@ def _builder(engine: GreedyEngine, cluster: Cluster | None, needs: Needs | None)
         return IncrementalTrees(engine, needs.cache) if needs is not None and needs.cache else None
     from oracular.cluster.trees import DistributedEngine
 
-    builder = DistributedEngine(engine, cluster)
-    _ = builder.ticket  # so that workers with other words are found out before anything is written
-    return builder
+    return DistributedEngine(engine, cluster)

@@ -11,6 +11,7 @@ has to be shared, a worker that dies costs one sitting, and whatever happens, th
 from __future__ import annotations
 
 import itertools
+import re
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +32,7 @@ from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
 from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
 from oracular.runs.recheck import recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
-from oracular.runs.writer import RunWriter, create, write_files, writing
+from oracular.runs.writer import create, write_files, writing
 from oracular.settings import SETTINGS
 from oracular.solvers.solver import Solver
 from oracular.system.deadline import NEVER, Deadline
@@ -39,6 +40,7 @@ from oracular.system.files import in_the_way, parse_json, quoted
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
+    from oracular.cluster.worker import Place
 
 FIRST_SITTING = 5.0
 LONGEST_SITTING = 60.0
@@ -49,6 +51,9 @@ RECHECK_SECONDS = 5.0
 
 SECONDS_TO_COME_BACK = 30.0
 """How long the workers may take to send interrupted runs back."""
+
+FILE_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[a-z]+)?")
+"""A file name that cannot lead to another folder; `runs/layout.py` knows which of these a run's files have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +185,7 @@ def sweep(
         if solution is not None:
             rows[run.folder] = _finish(run, solution, line_of)
     pending = [run for run in runs if run.folder not in rows]
-    made = _one_by_one(pending, threads, line_of) if cluster is None else _Spread(cluster, line_of)(pending)
+    made = _one_by_one(pending, threads, line_of) if cluster is None else _spread(pending, cluster, line_of)
     if made is None:
         return None
     return [(rows | made)[run.folder] for run in runs]
@@ -201,82 +206,81 @@ def _one_by_one(
     return rows
 
 
-class _Spread:
-    """Makes runs on the workers of a cluster, sitting by sitting."""
+def _spread(pending: Sequence[PlannedRun], cluster: Cluster, line_of: LineOf) -> dict[Path, dict[str, Any]] | None:
+    """Return the rows of the runs, made on the workers of a cluster, or None if the user interrupts."""
+    from oracular.cluster.connection import Jobs
 
-    def __init__(self, cluster: Cluster, line_of: LineOf) -> None:
-        self.cluster = cluster
-        self.line_of = line_of
-        self.tickets: dict[int, str] = {}
+    def checked(run: PlannedRun, answer: Any) -> dict[str, bytes] | None:
+        """Return the files that a worker sent back, or raise an error if they are not files of a run.
 
-    def __call__(self, pending: Sequence[PlannedRun]) -> dict[Path, dict[str, Any]] | None:
-        """Return the rows of the runs, or None if the user interrupts."""
-        for run in pending:  # workers that have other words are refused before anything is written
-            self.tickets[id(run.game)] = self.cluster.announce(run.game)
-        rows: dict[Path, dict[str, Any]] = {}
-        with ExitStack() as locks, interrupts() as interrupted, self.cluster.tasks() as tasks:
-            writers = {run.folder: locks.enter_context(writing(_begun(run))) for run in pending}
-            sittings = dict.fromkeys(writers, FIRST_SITTING)
-            # the largest games first, so that no long run begins when the others are finished
-            queue = deque(sorted(pending, key=lambda run: -len(run.game.secrets)))
-            while queue or len(tasks):
-                if interrupted():
-                    self._call_back(tasks, writers)
-                    return None
-                while queue and len(tasks) < self.cluster.workers:
-                    run = queue.popleft()
-                    self.line_of(run).note("on a worker")
-                    ticket, seconds = self.tickets[id(run.game)], sittings[run.folder]
-                    tasks.add(run, worker_sitting, ticket, _Order.of(run), seconds, files_of(run.folder))
-                ready = tasks.next(0.2)
-                if ready is None:
-                    continue
-                run, files = ready
-                self._take(run, files, writers[run.folder])
-                kept = Run.open(run.folder)
-                solution = self._finished(run, kept)
-                if solution is not None:
-                    if solution.certificate is not None:
-                        from oracular.solvers.exact.certificate import write_certificate
-
-                        write_certificate(run.folder / CERTIFICATE, run.game, solution.certificate)
-                    rows[run.folder] = _finish(run, solution, self.line_of)
-                else:
-                    self.line_of(run).note(f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
-                    sittings[run.folder] = min(2 * sittings[run.folder], LONGEST_SITTING)
-                    queue.append(run)
-        return rows
-
-    def _take(self, run: PlannedRun, files: object, writer: RunWriter) -> None:
-        """Write the files that a worker sent back, once a solver has accepted the state in them.
-
-        A certificate is left out: it is written here, from that state.
+        No name leads out of the run's folder.
         """
-        sent = {name: data for name, data in self.cluster.checked_files(files).items() if name != CERTIFICATE}
-        writer.receive(sent, lambda kept: kept.restore(run.new_solver()))
+        if answer is not None and not (
+            isinstance(answer, dict)
+            and all(type(name) is str and FILE_NAME.fullmatch(name) for name in answer)
+            and all(type(data) is bytes for data in answer.values())
+        ):
+            raise cluster.false_answer("it sends back no files of a run")
+        return answer
 
-    def _finished(self, run: PlannedRun, kept: Run) -> Solution | None:
-        """Return the solution of a run that its worker calls finished, or None if there is more to do.
+    def take(run: PlannedRun, files: dict[str, bytes] | None) -> None:
+        """Write the files of a run, once a solver has accepted the state in them, but for its certificate."""
+        if files is not None:
+            sent = {name: data for name, data in files.items() if name != CERTIFICATE}
+            writers[run.folder].receive(sent, lambda kept: kept.restore(run.new_solver()))
 
-        A limit of time is believed. Whether another limit is reached, the run itself shows.
-        """
-        if kept.stopped in (None, "interrupted"):
-            return None
-        if kept.stopped == "time" and run.limits.seconds is not None:
-            return load_run(run.folder, run.game)
-        solution = run.finished()
-        if solution is None:
-            raise self.cluster.false_answer("it says that a run is done which is not")
-        return solution
+    for run in pending:  # workers that have other words are refused before anything is written
+        cluster.announce(run.game)
+    rows: dict[Path, dict[str, Any]] = {}
+    jobs: Jobs[PlannedRun, dict[str, bytes] | None] = Jobs(cluster, checked)
+    with ExitStack() as locks, interrupts() as interrupted, jobs:
+        writers = {run.folder: locks.enter_context(writing(_begun(run))) for run in pending}
+        seconds = dict.fromkeys(writers, FIRST_SITTING)
+        # the largest games first, so that no long run begins when the others are finished
+        queue = deque(sorted(pending, key=lambda run: -len(run.game.secrets)))
+        while queue or len(jobs):
+            if interrupted():
+                cluster.withdraw()
+                with suppress(ClusterLostError):  # the folders can be resumed as they are
+                    while len(jobs) and (ready := jobs.next(SECONDS_TO_COME_BACK)) is not None:
+                        take(*ready)
+                return None
+            while queue and len(jobs) < cluster.workers:
+                run = queue.popleft()
+                line_of(run).note("on a worker")
+                jobs.send(run, run.game, Sitting(_Order.of(run), seconds[run.folder], files_of(run.folder)))
+            ready = jobs.next(0.2)
+            if ready is None:
+                continue
+            run = ready[0]
+            take(*ready)
+            kept = Run.open(run.folder)
+            solution = _finished_there(run, kept)
+            if kept.stopped not in (None, "interrupted") and solution is None:
+                raise cluster.false_answer("it says that a run is done which is not")
+            if solution is None:
+                line_of(run).note(f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
+                seconds[run.folder] = min(2 * seconds[run.folder], LONGEST_SITTING)
+                queue.append(run)
+                continue
+            if solution.certificate is not None:  # written here, from the state that was accepted
+                from oracular.solvers.exact.certificate import write_certificate
 
-    def _call_back(self, tasks: Any, writers: Mapping[Path, RunWriter]) -> None:
-        """End the sittings on all workers, and write what they send back."""
-        for ticket in set(self.tickets.values()):
-            self.cluster.halt(ticket)
-        with suppress(ClusterLostError):  # the folders can be resumed as they are
-            while len(tasks) and (ready := tasks.next(SECONDS_TO_COME_BACK)) is not None:
-                run, files = ready
-                self._take(run, files, writers[run.folder])
+                write_certificate(run.folder / CERTIFICATE, run.game, solution.certificate)
+            rows[run.folder] = _finish(run, solution, line_of)
+    return rows
+
+
+def _finished_there(run: PlannedRun, kept: Run) -> Solution | None:
+    """Return the solution of a run that its worker calls finished, or None if it is not.
+
+    A limit of time is believed. Whether another limit is reached, the run itself shows.
+    """
+    if kept.stopped in (None, "interrupted"):
+        return None
+    if kept.stopped == "time" and run.limits.seconds is not None:
+        return load_run(run.folder, run.game)
+    return run.finished()
 
 
 @dataclass(frozen=True)
@@ -310,24 +314,30 @@ class _Order:
         )
 
 
-def worker_sitting(ticket: str, order: _Order, seconds: float, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a run after one sitting; runs on a worker."""
-    from oracular.cluster.work import game_for, halted
+@dataclass(frozen=True)
+class Sitting:
+    """The job of going on with a run for some seconds, from its files."""
 
-    game, end = game_for(ticket), NEVER
+    order: _Order
+    seconds: float
+    files: Mapping[str, bytes]
 
-    def stop() -> bool:
-        """Return whether the time is over, which begins with the first step, or the runs are called back."""
-        nonlocal end
-        over = end.passed
-        end = Deadline.after(seconds) if end == NEVER else end  # no limit of the run, so no step is cut short
-        return over or halted(ticket)
+    def work(self, place: Place) -> dict[str, bytes]:
+        """Return the files of the run after that; runs on a worker."""
+        game, end = place.game, NEVER
 
-    with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
-        folder = Path(scratch) / "run"
-        write_files(folder, files)
-        order.solve(game, folder, 1, Observer(stop=stop, pause=seconds))
-        return files_of(folder)
+        def stop() -> bool:
+            """Return whether the time is over, which begins with the first step, or the runs are called back."""
+            nonlocal end
+            over = end.passed
+            end = Deadline.after(self.seconds) if end == NEVER else end  # no limit of the run, so no step is cut short
+            return over or place.stopped()
+
+        with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
+            folder = Path(scratch) / "run"
+            write_files(folder, self.files)
+            self.order.solve(game, folder, 1, Observer(stop=stop, pause=self.seconds))
+            return files_of(folder)
 
 
 def _begun(run: PlannedRun) -> Path:
