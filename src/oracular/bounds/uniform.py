@@ -17,9 +17,9 @@ from oracular.kernels.bounds.tables import (
     MOST_ANSWERS,
     MOST_GUESSES,
     MOST_SECRETS,
-    Board,
-    Frames,
-    Memo,
+    UniformBoard,
+    UniformFrames,
+    UniformMemo,
     Views,
     new_frames,
     new_memo,
@@ -60,7 +60,7 @@ def is_uniform(hider: Hider) -> bool:
     )
 
 
-def _board_of(hider: Hider) -> Board:
+def _board_of(hider: Hider) -> UniformBoard:
     """Return the game as it is searched: the secrets that have a weight, and all guesses."""
     game = hider.game
     secrets = np.flatnonzero(hider.weights)
@@ -68,7 +68,7 @@ def _board_of(hider: Hider) -> Board:
     numbers = np.full(len(game.labels), MOST_ANSWERS, np.uint8)
     numbers[going_on] = np.arange(len(going_on))
     answers = np.ascontiguousarray(numbers[game.table[:, secrets].T])
-    return Board(answers, game.guess_of_secret[secrets], max(2, len(going_on)))
+    return UniformBoard(answers, game.guess_of_secret[secrets], max(2, len(going_on)))
 
 
 class UniformSearch:
@@ -80,12 +80,12 @@ class UniformSearch:
         scored: how many states had their guesses scored so far: what the time goes into.
     """
 
-    def __init__(self, hider: Hider, shallow: Memo | None = None, deep: Memo | None = None) -> None:
+    def __init__(self, hider: Hider, shallow: UniformMemo | None = None, deep: UniformMemo | None = None) -> None:
         self._board = kept_with(hider, "_board", lambda: _board_of(hider))
         self._shallow = shallow or new_memo(SHALLOW_STATES, SHALLOW_STATES * SHALLOW_SECRETS)
         self._deep = deep or new_memo(DEEP_STATES, DEEP_STATES * DEEP_SECRETS)
         self.scored = 0
-        self._room: tuple[Views, Frames] | None = None
+        self._room: tuple[Views, UniformFrames] | None = None
         self._room_for = 0, 0
 
     def state_bound(self, secrets: NDArray[np.int32], plies: int, target: int, watch: Callable[[], None]) -> TotalBound:
@@ -135,7 +135,7 @@ class UniformSearch:
                         rising[number] = parts[number].total >= target
         return TotalBound(min(total, ceiling), total < ceiling and all(part.exact for part in parts))
 
-    def _room_of(self, secrets: int, plies: int) -> tuple[Views, Frames]:
+    def _room_of(self, secrets: int, plies: int) -> tuple[Views, UniformFrames]:
         """Return room for a search of a state of so many secrets to so many guesses."""
         if self._room is None or secrets > self._room_for[0] or plies > self._room_for[1]:
             self._room_for = max(secrets, self._room_for[0]), max(plies, self._room_for[1])

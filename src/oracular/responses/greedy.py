@@ -33,7 +33,7 @@ from oracular.system.files import quoted
 if TYPE_CHECKING:
     from oracular.kernels.answers import Answers
     from oracular.kernels.greedy.iterations import Iterations
-    from oracular.kernels.greedy.objective import Objective
+    from oracular.kernels.greedy.objective import GreedyObjective
     from oracular.kernels.greedy.ruled import RuledTrees
     from oracular.kernels.greedy.tree import TreeBuilder
 
@@ -82,7 +82,7 @@ class GreedyEngine:
 
         return self.threads if len(self.game.guesses) * len(self.game.secrets) >= WAKING_WORK else 1
 
-    def objective(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Objective:
+    def objective(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> GreedyObjective:
         """Return what guesses are compared by against these weights."""
         from oracular.kernels.greedy.objective import objective_of
 

@@ -35,7 +35,7 @@ BUCKET = 4
 """A memo has a state in one of so many slots, one behind the other."""
 
 
-class Board(NamedTuple):
+class UniformBoard(NamedTuple):
     """The game: its answers, those that do not end it numbered from 0.
 
     answers: uint8[secrets, guesses], where the answer that ends the game is as good as any other number
@@ -73,7 +73,7 @@ class Views(NamedTuple):
     places: NDArray[np.int32]
 
 
-class Frames(NamedTuple):
+class UniformFrames(NamedTuple):
     """What the search knows at each of its levels: a state, the guesses to be tried there, and the parts of one.
 
     state: uint64[levels, words], in the bits of the level's view
@@ -144,7 +144,7 @@ class Frames(NamedTuple):
     level: NDArray[np.int64]
 
 
-class Memo(NamedTuple):
+class UniformMemo(NamedTuple):
     """Bounds of states that were searched; where there is no room left, the oldest are forgotten.
 
     key: uint64[slots], a hash of each state
@@ -195,7 +195,7 @@ def new_views(guesses: int, secrets: int, answers: int, levels: int) -> Views:
     )
 
 
-def new_frames(guesses: int, secrets: int, answers: int, levels: int) -> Frames:
+def new_frames(guesses: int, secrets: int, answers: int, levels: int) -> UniformFrames:
     """Return empty frames for a search at so many levels."""
     padded, words = filled_up(guesses), words_of(secrets)
 
@@ -205,7 +205,7 @@ def new_frames(guesses: int, secrets: int, answers: int, levels: int) -> Frames:
     def by_answer() -> NDArray[np.int64]:
         return np.zeros((levels, answers), np.int64)
 
-    return Frames(
+    return UniformFrames(
         state=np.zeros((levels, words), np.uint64),
         in_view=scalars(),
         size=scalars(),
@@ -242,10 +242,10 @@ def new_frames(guesses: int, secrets: int, answers: int, levels: int) -> Frames:
     )
 
 
-def new_memo(slots: int, pool: int) -> Memo:
+def new_memo(slots: int, pool: int) -> UniformMemo:
     """Return an empty memo for so many states with so many secrets in all; both are rounded up to powers of two."""
     slots = 1 << (max(slots, BUCKET) - 1).bit_length()
-    return Memo(
+    return UniformMemo(
         key=np.zeros(slots, np.uint64),
         start=np.full(slots, NOTHING, np.int64),
         size=np.zeros(slots, np.int32),

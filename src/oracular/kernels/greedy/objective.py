@@ -19,7 +19,7 @@ WORST = np.int64(2**63 - 1)
 """The key of no guess at all."""
 
 
-class Objective(NamedTuple):
+class GreedyObjective(NamedTuple):
     """What guesses are compared by.
 
     Attributes:
@@ -33,10 +33,10 @@ class Objective(NamedTuple):
     ties: int
 
 
-def objective_of(answers: Answers, weights: NDArray[np.int64], ties: int) -> Objective:
+def objective_of(answers: Answers, weights: NDArray[np.int64], ties: int) -> GreedyObjective:
     """Return the objective that whole-number weights make, one a secret of the game and none negative."""
     if weights.shape != answers.finder.shape or int(weights.min()) < 0:
         raise SettingsError(
             f"weights {list(weights.shape)} given for {len(answers.finder)} secrets: give one a secret, none negative"
         )
-    return Objective(*pack(weights), ties)
+    return GreedyObjective(*pack(weights), ties)

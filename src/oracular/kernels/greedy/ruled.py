@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from oracular.kernels.answers import Answers, answer_to
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
-from oracular.kernels.greedy.objective import WORST, Objective
+from oracular.kernels.greedy.objective import WORST, GreedyObjective
 from oracular.kernels.guessing import HARD, GuessingTable, list_allowed
 from oracular.kernels.packing import packed_values
 from oracular.kernels.trees import BEGIN, COUNT, END, LEVEL, hand_down, new_walk, next_state, push_parts, state_of
@@ -37,7 +37,7 @@ class Ruled(NamedTuple):
 
     answers: Answers
     guessing: GuessingTable
-    objective: Objective
+    objective: GreedyObjective
     flag: NDArray[np.uint8]
 
 
@@ -167,7 +167,9 @@ class RuledTrees:
     answers: Answers
     guessing: GuessingTable
 
-    def guess(self, objective: Objective, possible: NDArray[np.int32], demand: int, deadline: Deadline = NEVER) -> int:
+    def guess(
+        self, objective: GreedyObjective, possible: NDArray[np.int32], demand: int, deadline: Deadline = NEVER
+    ) -> int:
         """Return the greedy guess at a state of one or more possible secrets, or raise `DeadlinePassed`."""
         if len(possible) == 1:
             return int(self.answers.finder[possible[0]])
@@ -177,7 +179,7 @@ class RuledTrees:
         return guess
 
     def depths(
-        self, objective: Objective, possible: NDArray[np.int32], demand: int, deadline: Deadline = NEVER
+        self, objective: GreedyObjective, possible: NDArray[np.int32], demand: int, deadline: Deadline = NEVER
     ) -> NDArray[np.int32]:
         """Return how many more guesses the tree takes from a state for each secret of it [possible]."""
         depths: NDArray[np.int32] = _depths(

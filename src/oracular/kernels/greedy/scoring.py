@@ -37,7 +37,7 @@ from oracular.kernels.greedy.letter_sums import (
     subset_sums,
     subsets_pay,
 )
-from oracular.kernels.greedy.objective import TIES_POSSIBLE, WORST, Objective
+from oracular.kernels.greedy.objective import TIES_POSSIBLE, WORST, GreedyObjective
 from oracular.kernels.greedy.quick_scan import AT_ONCE, MOST_QUICK, QUICK_BLOCK, first_that_tells_apart, quick_scan
 from oracular.kernels.greedy.shortlists import LISTED, clear_list, list_block, new_lists
 from oracular.kernels.packing import packed_values
@@ -195,7 +195,7 @@ class Scorer(NamedTuple):
     """
 
     answers: Answers
-    objective: Objective
+    objective: GreedyObjective
     buffers: ScoreBuffers
     flag: NDArray[np.uint8]
 

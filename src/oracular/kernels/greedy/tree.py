@@ -40,7 +40,7 @@ from oracular.kernels.greedy.level import (
     score_lane,
     write_down,
 )
-from oracular.kernels.greedy.objective import TIES_FIRST, Objective, objective_of
+from oracular.kernels.greedy.objective import TIES_FIRST, GreedyObjective, objective_of
 from oracular.kernels.greedy.scoring import ScoreBuffers, Scorer, best_guess, new_buffers
 from oracular.kernels.greedy.state_cache import Cache, new_cache
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -146,7 +146,7 @@ class TreeBuilder:
 
     def depths(
         self,
-        objective: Objective,
+        objective: GreedyObjective,
         possible: NDArray[np.int32] | None = None,
         cache: Cache = NOTHING_KEPT,
         deadline: Deadline = NEVER,
@@ -165,7 +165,11 @@ class TreeBuilder:
         return self.growth.depths[possible]
 
     def play(
-        self, objective: Objective, iterations: Iterations, cache: Cache = NOTHING_KEPT, deadline: Deadline = NEVER
+        self,
+        objective: GreedyObjective,
+        iterations: Iterations,
+        cache: Cache = NOTHING_KEPT,
+        deadline: Deadline = NEVER,
     ) -> None:
         """Make iterations of fictitious play.
 
@@ -181,7 +185,7 @@ class TreeBuilder:
     def _grow_from(
         self,
         possible: NDArray[np.int32],
-        objective: Objective,
+        objective: GreedyObjective,
         cache: Cache,
         deadline: Deadline,
         iterations: Iterations,
@@ -198,7 +202,7 @@ class TreeBuilder:
         if ended == STUCK:
             raise SettingsError("the game has secrets that no guess tells apart: check its table of answers")
 
-    def guess(self, objective: Objective, possible: NDArray[np.int32], deadline: Deadline = NEVER) -> int:
+    def guess(self, objective: GreedyObjective, possible: NDArray[np.int32], deadline: Deadline = NEVER) -> int:
         """Return the greedy guess at a state of one or more possible secrets, or raise `DeadlinePassed`."""
         if len(possible) == 1:
             return int(self.answers.finder[possible[0]])

@@ -44,7 +44,7 @@ class Board(NamedTuple):
     width: int
 
 
-class Walk(NamedTuple):
+class Playout(NamedTuple):
     """Where a tree is being played, and the guesses found at its latest state.
 
     Attributes:
@@ -67,7 +67,7 @@ class Walk(NamedTuple):
 @allocating_inner
 def _new_walk(size, want):
     """Return space to play trees of up to so many secrets, with so many guesses wanted at a state."""
-    return Walk(
+    return Playout(
         np.empty(size, np.int32),
         np.empty(size, np.int32),
         np.empty((size, 3), np.int32),
