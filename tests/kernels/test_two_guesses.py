@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Hider
-from oracular.bounds.lower_bound import LowerBound
+from oracular.bounds.lower_bound import LowerBound, two_guess_bounds
 from oracular.bounds.opening import OpeningBound
-from oracular.bounds.two_guesses import two_guess_bounds
 from oracular.games.table import MANY_ANSWERS
 from oracular.system.deadline import Deadline
 
@@ -107,7 +106,7 @@ def test_no_opening_is_asked_for_more_than_a_known_tree_needs_or_was_recorded(mo
     bound.by_two_guesses()
     assert {o: k.bound for o, k in bound.openings.items()} == {o: max(least, b) for o, b in counted.items()}
     asked = []
-    monkeypatch.setattr("oracular.bounds.two_guesses.two_guess_bounds", lambda *_, enough, **__: asked.append(enough))
+    monkeypatch.setattr("oracular.bounds.lower_bound.two_guess_bounds", lambda *_, enough, **__: asked.append(enough))
     bound.by_two_guesses(sorted(bound.openings)[:2])
     assert asked == [max(bound.openings[opening].bound for opening in sorted(bound.openings)[:2])]
 
@@ -144,7 +143,7 @@ def test_a_recheck_asks_for_shallow_bounds_alone_in_an_order_nobody_can_foresee_
         moments.append(deadline.left)
         return {}
 
-    monkeypatch.setattr("oracular.bounds.two_guesses.two_guess_bounds", asked)
+    monkeypatch.setattr("oracular.bounds.lower_bound.two_guess_bounds", asked)
     for _ in range(2):
         bound = LowerBound(first.hider)
         bound.add_recorded(known)

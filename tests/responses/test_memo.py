@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.bounds.exact_openings import ExactOpenings
+from oracular.bounds.engines import ExactOpenings
 from oracular.bounds.opening import TotalBound, different_openings
 from oracular.games.symmetry import no_symmetry
 from oracular.kernels.exact.memo import NUMBER_BITS, find

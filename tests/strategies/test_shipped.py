@@ -14,8 +14,8 @@ import pytest
 
 import oracular
 from oracular.bounds.engines import searches_of
+from oracular.bounds.lower_bound import two_guess_bounds
 from oracular.bounds.opening import different_openings
-from oracular.bounds.two_guesses import two_guess_bounds
 from oracular.errors import OracularError, RunError
 from oracular.games.table import MANY_ANSWERS
 from oracular.runs.verify import verify

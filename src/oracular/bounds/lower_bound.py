@@ -16,6 +16,9 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
 from oracular.bounds.search import OpeningSearcher, ThreadSearcher, prove_again
 from oracular.bounds.uniform import is_uniform
@@ -25,6 +28,7 @@ from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.limits import check_fits_search
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import NEVER, Deadline
+from oracular.system.in_turn import in_batches, in_turn
 from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
 
 LEFT_AT_RUNG = Fraction(1, 8)
@@ -249,8 +253,6 @@ class LowerBound:
         They are those given, or all that were bounded by counting alone. A recorded bound that is reached is proved. No
         more is asked for than the largest bound of those given, or than a known tree needs.
         """
-        from oracular.bounds.two_guesses import two_guess_bounds
-
         if len(self.game.labels) <= MANY_ANSWERS:  # a search to two guesses is as quick there, and proves more
             return
         weakest_first = [known.opening for known in sorted(self.openings.values()) if known.plies == 1]
@@ -268,3 +270,50 @@ class LowerBound:
             return not stop()
 
         two_guess_bounds(self.hider, asked, enough=enough, threads=threads, deadline=deadline, go_on=take)
+
+
+def two_guess_bounds(
+    hider: Hider,
+    openings: list[int],
+    *,
+    enough: int = NO_BOUND,
+    threads: int = 1,
+    deadline: Deadline = NEVER,
+    go_on: Callable[[dict[int, int]], bool] | None = None,
+) -> dict[int, int]:
+    """Return what trees with each opening cost at least against a hider, for as many openings as there is time for.
+
+    Every second guess is tried. It is the quickest way to a bound for all openings of a game of many answers: in Wordle
+    it proves about 3.37 guesses against the uniform hider in a few minutes, where the optimum is 3.42.
+
+    Args:
+        hider: whose weights the costs are in: the sum of weight times guesses.
+        openings: the guesses to begin with; they are looked at in this order.
+        enough: no bound above this is asked for, which saves time.
+        threads: how many to use; they do not change a bound.
+        deadline: when to stop.
+        go_on: called with the bounds of each few openings as they come; where it returns False, that is all.
+    """
+    from oracular.kernels.two_guesses import bounds_by_two_guesses
+
+    game = hider.game
+    by_secret = np.ascontiguousarray(game.table_by(deadline).T)
+    weights = hider.weights.astype(np.int64)
+    order = np.argsort(-weights, kind="stable").astype(np.int32)
+    ends = Deadline(deadline.moment)  # its own, to be stopped at any moment
+
+    def some(batch: NDArray[np.int64]) -> dict[int, int]:
+        bounds = np.zeros(len(batch), np.int64)
+        count = bounds_by_two_guesses(
+            by_secret, game.guess_of_secret, order, weights, game.found, batch, enough, bounds, ends.flag
+        )
+        return dict(zip(batch[:count].tolist(), bounds[:count].tolist(), strict=True))
+
+    proved: dict[int, int] = {}
+    batches = in_batches(np.array(openings, np.int64))
+    with in_turn(some, batches, threads, ends) as results:
+        for bounds in results:
+            proved |= bounds
+            if go_on is not None and not go_on(bounds):
+                break
+    return proved
