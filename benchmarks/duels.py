@@ -49,7 +49,7 @@ from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.duel_model import duel_model
 from oracular.play.match import Turns, answer_to
 from oracular.play.opponent import Opponent, matchup_by_name
-from oracular.responses.planned_layers import branching, missed_shares
+from oracular.responses.planned import branching, missed_shares
 from oracular.system.caching import kept_with
 from oracular.system.counting import counted
 

@@ -21,8 +21,7 @@ from oracular.kernels.planning.layers import value_all
 from oracular.kernels.planning.tables import NODES
 from oracular.kernels.planning.values import evaluate_all
 from oracular.objectives import within
-from oracular.responses.planned import Planner, suited_settings
-from oracular.responses.planned_layers import scaled
+from oracular.responses.planned import Planner, scaled, suited_settings
 
 CONSOLE = Console(width=120, highlight=False)
 COLUMNS = (4, 8, 12, 16, 32)

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 import oracular as package
 from oracular.errors import OracularError, SettingsError
-from oracular.responses.planned import Planner, suited_settings
+from oracular.responses.planned import SCORES, Planner, suited_settings
 from oracular.responses.problems import GuessingProblem
-from oracular.responses.scores import SCORES
 from oracular.runs.make_solver import SOLVERS, make_solver
 from oracular.runs.sweep import plan
 from oracular.settings import (

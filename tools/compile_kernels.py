@@ -15,6 +15,7 @@ import numpy as np
 import oracular
 from oracular.bounds import uniform
 from oracular.play.advice import advise
+from oracular.play.aims import choices_from
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
@@ -24,7 +25,6 @@ from oracular.responses.greedy import GreedyEngine
 from oracular.responses.incremental import IncrementalTrees
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
-from oracular.responses.planned_choices import choices_from
 from oracular.runs.verify import verify
 
 

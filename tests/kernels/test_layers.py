@@ -13,9 +13,8 @@ import oracular
 from oracular import Game
 from oracular.kernels.planning.check import fault_of_graph
 from oracular.kernels.planning.tables import EDGES
-from oracular.responses.planned import Planner
-from oracular.responses.planned_choices import choices_from
-from oracular.responses.planned_layers import missed_shares, scaled
+from oracular.play.aims import choices_from
+from oracular.responses.planned import Planner, missed_shares, scaled
 from oracular.strategies.tree import Tree
 
 from how_many import examples

@@ -14,8 +14,7 @@ from oracular import Game
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.guessing import guessing_table
 from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
-from oracular.responses.planned import Planner
-from oracular.responses.scores import SCORES, score_of_name
+from oracular.responses.planned import SCORES, Planner, score_of_name
 from oracular.strategies.tree import Tree
 
 from how_many import examples

@@ -24,7 +24,7 @@ from oracular.play.advice import advise
 from oracular.play.adviser import MAX_SECRETS, Adviser, adviser_for, is_uniform
 from oracular.play.openings import stored_opening
 from oracular.play.opponent import opponent
-from oracular.responses.scores import Score, score_of_name
+from oracular.responses.planned import Score, score_of_name
 
 from random_games import random_games, weights_for
 from ruled_twin import random_ruled_game, random_weights

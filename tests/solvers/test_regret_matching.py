@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
-from oracular.responses.planned import Planner
-from oracular.responses.scores import SCORES, score_of_name
+from oracular.responses.planned import SCORES, Planner, score_of_name
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.regret_matching import added_up, as_limbs, from_limbs
 from oracular.solvers.reweighting import guarantee_of, reweighted

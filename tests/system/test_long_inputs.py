@@ -16,7 +16,7 @@ from oracular.games.words import read_words
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.play.review import review
-from oracular.responses.scores import score_of_name
+from oracular.responses.planned import score_of_name
 from oracular.runs.sweep import parse_settings, plan
 
 LONG = "x" * 100_000

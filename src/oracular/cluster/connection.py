@@ -38,7 +38,7 @@ from oracular.system.installing import install_command
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-    from oracular.cluster.worker import Job
+    from oracular.cluster.worker import ClusterJob
 
 SECONDS_TO_ANSWER = 30.0
 """How long a scheduler may be silent, or without its first worker: it can be busy, or starting."""
@@ -230,7 +230,7 @@ class Jobs(AbstractContextManager["Jobs[Label, Answer]"], Generic[Label, Answer]
             self.left.set()
             self._pool.shutdown(cancel_futures=True)
 
-    def send(self, label: Label, game: Game, job: Job) -> None:
+    def send(self, label: Label, game: Game, job: ClusterJob) -> None:
         """Send a job for a game to the workers."""
         from oracular.cluster.worker import run_job
 

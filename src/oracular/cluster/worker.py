@@ -88,14 +88,14 @@ class Place(WorkerPlugin):
         return self._withdrawn or task is None or task.state == "cancelled"
 
 
-class Job(Protocol):
+class ClusterJob(Protocol):
     """What is sent to a worker."""
 
     def work(self, place: Place) -> Any:
         """Return the answer; runs on the worker."""
 
 
-def run_job(ticket: str, job: Job) -> Any:
+def run_job(ticket: str, job: ClusterJob) -> Any:
     """Return the answer of a job, or None if its game was withdrawn."""
     if ticket not in _places:
         raise ClusterError("a worker does not know the game of its job: connect to the cluster again")

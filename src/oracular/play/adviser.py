@@ -32,8 +32,7 @@ from oracular.games.symmetry import orbits
 from oracular.play.aims import scaled_weights
 from oracular.play.openings import ValuedGuess, stored_opening
 from oracular.responses.limits import fits_search
-from oracular.responses.planned import scored_game, suited_settings
-from oracular.responses.scores import score_of_name
+from oracular.responses.planned import score_of_name, scored_game, suited_settings
 from oracular.strategies.hider import Hider
 from oracular.system.caching import kept_with
 

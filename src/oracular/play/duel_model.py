@@ -35,8 +35,7 @@ from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
 from oracular.play.duel_pool import TreePool, tree_pool
 from oracular.play.opponent import Opponent
-from oracular.responses.planned import scored_game
-from oracular.responses.scores import score_of_name
+from oracular.responses.planned import score_of_name, scored_game
 from oracular.strategies.hider import Hider
 from oracular.strategies.symmetric import random_symmetry
 from oracular.system.caching import kept_with

@@ -17,8 +17,7 @@ from oracular.evaluation import exact_dot
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
 from oracular.responses.limits import StopSearch
-from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
-from oracular.responses.planned_layers import scaled
+from oracular.responses.planned import MOST_SECRETS, Planner, scaled, suited_settings
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
