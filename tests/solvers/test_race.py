@@ -20,7 +20,7 @@ from oracular.solvers.race.measure import NO_PLANS, measure
 from oracular.solvers.race.reweighing import lost_to, pair_mix, reweighed
 from oracular.solvers.race.thinning import thinned
 from oracular.solvers.race.trees import AllTrees
-from oracular.solvers.race.values import WHOLE, Opponent
+from oracular.solvers.race.values import WHOLE, RaceOpponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
 
 from random_games import game_of_table
@@ -110,7 +110,7 @@ def test_pairs_are_worth_what_playing_them_out_gives(seed, grouped):
     game = random_game(seed, 5)
     first, second = random_mix(game, seed, grouped), random_mix(game, seed + 100, grouped)
     trees = AllTrees.of(game)
-    seen = Opponent.of(second, moves_first=False), Opponent.of(first, moves_first=True)
+    seen = RaceOpponent.of(second, moves_first=False), RaceOpponent.of(first, moves_first=True)
     values = [other.values(trees.depths) for other in seen]
     secrets = range(len(game.secrets))
     for own, tree in product(secrets, range(len(trees.trees))):
@@ -187,7 +187,7 @@ def test_gains_of_a_small_game_are_exact():
         first, second = random_mix(game, seed, grouped=False), random_mix(game, seed + 100, grouped=True)
         measured = measure(first, second)
         best = [
-            int(Opponent.of(mix, moves_first=begins).values(depths).max())
+            int(RaceOpponent.of(mix, moves_first=begins).values(depths).max())
             for mix, begins in ((second, False), (first, True))
         ]
         assert measured.exact
@@ -245,7 +245,7 @@ def test_the_figures_of_a_step_are_measured_with_trees_of_both_sides(jotto):
     played = [tree.depths().tobytes() for tree in solver.latest]
     assert played[:51] != played[51:]
     depths = np.array([tree.depths() for tree in solver.latest])
-    gain = Opponent.of(mixes[1], moves_first=False).values(depths).max() / WHOLE - record["first_mover_wins"]
+    gain = RaceOpponent.of(mixes[1], moves_first=False).values(depths).max() / WHOLE - record["first_mover_wins"]
     assert record["epsilon_first"] == pytest.approx(gain, abs=1e-3)
 
 
@@ -289,7 +289,7 @@ def test_a_step_of_the_solver_gains_what_each_secret_wins(jotto):
     (tree_one,), (tree_two,) = solver.first.trees, solver.second.trees
     uniform = shared_out(np.ones(len(game.secrets)), SECRET_UNIT)
     second = product_mix(game, uniform, [tree_two], np.ones(1))
-    wins = Opponent.of(second, moves_first=False).values(tree_one.depths()[None, :])[:, 0] // TREE_UNIT
+    wins = RaceOpponent.of(second, moves_first=False).values(tree_one.depths()[None, :])[:, 0] // TREE_UNIT
     average = int(uniform @ wins) // SECRET_UNIT
     assert np.array_equal(solver.first.regrets, np.maximum(0, SECRET_UNIT + wins - average))
 
@@ -343,6 +343,6 @@ def test_a_thinned_mix_finds_secrets_nearly_as_likely():
     mix = RaceMix(game, own, every.trees, groups, np.array([shared_out(row, TREE_UNIT) for row in weights]))
     few = thinned(mix, 30)
     assert np.count_nonzero(few.tree_weights, axis=1).max() <= 30 < len(every.trees)
-    values = [Opponent.of(one, moves_first=True).values(every.depths) / WHOLE for one in (mix, few)]
+    values = [RaceOpponent.of(one, moves_first=True).values(every.depths) / WHOLE for one in (mix, few)]
     assert np.abs(values[0] - values[1]).max() < 0.03
     assert np.array_equal(thinned(mix, 1000).tree_weights, mix.tree_weights)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Indices
+from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.offensive import is_offensive
 from oracular.objectives import Objective

@@ -23,7 +23,7 @@ from oracular.runs.limits import Limits, Observer
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.race.measure import NO_PLANS, USUAL_PLANS, Plans, figures_of
 from oracular.solvers.race.solver import RaceSolver
-from oracular.solvers.race.values import Opponent
+from oracular.solvers.race.values import RaceOpponent
 from oracular.solvers.solver import Solver
 from oracular.strategies.race import RaceMix
 from oracular.strategies.race_file import RaceFigures, RaceStrategies, read_race, write_race
@@ -229,7 +229,7 @@ def load_race_run(
 
 def check_chance(race: RaceStrategies) -> None:
     """Check that the first mover's chance is what the trees and weights give, exactly: else it is a `RunError`."""
-    chance = float(Opponent.of(race.second, moves_first=False).chance_of(race.first))
+    chance = float(RaceOpponent.of(race.second, moves_first=False).chance_of(race.first))
     if abs(chance - race.recorded.first_mover_wins) > MOST_DIFFERENCE:
         raise _not_true(race, "first_mover_wins", chance, race.recorded.first_mover_wins)
 

@@ -277,7 +277,7 @@ class ReviewView(BaseModel):
     duel: DuelReviewView | None = Field(default=None, description="The chances in a duel; null in other matches.")
 
 
-class Bounds(BaseModel):
+class BoundsView(BaseModel):
     """What is recorded of the value of a game, and how to prove it again."""
 
     lower: float
@@ -321,7 +321,7 @@ class SolvedView(BaseModel):
     """What is known of a solved game; a field is null where the game has nothing of the kind."""
 
     game: GameCard
-    bounds: Bounds | None
+    bounds: BoundsView | None
     hider: list[HiddenWord] | None = Field(description=f"The likeliest secrets, at most {HIDDEN_SHOWN}.")
     equally_likely: int | None = Field(
         default=None, description="How many secrets the hider draws from, where all of these are equally likely."

@@ -10,7 +10,7 @@ from oracular.strategies.hider import Hider
 from oracular.strategies.race_file import has_race, load_race
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.web.catalogue import game_card
-from oracular.web.schemas import HIDDEN_SHOWN, Bounds, HiddenWord, LeaderboardView, RaceView, SolvedView
+from oracular.web.schemas import HIDDEN_SHOWN, BoundsView, HiddenWord, LeaderboardView, RaceView, SolvedView
 
 
 def solved_view(name: str) -> SolvedView:
@@ -46,7 +46,7 @@ def leaderboard_view(name: str, runs: Path) -> LeaderboardView:
     )
 
 
-def _bounds(shipped: Shipped) -> Bounds:
+def _bounds(shipped: Shipped) -> BoundsView:
     """Return the recorded bounds on the value, and how to prove them again."""
     again = f"Recorded with the strategies; 'oracular verify {shipped.game.name}' proves it again."
     if shipped.lower == shipped.recorded_guarantee:
@@ -58,7 +58,7 @@ def _bounds(shipped: Shipped) -> Bounds:
             "Expected guesses: our guesser needs no more than the upper bound whatever is hidden, and no "
             f"guesser needs fewer than the lower bound against a hider who {whose}. {again}"
         )
-    return Bounds(lower=float(shipped.lower), upper=float(shipped.recorded_guarantee), note=note)
+    return BoundsView(lower=float(shipped.lower), upper=float(shipped.recorded_guarantee), note=note)
 
 
 def _race(name: str) -> RaceView | None:

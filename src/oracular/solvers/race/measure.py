@@ -30,7 +30,7 @@ from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import exact_response
 from oracular.responses.limits import SearchLimits
 from oracular.solvers.race.trees import Responder, different_trees
-from oracular.solvers.race.values import WHOLE, Opponent
+from oracular.solvers.race.values import WHOLE, RaceOpponent
 from oracular.strategies.race import TREE_UNIT, RaceMix, product_mix
 from oracular.strategies.race_file import RaceFigures
 from oracular.strategies.shipped import has_shipped, load
@@ -125,7 +125,7 @@ def measure(
     game = first.game
     depths = np.array([tree.depths() for tree in different_trees([*first.trees, *second.trees, *more_trees])])
     responder = Responder.fresh(game)
-    seen_by_first, seen_by_second = Opponent.of(second, moves_first=False), Opponent.of(first, moves_first=True)
+    seen_by_first, seen_by_second = RaceOpponent.of(second, moves_first=False), RaceOpponent.of(first, moves_first=True)
     by_first = _best_deviation(game, seen_by_first, depths, responder, plans, partial(_say, tell, 1), deadline)
     by_second = _best_deviation(game, seen_by_second, depths, responder, plans, partial(_say, tell, 2), deadline)
     return Measured(seen_by_first.chance_of(first), by_first, by_second, min(plans.secrets, len(game.secrets)))
@@ -138,7 +138,7 @@ def _say(tell: Telling, player: int, text: str) -> None:
 
 def _best_deviation(
     game: Game,
-    other: Opponent,
+    other: RaceOpponent,
     depths: NDArray[np.int32],
     responder: Responder,
     plans: Plans,
@@ -178,7 +178,7 @@ def _best_deviation(
     return Deviation(game.secrets[place], Fraction(int(best[place]), WHOLE), bool(planned[place]), exact)
 
 
-def _best_value(game: Game, other: Opponent, secret: int, known: int, deadline: Deadline) -> tuple[int, bool]:
+def _best_value(game: Game, other: RaceOpponent, secret: int, known: int, deadline: Deadline) -> tuple[int, bool]:
     """Return a chance that trees reach with an own secret, and whether none reaches more than that and what is known.
 
     A search ends at the first tree that is better than what is known, so there is another one after it.

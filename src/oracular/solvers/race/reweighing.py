@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.games.game import Game
 from oracular.solvers.race.trees import different_trees
-from oracular.solvers.race.values import WHOLE, Opponent
+from oracular.solvers.race.values import WHOLE, RaceOpponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
@@ -83,9 +83,9 @@ def with_fewer_trees(mixes: Mixes, most: int, deadline: Deadline = NEVER) -> Mix
     return reweighed((fewer[0], fewer[1]), deadline)
 
 
-def seen_by(mixes: Mixes) -> tuple[Opponent, Opponent]:
+def seen_by(mixes: Mixes) -> tuple[RaceOpponent, RaceOpponent]:
     """Return what player 1 sees of player 2, and player 2 of player 1."""
-    return Opponent.of(mixes[1], moves_first=False), Opponent.of(mixes[0], moves_first=True)
+    return RaceOpponent.of(mixes[1], moves_first=False), RaceOpponent.of(mixes[0], moves_first=True)
 
 
 def lost_to(mixes: Mixes, depths: NDArray[np.int32]) -> int:

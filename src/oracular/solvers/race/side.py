@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game
-from oracular.solvers.race.values import Opponent, held_by
+from oracular.solvers.race.values import RaceOpponent, held_by
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, shared_out
 from oracular.strategies.tree import Tree
 from oracular.system.arrays import check_array, damaged_arrays
@@ -24,7 +24,7 @@ from oracular.system.deadline import Deadline
 
 
 @dataclass
-class Side:
+class RaceSide:
     """What one player has done so far.
 
     Attributes:
@@ -121,9 +121,11 @@ class Side:
         np.put_along_axis(shares, likeliest, np.take_along_axis(shares, likeliest, axis=2) + missing, axis=2)
         return shares
 
-    def as_opponent(self, weights: NDArray[np.int64], arrivals: NDArray[np.int64], *, moves_first: bool) -> Opponent:
+    def as_opponent(
+        self, weights: NDArray[np.int64], arrivals: NDArray[np.int64], *, moves_first: bool
+    ) -> RaceOpponent:
         """Return what the other side has to know: weights of the secrets, and how trees arrive."""
-        return Opponent(weights, self.group_of, held_by(arrivals, moves_first=moves_first))
+        return RaceOpponent(weights, self.group_of, held_by(arrivals, moves_first=moves_first))
 
     def average_weights(self) -> NDArray[np.int64]:
         """Return how likely each own secret is on average over the steps [secrets]."""

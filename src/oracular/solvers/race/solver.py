@@ -4,7 +4,7 @@ Each player hides and guesses. For hiding there are as many choices as secrets, 
 regret matching+ [Tammelin 2014], as for the hider of the one-sided game. For guessing there are far too many trees.
 So at every step each player's tree is planned against the other's present secrets: finding secret s at guess c costs
 the chance that the other, whose trees are taken as they were on average so far, is faster. That is a `table` objective
-(`Opponent.costs`). A player's strategy is the average over the steps, step t counted t times.
+(`RaceOpponent.costs`). A player's strategy is the average over the steps, step t counted t times.
 
 Where there are few secrets, each has its own tree at a step, the best of those planned so far for the case that it is
 the own secret; trees are planned for some of the secrets in turn. Where there are many, all share one tree that is
@@ -28,9 +28,9 @@ from oracular.responses.planned import Planner
 from oracular.responses.problems import GuessingProblem
 from oracular.settings import PLANNER, RACE, RaceSettings, check_all
 from oracular.solvers.race.reweighing import Mixes, reweighed, seconds_to_reweigh
-from oracular.solvers.race.side import Side, parts_of, read_trees, written_trees
+from oracular.solvers.race.side import RaceSide, parts_of, read_trees, written_trees
 from oracular.solvers.race.trees import Pool, Responder
-from oracular.solvers.race.values import WHOLE, Opponent
+from oracular.solvers.race.values import WHOLE, RaceOpponent
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT
 from oracular.strategies.tree import Tree
@@ -104,7 +104,7 @@ class RaceSolver(Solver):
         if number not in (1, secrets):
             raise SettingsError(f"groups {groups} asked for: give 1, or {secrets:,} for a group a secret, or 0")
         group_of = np.arange(secrets, dtype=np.int64) if number > 1 else np.zeros(secrets, dtype=np.int64)
-        self.first, self.second = Side(self.game, group_of, most_trees), Side(self.game, group_of, most_trees)
+        self.first, self.second = RaceSide(self.game, group_of, most_trees), RaceSide(self.game, group_of, most_trees)
         self.iteration, self.latest = -1, list[Tree]()
         self._stands = RaceStanding(0.0, 0.0, 0.0)
         self.concluded: Mixes | None = None
@@ -146,16 +146,16 @@ class RaceSolver(Solver):
         """With how many of the latest trees the figures of a step are measured: never fewer than a step makes."""
         return max(RECENT_TREES, 2 * self.first.groups)
 
-    def _as_seen(self, side: Side, weights: NDArray[np.int64], moves_first: bool) -> Opponent:
+    def _as_seen(self, side: RaceSide, weights: NDArray[np.int64], moves_first: bool) -> RaceOpponent:
         """Return a side's present secrets with its average trees, as the other sees them."""
         if side.trees:
             return side.as_opponent(weights, side.average_arrivals(), moves_first=moves_first)
         linear = np.arange(FIRST_TABLE - 1, -1, -1) * (TREE_UNIT // FIRST_TABLE)  # nothing is known yet: keep it short
         held = np.tile(linear, (side.groups, len(weights), 1))
-        return Opponent(weights, side.group_of, held)
+        return RaceOpponent(weights, side.group_of, held)
 
     def _trees(
-        self, side: Side, weights: NDArray[np.int64], other: Opponent, turn: int, pool: Pool, deadline: Deadline
+        self, side: RaceSide, weights: NDArray[np.int64], other: RaceOpponent, turn: int, pool: Pool, deadline: Deadline
     ) -> list[Tree]:
         """Return a tree for each group of a side's secrets: planned now, or the best of those planned before."""
         costs = []
@@ -229,7 +229,7 @@ class RaceSolver(Solver):
             f"pool_{part}": array for part, array in written_trees(self.pool.trees).items() if self.pool.trees
         }
 
-    def _sides(self) -> tuple[tuple[str, Side], tuple[str, Side]]:
+    def _sides(self) -> tuple[tuple[str, RaceSide], tuple[str, RaceSide]]:
         return ("first", self.first), ("second", self.second)
 
     def restore(

@@ -22,7 +22,7 @@ WHOLE = SECRET_UNIT * TREE_UNIT
 
 
 @dataclass(frozen=True, eq=False)
-class Opponent:
+class RaceOpponent:
     """What a player of the race needs to know of the other side's mix.
 
     Attributes:
@@ -37,7 +37,7 @@ class Opponent:
     held: NDArray[np.int64]
 
     @classmethod
-    def of(cls, mix: RaceMix, *, moves_first: bool) -> Opponent:
+    def of(cls, mix: RaceMix, *, moves_first: bool) -> RaceOpponent:
         """Return a mix as the other player sees it; `moves_first` says whether the mix is that of player 1."""
         arrivals = arrivals_of(mix.depths, mix.tree_weights)
         return cls(mix.secret_weights, mix.group_of, held_by(arrivals, moves_first=moves_first))
