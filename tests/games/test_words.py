@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular.errors import WordListError, WordListWarning
 from oracular.games.word_files import decoded, sifted
-from oracular.games.words import TWL06_SHA256, playable_words, read_word_list, read_words, sha256_of_words, twl06
+from oracular.games.words import TWL06_SHA256, playable_words, read_word_list, sha256_of_words, twl06
 
 PAPER_LISTS = {
     2: (51, "3b86000b5b6b0cff789f76da83e48de3fbd7dd7817029d07ab7365d761c5caee"),
@@ -43,7 +43,7 @@ def test_an_anagram_with_the_same_letters_counts_even_where_it_repeats_none():
 def test_a_word_file_is_read_sorted_lower_case_and_without_repeats(tmp_path):
     path = tmp_path / "words.txt"
     path.write_bytes(b"\xef\xbb\xbfPecan\r\n\r\n giant \npecan\n")
-    assert read_words(path) == ("giant", "pecan")
+    assert read_word_list(path).words == ("giant", "pecan")
 
 
 READINGS = {
@@ -95,7 +95,7 @@ def test_a_word_file_of_the_world_is_read_and_what_is_left_out_is_named(tmp_path
     path.write_bytes(content)
     read = read_word_list(path)
     assert (list(read.words), read.note.partition("words.txt': ")[2]) == (words, note)
-    assert read_words(path) == read.words
+    assert read_word_list(path).words == read.words
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_word_file_that_will_not_do_is_told_why(tmp_path, content, complaint):
     path = tmp_path / "words.txt"
     path.write_bytes(content)
     with pytest.raises(WordListError, match=complaint):
-        read_words(path)
+        read_word_list(path)
 
 
 @given(st.lists(st.text(max_size=12), max_size=8), st.sampled_from(["utf-8", "utf-16", "utf-8-sig"]))
@@ -136,7 +136,7 @@ def test_whatever_is_in_a_file_its_words_are_plain_and_every_line_is_taken_or_co
 def test_a_clean_list_makes_the_game_it_always_made(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("\n".join(twl06()), encoding="utf-8")
-    assert sha256_of_words(read_words(path)) == TWL06_SHA256
+    assert sha256_of_words(read_word_list(path).words) == TWL06_SHA256
     with pytest.warns(WordListWarning, match=r"for jotto-3 left out .* of another length \(aa, aah"):
         own = oracular.game("jotto-3", path)
     assert own.words_sha256 == oracular.game("jotto-3").words_sha256
@@ -240,6 +240,6 @@ def test_an_address_is_not_taken_for_a_file():
 
 def test_a_missing_word_file_and_a_folder_are_told_apart(tmp_path):
     with pytest.raises(WordListError, match="does not exist"):
-        read_words(tmp_path / "nowhere.txt")
+        read_word_list(tmp_path / "nowhere.txt")
     with pytest.raises(WordListError, match="is a folder"):
-        read_words(tmp_path)
+        read_word_list(tmp_path)

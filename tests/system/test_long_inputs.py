@@ -12,7 +12,7 @@ import oracular
 from oracular.cli.main import main
 from oracular.errors import OracularError, WordListError
 from oracular.games.game import Game
-from oracular.games.words import read_words
+from oracular.games.words import read_word_list
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.play.review import review
@@ -86,7 +86,7 @@ def test_a_word_file_that_is_a_pipe_is_refused_at_once(tmp_path):
 
     def read():
         try:
-            read_words(tmp_path / "pipe")
+            read_word_list(tmp_path / "pipe")
         except WordListError as error:
             raised.append(str(error))
 
@@ -98,11 +98,11 @@ def test_a_word_file_that_is_a_pipe_is_refused_at_once(tmp_path):
 
 def test_a_word_file_without_end_is_refused(tmp_path):
     with pytest.raises(WordListError, match="it is not an ordinary file"):
-        read_words(tmp_path.__class__("/dev/zero"))
+        read_word_list(tmp_path.__class__("/dev/zero"))
 
 
 def test_a_word_file_that_is_too_large_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("oracular.games.words.MOST_BYTES_OF_WORDS", 1000)
     (tmp_path / "words.txt").write_text("word\n" * 1000)
     with pytest.raises(WordListError, match="it is larger than 1,000 bytes"):
-        read_words(tmp_path / "words.txt")
+        read_word_list(tmp_path / "words.txt")

@@ -48,12 +48,12 @@ def plot(folder: Path, out: Path | None, as_json: bool) -> None:
     lies; of a run of the blind race what each player could gain, the first mover's chance, and what both hide.
     """
     import oracular
-    from oracular.report.picture import draw_race, draw_run
+    from oracular.report.picture import draw
     from oracular.runs.layout import PICTURE
     from oracular.runs.race import is_race, load_race_run
 
     race, place = load_race_run(folder) if is_race(folder) else None, folder / PICTURE if out is None else out
-    picture = draw_run(oracular.load_run(folder), place) if race is None else draw_race(race, place)
+    picture = draw(oracular.load_run(folder) if race is None else race, place)
     if as_json:
         print_json({"picture": str(picture)})
     else:

@@ -77,11 +77,6 @@ class WordList:
     is_file: bool
 
 
-def read_words(path: Path) -> tuple[str, ...]:
-    """Return the words of a text file, one a line, in dictionary order, lower case and without repeats."""
-    return read_word_list(path).words
-
-
 def read_word_list(path: Path) -> WordList:
     """Return the words of a text file, and what was left out of it (`word_files.py` says how lines are read)."""
     source = f"word file {quoted(path)}"

@@ -6,7 +6,6 @@ axes, the likeliest secrets beside them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from oracular.report.axes import (
     steps_across,
     values_up,
 )
+from oracular.runs.race import RaceSolution
 from oracular.runs.solution import Solution
 from oracular.system.counting import counted
 from oracular.system.files import quoted
@@ -36,30 +36,40 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-from typing import TYPE_CHECKING
-
-from oracular.runs.race import RaceSolution
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+NAMED_SECRETS = 8
+LONGEST_NAME = 40
+LONGEST_SECRET = 14
 
 SIDES = (("first", "first mover", palette.HIDER), ("second", "second mover", palette.GUESSER))
 
 
-def draw_race(solution: RaceSolution, path: Path) -> Path:
-    """Draw a run of the blind race, and return the picture's path."""
-    return saved(lambda: race_figure(solution), path)
+def draw(solution: Solution | RaceSolution, path: Path) -> Path:
+    """Write the picture of a run, and return its path, with an ending if none was given."""
+    if path.name not in ("", "..") and not path.suffix:
+        path = path.with_name(path.name + ".png")
+    if not path.parent.is_dir() or path.is_dir():
+        raise RunError(f"picture {quoted(path)} is a folder or in none that exists: choose another --out")
+    figure = run_figure(solution) if isinstance(solution, Solution) else race_figure(solution)
+    try:
+        figure.savefig(path, dpi=130)
+    except (ValueError, OSError) as error:
+        raise RunError(f"picture {quoted(path)} cannot be written ({error}): choose another --out") from None
+    return path
 
 
-def race_figure(solution: RaceSolution) -> Figure:
-    """Return the picture of a race as a figure of matplotlib."""
+def _new_figure() -> Figure:
+    """Return an empty figure, or raise an error if matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
     except ImportError:
         raise MissingExtraError(f"pictures need matplotlib: {install_command('oracular[plot]')}") from None
-    figure = Figure(figsize=(13, 4.6), layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.04))
+    return Figure(figsize=(13, 4.6), layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.04))
+
+
+def race_figure(solution: RaceSolution) -> Figure:
+    """Return the picture of a race as a figure of matplotlib."""
+    figure = _new_figure()
     gains, chances, secrets = figure.subplots(1, 3)
     history, figures = solution.history, solution.figures
     shown = []
@@ -99,38 +109,9 @@ def race_figure(solution: RaceSolution) -> Figure:
     return figure
 
 
-NAMED_SECRETS = 8
-LONGEST_NAME = 40
-LONGEST_SECRET = 14
-
-
-def draw_run(solution: Solution, path: Path) -> Path:
-    """Draw a solution's history and its hider's probabilities, and return the picture's path."""
-    return saved(lambda: run_figure(solution), path)
-
-
-def saved(draw: Callable[[], Figure], path: Path) -> Path:
-    """Write a picture, drawn only if its place is good, and return its path, with an ending where none was given."""
-    if path.name not in ("", "..") and not path.suffix:
-        path = path.with_name(path.name + ".png")
-    if not path.parent.is_dir() or path.is_dir():
-        raise RunError(f"picture {quoted(path)} is a folder or in none that exists: choose another --out")
-    figure = draw()
-    try:
-        figure.savefig(path, dpi=130)
-    except (ValueError, OSError) as error:
-        raise RunError(f"picture {quoted(path)} cannot be written ({error}): choose another --out") from None
-    return path
-
-
 def run_figure(solution: Solution) -> Figure:
     """Return the picture of a solution as a figure of matplotlib, which a notebook shows by itself."""
-    try:
-        from matplotlib.figure import Figure
-        from matplotlib.layout_engine import ConstrainedLayoutEngine
-    except ImportError:
-        raise MissingExtraError(f"pictures need matplotlib: {install_command('oracular[plot]')}") from None
-    figure = Figure(figsize=(13, 4.6), layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.04))
+    figure = _new_figure()
     gains, values, secrets = figure.subplots(1, 3)
     kind = [(key, np.float64) for key in vars(solution.standing)]
     rows = (tuple(record[key] for key, _ in kind) for record in solution.history)
