@@ -85,7 +85,7 @@ def test_a_frozen_scheduler_is_lost(doomed, jotto, monkeypatch):
             for letters in (2, 3):  # a game that was announced before, and one that was not
                 with pytest.raises(ClusterLostError, match="the scheduler at tcp://"):
                     package.solve(jotto(letters), iterations=1, resources=resources)
-            cluster.withdraw()
+            cluster.withdraw(0.5)
         finally:
             doomed.scheduler.send_signal(signal.SIGCONT)
 
