@@ -33,8 +33,7 @@ from rich.table import Table
 import oracular
 from oracular import Game
 from oracular.problem import UNIT, add_best_responses, best_responses
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.runs.paper_table import paper_rows
 from oracular.system.memory import size_text, usable_cores
 

@@ -21,8 +21,7 @@ from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.responses import costed_search, last_guesses, planned_start
 from oracular.responses import deepening as exact
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
 from oracular.runs.verify import verify

@@ -7,8 +7,7 @@ import pytest
 
 import oracular
 from oracular.games.game import Game
-from oracular.responses.greedy import GreedyEngine, GreedyOracle
-from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.greedy import GreedyEngine, GreedyOracle, IncrementalTrees
 from oracular.strategies.tree import tree_of
 
 from ruled_twin import assert_legal, greedy_guess, random_ruled_game, random_weights

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular.kernels.answers import answers_of
 from oracular.problem import UNIT, add_best_responses, best_responses
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.system.deadline import Deadline, DeadlinePassed
 
 import exact_twin

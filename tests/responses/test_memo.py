@@ -11,8 +11,8 @@ from oracular.bounds.opening import TotalBound, different_openings
 from oracular.games.symmetry import no_symmetry
 from oracular.kernels.exact.memo import NUMBER_BITS, find
 from oracular.kernels.exact.tables import NO_BOUND
+from oracular.responses.compiled_search import make_room
 from oracular.responses.exact_search import ExactSearch, WeightedGame
-from oracular.responses.memo_room import make_room
 from oracular.system.deadline import NEVER
 
 SLOTS = 64

@@ -15,8 +15,7 @@ from oracular.errors import SettingsError
 from oracular.evaluation import exact_dot, exact_dots, standing, standings
 from oracular.kernels.greedy.state_cache import STATES, TICK
 from oracular.problem import UNIT, best_responses, best_responses_to_each
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.incremental import IncrementalTrees
+from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.responses.problems import GreedyProblem
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.fictitious_play import FictitiousPlay, Position

@@ -16,8 +16,8 @@ from oracular.bounds.uniform import UniformOpenings, is_uniform
 from oracular.bounds.uniform import warm_up as warm_up_uniform
 from oracular.games.symmetry import no_symmetry
 from oracular.responses import deepening
+from oracular.responses.compiled_search import OPENING_SLOTS
 from oracular.responses.exact_search import ExactSearch, WeightedGame
-from oracular.responses.memo_room import OPENING_SLOTS
 from oracular.responses.opening_search import OpeningParts
 from oracular.strategies.hider import Hider
 from oracular.system.deadline import Deadline

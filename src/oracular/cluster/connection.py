@@ -29,8 +29,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from oracular.cluster.address import LOCAL, check_address, error_text, reach, unreachable
 from oracular.errors import ClusterError, ClusterLostError, FalseAnswerError, MissingExtraError, OracularError
-from oracular.games.game import Game
-from oracular.games.identity import Identity
+from oracular.games.game import Game, Identity
 from oracular.system.counting import counted
 from oracular.system.deadline import Deadline
 from oracular.system.installing import install_command

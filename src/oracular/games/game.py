@@ -8,31 +8,33 @@ history such as `giant:2 pecan:3`. In hard mode a state has a demand beside it.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import HistoryError, SettingsError
-from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, Guessing
+from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, RULES, Guessing
 from oracular.games.histories import allowed_guesses, demand_after, is_allowed, possible_after, reason_against
-from oracular.games.identity import Identity, are_same, hashed_answers, hashed_words, untold_rule
 from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
 from oracular.games.offensive import inoffensive
-from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules
+from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules, have_same_facts
 from oracular.games.symmetry import Symmetry
 from oracular.games.table import (
     MOST_ANSWERS,
     TABLE_BESIDE_TOKENS,
     check_table_size,
+    fits_table,
     pieces,
     table_of_function,
     turned_round,
 )
 from oracular.games.word_files import without_accents
+from oracular.games.words import sha256_of_words
 from oracular.system.arrays import frozen
 from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline
@@ -52,6 +54,29 @@ HistoryLike: TypeAlias = "str | Iterable[tuple[str, object]]"
 
 USUAL_WORDS = ("giant", "milk", "hen", "of")
 """Words to show how guesses are written, one of each usual length."""
+
+
+class Identity(NamedTuple):
+    """What makes a game the same as another; answers are hashed as numbers, so their labels are listed as well.
+
+    The rule of guessing is listed only if the name does not imply it: otherwise it is neither written nor hashed.
+    """
+
+    name: str
+    words_sha256: str
+    answers_sha256: str
+    labels: tuple[str, ...]
+    found: int
+    untold_rule: str = ""
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """All that is listed, to be hashed."""
+        return tuple(self) if self.untold_rule else tuple(self)[:-1]
+
+    def __repr__(self) -> str:
+        listed = zip(self._fields, self.facts, strict=False)
+        return f"{type(self).__name__}({', '.join(f'{name}={fact!r}' for name, fact in listed)})"
 
 
 @checked
@@ -201,7 +226,7 @@ class Game:
             self.by_secret_by(deadline)
             self._check_symmetries(deadline)
         if identity and "answers_sha256" not in vars(self):
-            vars(self)["answers_sha256"] = hashed_answers(self, deadline)
+            vars(self)["answers_sha256"] = self._hashed_answers(deadline)
 
     @property
     def tokens(self) -> NDArray[np.uint16] | None:
@@ -247,15 +272,28 @@ class Game:
     @cached_property
     def words_sha256(self) -> str:
         """The hash of the word list; where secrets and guesses differ, of both with an empty line between."""
-        return hashed_words(self)
+        if self.guesses == self.secrets:
+            return sha256_of_words(self.secrets)
+        return sha256_of_words([*self.secrets, "", *self.guesses])
 
     @cached_property
     def answers_sha256(self) -> str:
-        """The hash of the table of answers, worked out in pieces.
+        """The hash of the table of answers.
 
-        Where the table would be larger than any that is kept, the hash of the tokens that all answers follow from.
+        If the table would be larger than any that is kept, the hash of the tokens that all answers follow from.
         """
-        return hashed_answers(self, NEVER)
+        return self._hashed_answers(NEVER)
+
+    def _hashed_answers(self, deadline: Deadline) -> str:
+        """Return this hash, worked out in pieces, or raise `DeadlinePassed`."""
+        if self.tokens is not None and not fits_table(len(self.guesses), len(self.secrets)):
+            written = f"{self.tokens.shape} {self.labels} {self.found}\n".encode()
+            return hashlib.sha256(written + self.tokens.astype("<u2").tobytes()).hexdigest()
+        check_table_size(self.name, len(self.guesses), len(self.secrets))
+        hashed = hashlib.sha256()
+        for rows in pieces(len(self.guesses), deadline):
+            hashed.update(self.answers_of_rows(rows).tobytes())
+        return hashed.hexdigest()
 
     def answers_of_rows(self, rows: slice) -> NDArray[np.uint8]:
         """Return the answers of some guesses to every secret: those of the table, where there is one already."""
@@ -273,12 +311,20 @@ class Game:
 
     @property
     def untold_rule(self) -> str:
-        """The rule of guessing where the name tells another, as in a game of one's own; else empty."""
-        return untold_rule(self.name, self.guessing.rule)
+        """The rule of guessing if the name implies another one, as it may for a custom game; else empty."""
+        implied = next((rule for rule in RULES if self.name.endswith(f"-{rule}")), "any")
+        return "" if implied == self.guessing.rule else self.guessing.rule
 
     def is_same(self, other: Game) -> bool:
         """Tell whether this and another object are one game: the same name, words, answers and rule of guessing."""
-        return are_same(self, other)
+        if self is other:
+            return True
+        if (self.name, self.guessing.rule) != (other.name, other.guessing.rule):
+            return False
+        if have_same_facts(self.rules, other.rules):  # so that no table has to be worked out and hashed
+            mine, others = ((one.words_sha256, one.labels, one.found) for one in (self, other))
+            return mine == others
+        return self.identity == other.identity
 
     @cached_property
     def _guess_index(self) -> dict[str, int]:

@@ -17,11 +17,10 @@ import numpy as np
 from oracular.games.guessing import FREE
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Bounds, Counts
-from oracular.responses.compiled_search import MOST_AT_ONCE
+from oracular.responses.compiled_search import MEMO_SLOTS, MOST_AT_ONCE
 from oracular.responses.costed_search import CostedGame, CostedSearch
 from oracular.responses.deepening import ExactResponse
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
-from oracular.responses.memo_room import MEMO_SLOTS
 from oracular.strategies.tree import Tree, with_guesses
 from oracular.system.deadline import DeadlinePassed
 from oracular.system.progress import SECONDS_BETWEEN_LOOKS

@@ -22,11 +22,10 @@ from oracular.kernels.exact.tables import EXACT, ExpansionSpace
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.kernels.guessing import guessing_table
 from oracular.objectives import Objective
-from oracular.responses.compiled_search import CompiledSearch, sorted_answers
+from oracular.responses.compiled_search import MEMO_SLOTS, CompiledSearch, sorted_answers, state_keys
 from oracular.responses.exact_search import ProvedBound, WeightedGame
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.limits import check_costs
-from oracular.responses.memo_room import MEMO_SLOTS, state_keys
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline
 

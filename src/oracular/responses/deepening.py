@@ -17,10 +17,9 @@ import numpy as np
 
 from oracular.games.game import Game
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.responses.compiled_search import MOST_AT_ONCE, SLICE, CompiledSearch
+from oracular.responses.compiled_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, CompiledSearch
 from oracular.responses.exact_search import ProvedBound, WeightedGame
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
-from oracular.responses.memo_room import MEMO_SLOTS
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import DeadlinePassed
 from oracular.system.progress import SECONDS_BETWEEN_LOOKS

@@ -174,9 +174,9 @@ def mean_response(
     A short search from the greedy tree comes first, since many a game needs no more. Then a tree is planned, and the
     search goes on from that: with what it has proved, unless there is an opening.
     """
+    from oracular.responses.compiled_search import MEMO_SLOTS
     from oracular.responses.deepening import ExactResponse, exact_response
     from oracular.responses.exact_search import WeightedGame
-    from oracular.responses.memo_room import MEMO_SLOTS
     from oracular.responses.opening_search import opening_response
     from oracular.responses.planned_start import is_planned, planned_for_mean
 

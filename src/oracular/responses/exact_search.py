@@ -17,9 +17,8 @@ from oracular.kernels.exact.search import run
 from oracular.kernels.exact.tables import ExpansionSpace, Table
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.kernels.guessing import guessing_table
-from oracular.responses.compiled_search import CompiledSearch, sorted_answers
+from oracular.responses.compiled_search import MEMO_SLOTS, CompiledSearch, sorted_answers, state_keys
 from oracular.responses.limits import counting_bound, fits_search
-from oracular.responses.memo_room import MEMO_SLOTS, state_keys
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline

@@ -22,7 +22,7 @@ from oracular.games.guessing import FREE
 from oracular.kernels.exact.bounds import small_total
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
 from oracular.kernels.exact.types import Counts
-from oracular.responses.compiled_search import MOST_AT_ONCE, nothing
+from oracular.responses.compiled_search import MOST_AT_ONCE, OPENING_SLOTS, STATE_SLOTS, nothing
 from oracular.responses.deepening import ExactResponse
 from oracular.responses.exact_search import CLOSED_FORM, ExactSearch, WeightedGame
 from oracular.responses.limits import (
@@ -32,7 +32,6 @@ from oracular.responses.limits import (
     StopSearch,
     counting_bound,
 )
-from oracular.responses.memo_room import OPENING_SLOTS, STATE_SLOTS
 from oracular.strategies.tree import Tree, with_guesses
 from oracular.system.deadline import Deadline, DeadlinePassed
 from oracular.system.progress import SECONDS_BETWEEN_LOOKS

@@ -11,8 +11,7 @@ from oracular.games.game import Game
 from oracular.games.table import TABLE_BESIDE_TOKENS, check_table_size
 from oracular.objectives import Objective, mean
 from oracular.problem import FullProblem, Problem, full
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.incremental import CACHE, IncrementalTrees
+from oracular.responses.greedy import CACHE, GreedyEngine, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem, is_answered_by_openings
 from oracular.responses.planned import Planner, seeking_settings, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem

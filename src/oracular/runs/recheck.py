@@ -24,8 +24,7 @@ from oracular.errors import OracularError, RunError
 from oracular.evaluation import Standing, payoff, standing
 from oracular.objectives import Objective
 from oracular.problem import add_best_responses
-from oracular.responses.greedy import GreedyResponses
-from oracular.responses.incremental import CACHE, IncrementalTrees
+from oracular.responses.greedy import CACHE, GreedyResponses, IncrementalTrees
 from oracular.runs.solution import Solution
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped
