@@ -183,7 +183,8 @@ def touch(browser: Browser, name: str) -> None:
         ask("/api/suggest", {"game": name, "history": f"{turn['guess']}:{turn['answer']}"})
     ask("/api/matches", {"game": name, "mode": "hide"})
     duel = ask("/api/matches", {"game": name, "mode": "duel", "word": words[0]})
-    ask(f"/api/matches/{duel['id']}/chance")
+    if duel["result"] is None:  # the computer may begin and find it at once
+        ask(f"/api/matches/{duel['id']}/chance")
     while ask(f"/api/solved/{name}")["pending"]:
         time.sleep(0.1)
 

@@ -21,6 +21,7 @@ from oracular.play.deductions import is_consistent
 from oracular.play.match import Match, Side, answer_to, new_match
 from oracular.play.opponent import MODES, game_and_hider, matchup, matchup_by_name
 from oracular.play.share import share_text
+from oracular.play.titles import DEFAULT_GAME
 from oracular.play.wordcheck import check_word
 
 
@@ -300,6 +301,16 @@ def test_games_whose_tables_take_too_much_memory_are_dropped_and_made_again(monk
     assert matchup_by_name("jotto-2") is kept
     for name, before in answers.items():
         assert np.array_equal(matchup_by_name(name).game.by_secret, before)
+
+
+@pytest.mark.slow
+def test_the_largest_games_that_people_play_are_not_dropped_for_each_other():
+    names = (DEFAULT_GAME, "wordle", "jotto-5-repeats-anagrams")
+    played = [matchup_by_name(name) for name in names]
+    for one in played:
+        for half in (one.hiding, one.guessing):
+            assert half.game.by_secret is not None and half.game.table is not None
+    assert all(matchup_by_name(name) is one for name, one in zip(names, played, strict=True))
 
 
 def test_what_is_said_of_the_computers_guesses_holds_for_what_it_guesses():

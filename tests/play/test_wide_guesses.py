@@ -41,6 +41,7 @@ def test_all_words_of_that_length_may_be_guessed_and_only_a_secret_is_found(name
         narrow.found,
     )
     assert solved_game(wide) is narrow and widened(narrow) is wide and widened(wide) is wide
+    assert (wide.by_secret is narrow.by_secret) == (wide.guesses == narrow.guesses)
     shared = np.array([wide.guess_index(word) for word in narrow.guesses], dtype=np.int32)
     assert (wide.answers(shared, wide.all_secrets) == narrow.table).all()
     table = wide.answers(np.arange(len(wide.guesses), dtype=np.int32), wide.all_secrets)

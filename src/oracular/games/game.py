@@ -169,7 +169,8 @@ class Game:
     def table_by(self, deadline: Deadline) -> NDArray[np.uint8]:
         """Return the whole table of answers, or raise `DeadlinePassed`; it is worked out once."""
         if "table" not in vars(self):
-            table = self._turned("by_secret", deadline)
+            twin = self._twin
+            table = self._turned("by_secret", deadline) if twin is None else twin.table_by(deadline)
             if table is None:
                 check_table_size(self.name, len(self.guesses), len(self.secrets))
                 table = np.empty((len(self.guesses), len(self.secrets)), dtype=np.uint8)
@@ -191,7 +192,8 @@ class Game:
         It is worked out without the table, which takes as much memory and which many games never need.
         """
         if "by_secret" not in vars(self):
-            turned = self._turned("table", deadline)
+            twin = self._twin
+            turned = self._turned("table", deadline) if twin is None else twin.by_secret_by(deadline)
             if turned is None:
                 check_table_size(self.name, len(self.guesses), len(self.secrets))
                 turned = np.empty((len(self.secrets), len(self.guesses)), dtype=np.uint8)
@@ -200,6 +202,13 @@ class Game:
                     turned[rows] = self.answers(everything, self.all_secrets[rows]).T
             vars(self)["by_secret"] = turned
         return vars(self)["by_secret"]
+
+    @property
+    def _twin(self) -> Game | None:
+        """The game that this one was widened from if no guess was added: its tables serve both."""
+        narrow: Game | None = getattr(self.rules, "narrow", None)
+        is_same = narrow is not None and (narrow.secrets, narrow.guesses) == (self.secrets, self.guesses)
+        return narrow if is_same else None
 
     def _turned(self, name: str, deadline: Deadline) -> NDArray[np.uint8] | None:
         """Return the other table turned round, in the same memory if that changes nothing; None before there is one.

@@ -32,7 +32,7 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 LARGEST_VALUED = 1 << 28
 """In games of more secrets times guesses no chance to win a duel is worked out: it would take minutes."""
 
-MOST_TABLES = 130_000_000
+MOST_TABLES = 185_000_000
 """How many bytes the tables of answers of all games that are kept may take."""
 
 WORDLE_ROWS = 6
@@ -233,14 +233,17 @@ def matchup_by_name(name: str) -> Matchup:
 
 def _bytes_of_tables(matchups: Iterable[Matchup]) -> int:
     """Return how many bytes the tables of matchups take: those made so far, and of the last one also those to come."""
-    sizes: dict[int, int] = {}
+    made: dict[int, int] = {}  # by place in memory, since games and both orders of an answer may share a table
+    to_come: dict[int, int] = {}
     for one in matchups:
-        to_come: dict[int, int] = {}
+        to_come = {}
         for half in (one.hiding, one.guessing):
             solved = solved_game(half.game)
-            for game in (half.game, solved):
-                tables = [vars(game)[name] for name in ("table", "by_secret") if name in vars(game)]
-                sizes[id(game)] = sum({table.ctypes.data: table.nbytes for table in tables}.values())
             ways = 2 if half.shipped and len(solved.secrets) < len(solved.guesses) else 1  # trees are read by guess
             to_come[id(solved)] = ways * len(solved.secrets) * len(solved.guesses)
-    return sum((sizes | {key: max(size, sizes[key]) for key, size in to_come.items()}).values())
+            for game in (half.game, solved):
+                tables = [vars(game)[name] for name in ("table", "by_secret") if name in vars(game)]
+                sizes = {table.ctypes.data: table.nbytes for table in tables}
+                made |= sizes
+            to_come[id(solved)] -= sum(sizes.values())
+    return sum(made.values()) + sum(max(0, size) for size in to_come.values())
