@@ -23,7 +23,7 @@ class Server:
 
     def record(self, match_id: str) -> dict[str, Any]:
         """What the server keeps of a match."""
-        return self.app.state.services.matches.store.get(match_id).record
+        return self.app.state.services.store.get(match_id).record
 
 
 def begin(

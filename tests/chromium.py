@@ -42,7 +42,7 @@ from datetime import date
 import numpy
 drawn = numpy.random.default_rng
 numpy.random.default_rng = lambda seed=None: drawn(int(sys.argv[2]) if seed is None else seed)
-from oracular.web.serving import bound_socket, allowed_hosts, serve
+from oracular.web.app import bound_socket, allowed_hosts, serve
 from oracular.web.settings import Settings
 folder = Path(sys.argv[1])
 database, runs = folder / "matches.sqlite", folder / "none"

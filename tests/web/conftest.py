@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 
 from oracular.play.match import Match, Mode, Side, new_match
 from oracular.play.opponent import Matchup
-from oracular.web import serving
-from oracular.web.app import create_app
+from oracular.web.app import bound_socket, create_app
+from oracular.web.app import serve as serve_until_stopped
 from oracular.web.settings import Settings
 from web.waiting import until
 
@@ -128,12 +128,12 @@ def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
 
     monkeypatch.setattr(uvicorn, "Server", Noted)
 
-    def start(**settings: Any) -> tuple[str, int]:
+    def start(host: str = "127.0.0.1", **settings: Any) -> tuple[str, int]:
         given = {"database": tmp_path / "matches.sqlite", "warm_up": False, "runs": tmp_path / "none"} | settings
-        listener, announced = serving.bound_socket("127.0.0.1", 0), threading.Event()
-        place = listener.getsockname()[:2]
+        listener, announced = bound_socket(host, 0), threading.Event()
+        place = "127.0.0.1", listener.getsockname()[1]
         thread = threading.Thread(
-            target=serving.serve,
+            target=serve_until_stopped,
             args=(Settings(**given), listener, lambda address: announced.set(), lambda text: None),
         )
         thread.start()

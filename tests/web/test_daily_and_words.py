@@ -223,7 +223,7 @@ def test_wordle_is_lost_after_six_wrong_guesses_and_shows_the_word(browser, serv
 
 def test_a_match_of_a_version_without_these_fields_is_read(browser, server):
     match = begin(browser)
-    store = server.app.state.services.matches.store
+    store = server.app.state.services.store
     old = {key: value for key, value in server.record(match["id"]).items() if key != "daily"}
     store.update(store.get(match["id"]), old)
     seen = get(browser, match).json()
@@ -235,7 +235,7 @@ def test_a_match_that_was_begun_with_the_familiar_words_of_an_earlier_version_is
     browser, server, game
 ):
     match = begin(browser, game)
-    store = server.app.state.services.matches.store
+    store = server.app.state.services.store
     old = {key: value for key, value in server.record(match["id"]).items() if key != "words_sha256"}
     store.update(store.get(match["id"]), old | {"secret": "diffs"})  # which is hidden no more
     seen, card = get(browser, match).json(), get(browser, match, "/game").json()
@@ -252,7 +252,7 @@ def test_no_list_for_people_has_words_that_offend(browser, server):
     game = matchup_by_name("jotto-3").game
     rude = next(number for number, word in enumerate(game.secrets) if is_offensive(word))
     match = begin(browser)
-    store = server.app.state.services.matches.store
+    store = server.app.state.services.store
     turns, left = [], game.all_secrets
     for guess in range(len(game.guesses)):  # until few enough are left that one which offends would be listed
         answer = int(game.answers(np.array([guess], np.int32), np.array([rude], np.int32))[0, 0])

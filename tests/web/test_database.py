@@ -170,7 +170,7 @@ def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(server, foreign, mo
     mover = threading.Thread(target=lambda: moved.append(post(browser, match, "guess", guess="fog").status_code))
     mover.start()
     other = server.browser()
-    until(server.app.state.services.matches.store._writing._lock.locked)
+    until(server.app.state.services.store._writing._lock.locked)
     assert get(other, match).status_code == 200
     assert other.get("/api/health").json()["matches"] == 1
     assert moved == []

@@ -23,10 +23,10 @@ from oracular.runs.leaderboard import leaderboard
 from oracular.runs.recheck import Recheck
 from oracular.strategies.race_file import load_race
 from oracular.strategies.shipped import load
+from oracular.web.advice import leaderboard_view
 from oracular.web.catalogue import TITLES
 from oracular.web.errors import RequestError
 from oracular.web.schemas import LeaderboardView
-from oracular.web.solved import leaderboard_view
 from oracular.web.workers import WorkerPool
 from web.waiting import until
 
@@ -165,7 +165,7 @@ def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboar
             hiders=["one"], guessers=["other"], payoffs=[[1.0]], guarantees=[1.0], guessers_are=["proved"]
         )
 
-    monkeypatch.setattr("oracular.web.routes.leaderboard_view", slow)
+    monkeypatch.setattr("oracular.web.advice.leaderboard_view", slow)
     early = browser.get("/api/solved/jotto-2").json()
     gate.set()
     assert early["pending"] and early["leaderboard"] is None
@@ -182,7 +182,7 @@ def test_a_leaderboard_that_cannot_be_worked_out_is_not_pending_for_ever(serve, 
         tries.append(name)
         raise ZeroDivisionError if len(tries) == 1 else KeyError
 
-    monkeypatch.setattr("oracular.web.routes.leaderboard_view", fails)
+    monkeypatch.setattr("oracular.web.advice.leaderboard_view", fails)
     browser = serve(clock=lambda: clock[0]).first
     shown = _solved(browser, "jotto-2")
     assert shown["leaderboard"] is None and "could not be worked out" in shown["trouble"] and shown["bounds"]
@@ -199,7 +199,7 @@ def test_a_leaderboard_says_of_which_guessers_the_figures_are_recorded_only(monk
         table = leaderboard(*arguments, **keywords)
         return replace(table, uppers=[table.uppers[0], Recheck(table.guarantees[1], 3, 1000, "trees")])
 
-    monkeypatch.setattr("oracular.web.solved.leaderboard", with_a_run)
+    monkeypatch.setattr("oracular.web.advice.leaderboard", with_a_run)
     assert leaderboard_view("jotto-2", tmp_path).guessers_are == ["proved", "recorded; 3 of 1,000 trees re-checked"]
 
 

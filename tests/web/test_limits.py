@@ -266,7 +266,7 @@ def test_a_failing_disk_is_reported_as_such_and_a_bug_as_a_bug(server, monkeypat
 
 
 def test_a_match_of_another_version_is_reported_as_such(server):
-    browser, store = server.first, server.app.state.services.matches.store
+    browser, store = server.first, server.app.state.services.store
     for change in ({"colour": "red"}, {"yours": 7}):
         match = begin(browser, mode="hide")
         stored = store.get(match["id"])
@@ -277,7 +277,7 @@ def test_a_match_of_another_version_is_reported_as_such(server):
 
 @pytest.mark.parametrize("mode", ["guess", "hide"])
 def test_a_match_of_wordle_with_the_lists_of_an_earlier_version_is_begun_anew(server, mode):
-    browser, store = server.first, server.app.state.services.matches.store
+    browser, store = server.first, server.app.state.services.store
     for lists in ({}, {"words_sha256": "of another list"}):
         match = begin(browser, "wordle", mode)
         assert get(browser, match).status_code == 200

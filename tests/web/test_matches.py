@@ -264,7 +264,7 @@ def test_each_match_has_a_salt_of_its_own_and_the_daily_game_is_committed_to_as_
 
 
 def test_a_match_without_a_commitment_goes_on(server):
-    browser, store = server.first, server.app.state.services.matches.store
+    browser, store = server.first, server.app.state.services.store
     match = begin(browser, "jotto-2")
     stored = store.get(match["id"])
     store.update(stored, {key: value for key, value in stored.record.items() if key != "salt"})
@@ -278,7 +278,7 @@ CHANGES += [[["zz", "0"]], [["ad", "0"], ["ad", "1"]], [["ad", 0]], [[[], {}]], 
 
 @pytest.mark.parametrize("mode", ["guess", "hide", "duel"])
 def test_a_stored_match_that_was_edited_is_refused_or_goes_on_as_a_match(server, mode):
-    browser, store = server.first, server.app.state.services.matches.store
+    browser, store = server.first, server.app.state.services.store
     duel = {"word": "ox", "begins": "you"} if mode == "duel" else {}
     match = begin(browser, "jotto-2", mode, **duel)
     for kind, move in (("guess", {"guess": "go"}), ("answer", {"answer": "0"})):

@@ -63,7 +63,7 @@ def _configuration():
 @pytest.fixture
 def proxy(listening, tmp_path, monkeypatch):
     """Give a function that connects to nginx in front of a server, which has room for few connections itself."""
-    monkeypatch.setattr("oracular.web.serving.MAX_CONNECTIONS", 8)
+    monkeypatch.setattr("oracular.web.app.MAX_CONNECTIONS", 8)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

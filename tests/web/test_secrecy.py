@@ -68,7 +68,7 @@ def test_what_is_certain_and_what_is_advised_do_not_depend_on_the_secret(server)
     seen = []
     for match in (one, other):
         fresh = begin(browser, "jotto-3")
-        store = server.app.state.services.matches.store
+        store = server.app.state.services.store
         store.update(store.get(fresh["id"]), match.to_record() | {"salt": None})  # nobody can tell from the commitment
         seen.append([get(browser, fresh, what).text for what in ("/sheet", "/hint")])
         seen[-1].append(get(browser, fresh).text.replace(fresh["id"], ""))
@@ -82,9 +82,9 @@ def test_advice_in_a_duel_assumes_the_secret_as_it_is_drawn_there(server, monkey
     notes = {}
     for begins in ("you", "computer", None):
         match = begin(browser, "jotto-3", "duel" if begins else "guess", "fix" if begins else None, begins=begins)
-        stored = server.app.state.services.matches.store.get(match["id"])
+        stored = server.app.state.services.store.get(match["id"])
         record = server.record(match["id"]) | {"yours": [], "computers": []}
-        server.app.state.services.matches.store.update(stored, record)
+        server.app.state.services.store.update(stored, record)
         notes[begins] = get(browser, match, "/hint").json()["note"]
     hiding = matchup_by_name("jotto-3").hiding
     halves = [duel_half(hiding, begins=begins) for begins in (False, True)]
@@ -110,9 +110,7 @@ def test_the_chance_to_win_does_not_depend_on_what_only_the_computer_knows(serve
     for secret in (begun.secret, _other_secret(begun)):
         for draw in (begun.draw, begun.draw + 1):
             match = begin(browser, "jotto-3", "duel", "fix", begins="you")
-            services.matches.store.update(
-                services.matches.store.get(match["id"]), replace(begun, secret=secret, draw=draw).to_record()
-            )
+            services.store.update(services.store.get(match["id"]), replace(begun, secret=secret, draw=draw).to_record())
             services.workers._cache.clear()  # or the first answer would be given to all
             told.add(get(browser, match, "/chance").text)
     assert len(told) == 1 and 0 < json.loads(told.pop())["chance"] < 1

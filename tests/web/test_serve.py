@@ -41,7 +41,7 @@ def test_a_server_says_where_it_is_keeps_games_and_stops_on_ctrl_c(tmp_path, ora
 SLOW = """
 import os, sys
 from oracular.cli.main import main
-from oracular.web import advice, app, routes, workers
+from oracular.web import advice, app, workers
 app.warm_up = lambda *_: None
 close = workers.WorkerPool.close
 
@@ -53,7 +53,7 @@ def closing(pool):
     print("closing", flush=True)
     close(pool)
 
-advice.advise = routes.leaderboard_view = slow
+advice.advise = advice.leaderboard_view = slow
 workers.WorkerPool.close = closing
 sys.exit(main(["serve", "--port", "0"]))
 """
@@ -103,9 +103,9 @@ def test_a_server_that_is_stopped_while_it_computes_something_ends_quietly(tmp_p
 IMPATIENT = """
 import sys
 from oracular.cli.main import main
-from oracular.web import app, serving
+from oracular.web import app
 app.warm_up = lambda *_: None
-serving.FINISH_SECONDS = 1
+app.FINISH_SECONDS = 1
 sys.exit(main(["serve", "--port", "0"]))
 """
 """A server that does not wait for long once it is told to stop."""
@@ -138,15 +138,15 @@ def test_a_server_that_is_stopped_while_clients_keep_it_waiting_ends_quietly(tmp
 STOPPED_AT_ONCE = """
 import os, signal, sys
 from oracular.cli.main import main
-from oracular.web import app, serving
+from oracular.web import app
 app.warm_up = lambda *_: None
-load = serving.uvicorn.Server.run
+load = app.uvicorn.Server.run
 
 def stopped(*arguments, **keywords):
     os.kill(os.getpid(), signal.SIGINT)
     return load(*arguments, **keywords)
 
-serving.uvicorn.Server.run = stopped
+app.uvicorn.Server.run = stopped
 sys.exit(main(["serve", "--port", "0"]))
 """
 """A server that is stopped when it has said where it is and does not run yet."""
@@ -191,7 +191,7 @@ def test_without_the_extra_it_says_what_to_install(oracular, monkeypatch):
 
 
 def test_a_free_port_is_found_and_given_back(oracular):
-    from oracular.web.serving import address_of, allowed_hosts, bound_socket
+    from oracular.web.app import address_of, allowed_hosts, bound_socket
 
     with bound_socket("localhost", 0) as listener:
         assert address_of(listener).startswith("http://")
@@ -210,7 +210,7 @@ def test_a_free_port_is_found_and_given_back(oracular):
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "127.1.2.3"])
 def test_on_any_loopback_address_it_answers_to_its_own_names_alone(serve, address):
-    from oracular.web.serving import allowed_hosts, bound_socket
+    from oracular.web.app import allowed_hosts, bound_socket
 
     try:
         listener = bound_socket(address, 0)

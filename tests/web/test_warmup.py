@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from oracular.play.titles import DEFAULT_GAME
-from oracular.web import app, catalogue
+from oracular.web import advice, app, catalogue
 from oracular.web.catalogue import TITLES
 
 
@@ -43,7 +43,7 @@ def test_a_game_that_fails_does_not_keep_the_others_from_being_loaded(services, 
             raise ZeroDivisionError
         made.append(name)
 
-    monkeypatch.setattr(services.advice, "prepare", prepare)
+    monkeypatch.setattr(advice, "prepare", lambda workers, name: prepare(name))
     with caplog.at_level(logging.ERROR):
         app.warm_up(services, threading.Event(), said.append)
     assert made == ["jotto-2"]
@@ -62,7 +62,7 @@ def test_only_the_game_that_a_newcomer_gets_and_a_tiny_one_are_made_ready(server
     services, made = server.app.state.services, []
     monkeypatch.setattr(app, "game_card", lambda name: made.append(name) or catalogue.game_card(name))
     monkeypatch.setattr(app, "_first_guess", lambda name: made.append(f"guess in {name}"))
-    monkeypatch.setattr(services.advice, "prepare", lambda name: made.append(f"advice on {name}"))
+    monkeypatch.setattr(advice, "prepare", lambda workers, name: made.append(f"advice on {name}"))
     monkeypatch.setattr(app, "_first_duel", lambda name: made.append(f"duel in {name}"))
     app.warm_up(services, threading.Event(), lambda text: None)
     assert made[0] == DEFAULT_GAME and set(TITLES) <= set(made)

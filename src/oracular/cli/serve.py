@@ -77,8 +77,8 @@ def serve(
     """
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         raise MissingExtraError(f"serving needs FastAPI and uvicorn: {install_command('oracular[web]')}")
-    from oracular.web.serving import allowed_hosts, bound_socket
-    from oracular.web.serving import serve as serve_until_stopped
+    from oracular.web.app import allowed_hosts, bound_socket
+    from oracular.web.app import serve as serve_until_stopped
     from oracular.web.settings import Settings
 
     if not rest > 0:

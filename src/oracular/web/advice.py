@@ -1,14 +1,18 @@
-"""Advice, sheets and reviews as replies; advice is computed once for each state and cached."""
+"""What the library knows, as replies: advice, sheets, reviews, and what is known of a solved game.
+
+Advice is computed on worker threads, once for each game, hider and state, and cached.
+"""
 
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from fastapi.concurrency import run_in_threadpool
 
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError
 from oracular.games.game import Game, History
-from oracular.games.offensive import inoffensive
+from oracular.games.offensive import inoffensive, is_offensive
 from oracular.objectives import objective
 from oracular.play.advice import NOT_TO_BE_FIRST, WORDS_SHOWN, advise
 from oracular.play.aims import check_aim
@@ -18,65 +22,77 @@ from oracular.play.duel_review import duel_review_of
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
 from oracular.play.review import review
-from oracular.strategies.hider import hider_uniform
-from oracular.web.catalogue import listed_matchup
+from oracular.runs.leaderboard import leaderboard
+from oracular.strategies.hider import Hider, hider_uniform
+from oracular.strategies.race_file import has_race, load_race
+from oracular.strategies.shipped import Shipped, has_shipped, load
+from oracular.web.catalogue import game_card, listed_matchup
 from oracular.web.errors import RequestError
-from oracular.web.schemas import MAX_TURNS, AdviceView, ChanceView, ReviewView, SheetView, SuggestRequest
+from oracular.web.schemas import (
+    HIDDEN_SHOWN,
+    MAX_TURNS,
+    AdviceView,
+    BoundsView,
+    ChanceView,
+    HiddenWord,
+    LeaderboardView,
+    RaceView,
+    ReviewView,
+    SheetView,
+    SolvedView,
+    SuggestRequest,
+)
 from oracular.web.visitors import Visitor
 from oracular.web.workers import WorkerPool
 
 SUGGESTIONS = 10
 
 
-class AdviceService:
-    """Advice that is computed on worker threads and cached by game, hider and state."""
+async def hint(workers: WorkerPool, match: Match, visitor: Visitor) -> AdviceView:
+    """Return advice on a match in progress; it follows from the answers alone, whatever the secret is."""
+    if match.mode == "hide":
+        raise RequestError(409, "you hide in this match and the computer guesses: there is nothing to advise")
+    if match.result is not None:
+        raise RequestError(409, "the game is over: look at its review")
+    opponent, turns = match.main_half
+    view = await _advice(workers, opponent, opponent.game.parse_history(turns), _hiding(match), visitor)
+    return view.model_copy(update={"note": f"{view.note} {NOT_TO_BE_FIRST}"}) if match.mode == "duel" else view
 
-    def __init__(self, workers: WorkerPool) -> None:
-        self._workers = workers
 
-    async def hint(self, match: Match, visitor: Visitor) -> AdviceView:
-        """Return advice on a match in progress; it follows from the answers alone, whatever the secret is."""
-        if match.mode == "hide":
-            raise RequestError(409, "you hide in this match and the computer guesses: there is nothing to advise")
-        if match.result is not None:
-            raise RequestError(409, "the game is over: look at its review")
-        opponent, turns = match.main_half
-        view = await self._advice(opponent, opponent.game.parse_history(turns), _hiding(match), visitor)
-        return view.model_copy(update={"note": f"{view.note} {NOT_TO_BE_FIRST}"}) if match.mode == "duel" else view
+async def chance(workers: WorkerPool, match: Match, visitor: Visitor) -> ChanceView:
+    """Return how likely the person is to win a duel in progress; it follows from what the person may know."""
+    if match.mode != "duel":
+        raise RequestError(409, "only a duel is won or lost: there is no chance to tell of")
+    if match.result is not None:
+        raise RequestError(409, "the game is over: look at its review")
+    key = ("chance", match.matchup.game.name, match.own, match.starter, match.yours, match.computers)
+    return await workers.run(key, partial(_chance, match), visitor)
 
-    async def chance(self, match: Match, visitor: Visitor) -> ChanceView:
-        """Return how likely the person is to win a duel in progress; it follows from what the person may know."""
-        if match.mode != "duel":
-            raise RequestError(409, "only a duel is won or lost: there is no chance to tell of")
-        if match.result is not None:
-            raise RequestError(409, "the game is over: look at its review")
-        key = ("chance", match.matchup.game.name, match.own, match.starter, match.yours, match.computers)
-        return await self._workers.run(key, partial(_chance, match), visitor)
 
-    async def suggest(self, request: SuggestRequest, visitor: Visitor) -> AdviceView:
-        """Return advice on a game that is played elsewhere; raise an error where its answers contradict each other."""
-        opponent, turns, finished = await run_in_threadpool(_parse, request)
-        game = opponent.game
-        if finished:
-            word, note = game.guesses[turns[-1][0]], "The game is over: the secret was found."
-            return AdviceView(
-                finished=True, left=1, words=[word], objective=request.objective, suggestions=[], note=note
-            )
-        check_aim(objective(request.objective, game), len(turns))
-        return await self._advice(opponent, turns, request.hider, visitor, request.objective)
+async def suggest(workers: WorkerPool, request: SuggestRequest, visitor: Visitor) -> AdviceView:
+    """Return advice on a game that is played elsewhere; raise an error where its answers contradict each other."""
+    opponent, turns, finished = await run_in_threadpool(_parse, request)
+    game = opponent.game
+    if finished:
+        word, note = game.guesses[turns[-1][0]], "The game is over: the secret was found."
+        return AdviceView(finished=True, left=1, words=[word], objective=request.objective, suggestions=[], note=note)
+    check_aim(objective(request.objective, game), len(turns))
+    return await _advice(workers, opponent, turns, request.hider, visitor, request.objective)
 
-    def prepare(self, name: str) -> None:
-        """Compute the opening advice of a game, and wait for it."""
-        opponent = listed_matchup(name).hiding
-        self._workers.submit((name, "shipped", ()), partial(_compute, opponent, (), "shipped"), always=True).result()
 
-    async def _advice(
-        self, opponent: Opponent, turns: History, hider: str, visitor: Visitor, aim: str = "mean"
-    ) -> AdviceView:
-        key: tuple[object, ...] = (opponent.game.name, hider, tuple(sorted(set(turns))))  # their order does not matter
-        if aim != "mean":
-            key = (*key, aim, len(turns))
-        return await self._workers.run(key, partial(_compute, opponent, turns, hider, aim), visitor)
+def prepare(workers: WorkerPool, name: str) -> None:
+    """Compute the opening advice of a game, and wait for it."""
+    opponent = listed_matchup(name).hiding
+    workers.submit((name, "shipped", ()), partial(_compute, opponent, (), "shipped"), always=True).result()
+
+
+async def _advice(
+    workers: WorkerPool, opponent: Opponent, turns: History, hider: str, visitor: Visitor, aim: str = "mean"
+) -> AdviceView:
+    key: tuple[object, ...] = (opponent.game.name, hider, tuple(sorted(set(turns))))  # their order does not matter
+    if aim != "mean":
+        key = (*key, aim, len(turns))
+    return await workers.run(key, partial(_compute, opponent, turns, hider, aim), visitor)
 
 
 def _hiding(match: Match) -> str:
@@ -141,3 +157,84 @@ def review_view(match: Match) -> ReviewView:
     result = review(opponent.game, turns, match.secret, opponent.hider, only_allowed=match.mode != "hide")
     duel = duel_review_of(match)
     return ReviewView.model_validate(result.to_record() | {"duel": None if duel is None else duel.to_record()})
+
+
+def solved_view(name: str) -> SolvedView:
+    """Return everything about a game but its leaderboard, which takes long to compute."""
+    card = game_card(name)
+    if not has_shipped(name):
+        return SolvedView(game=card, bounds=None, hider=None, letters=None, history=None, leaderboard=None)
+    shipped = load(name)
+    weights = shipped.hider.weights[shipped.hider.weights > 0]
+    side = "lower" if shipped.made_by.get("solver") == "exact" else "best_response_found"
+    history = [{"iteration": int(step), "guarantee": upper, side: hider} for step, upper, hider in shipped.history]
+    return SolvedView(
+        game=card,
+        bounds=_bounds(shipped),
+        hider=_likeliest_secrets(shipped.hider),
+        equally_likely=len(weights) if (weights == weights[0]).all() else None,
+        letters=_letter_probabilities(shipped.hider),
+        history=history or None,
+        race=_race(name),
+        leaderboard=None,
+    )
+
+
+def leaderboard_view(name: str, runs: Path) -> LeaderboardView:
+    """Return who beats whom, as floats; a run of the paper's method is included where the folder `runs` has one."""
+    table = leaderboard(name, runs, solving=False)
+    return LeaderboardView(
+        guessers=table.guessers,
+        hiders=table.hiders,
+        payoffs=[[float(value) for value in row] for row in table.payoffs],
+        guarantees=[float(value) for value in table.guarantees],
+        guessers_are=[check.words for check in table.uppers],
+    )
+
+
+def _bounds(shipped: Shipped) -> BoundsView:
+    """Return the recorded bounds on the value, and how to prove them again."""
+    again = f"Recorded with the strategies; 'oracular verify {shipped.game.name}' proves it again."
+    if shipped.lower == shipped.recorded_guarantee:
+        note = f"The value of the game, in expected guesses: both bounds are equal. {again}"
+    else:
+        uniform = shipped.best_bound.hider == "uniform"
+        whose = f"hides every {shipped.game.noun} with equal chances" if uniform else "plays our strategy"
+        note = (
+            "Expected guesses: our guesser needs no more than the upper bound whatever is hidden, and no "
+            f"guesser needs fewer than the lower bound against a hider who {whose}. {again}"
+        )
+    return BoundsView(lower=float(shipped.lower), upper=float(shipped.recorded_guarantee), note=note)
+
+
+def _race(name: str) -> RaceView | None:
+    """Return what is recorded of the race of a game; None where no strategies for it come with the package."""
+    if not has_race(name):
+        return None
+    kept = load_race(name).recorded
+    return RaceView(
+        first_mover_wins=kept.first_mover_wins,
+        epsilon_first=kept.epsilon_first,
+        epsilon_second=kept.epsilon_second,
+        one_sided_epsilon_first=kept.one_sided_epsilon_first,
+        one_sided_epsilon_second=kept.one_sided_epsilon_second,
+        note="Measured for the blind race, in which neither side watches the other, and no bound: better play may not "
+        f"have been found. 'oracular race {name} --show --verify' measures it again.",
+    )
+
+
+def _likeliest_secrets(hider: Hider) -> list[HiddenWord]:
+    """Return the likeliest secrets, the likeliest first; those that are never hidden or offend are left out."""
+    chances = zip(hider.game.secrets, hider.probabilities.tolist(), strict=True)
+    shown = [(word, chance) for word, chance in chances if chance > 0 and not is_offensive(word)]
+    ranked = sorted(shown, key=lambda pair: (-pair[1], pair[0]))[:HIDDEN_SHOWN]
+    return [HiddenWord(word=word, probability=chance) for word, chance in ranked]
+
+
+def _letter_probabilities(hider: Hider) -> dict[str, float]:
+    """Return how likely each letter is to be in the secret."""
+    chances = dict.fromkeys(sorted(set("".join(hider.game.secrets))), 0.0)
+    for word, chance in zip(hider.game.secrets, hider.probabilities.tolist(), strict=True):
+        for letter in set(word):
+            chances[letter] += chance
+    return chances

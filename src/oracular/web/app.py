@@ -1,35 +1,47 @@
-"""The application: `create_app(settings)` assembles its parts; `warm_up` loads games once it runs."""
+"""The application and how it is served until the process is told to stop.
+
+`create_app(settings)` assembles its parts, `warm_up` loads games once it runs, `serve` runs it at an address.
+"""
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import ipaddress
 import logging
 import re
 import signal
+import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
+from urllib.parse import urlsplit
 
+import uvicorn
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from oracular.errors import SettingsError
 from oracular.play.chances import winning_chance
 from oracular.play.match import new_match
 from oracular.play.titles import DEFAULT_GAME
-from oracular.web.advice import AdviceService
+from oracular.system.files import quoted
+from oracular.system.memory import return_freed_arrays
+from oracular.web import advice
 from oracular.web.catalogue import TITLES, game_card, listed_matchup
 from oracular.web.errors import MESSAGES, RequestError, add_handlers
 from oracular.web.guard import Guard
-from oracular.web.matches import Matches
 from oracular.web.routes import Services, router
 from oracular.web.settings import Settings
 from oracular.web.store import Store
+from oracular.web.visitors import normal_address
 from oracular.web.workers import WorkerPool
 
 FOLDER = Path(__file__).parent / "page"
@@ -61,13 +73,17 @@ def missing_page(request: Request) -> Response | None:
     return Response((FOLDER / "index.html").read_bytes(), 404, media_type=MEDIA_TYPES[".html"])
 
 
-def page_routes() -> list[Route]:
-    """Return the routes of the page."""
-    pages = [Route(address, page_file, methods=["GET"]) for address in ADDRESSES]
-    return [*pages, Route("/page/{name}", page_file, methods=["GET"])]
-
-
 LOG = logging.getLogger("oracular.web")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+FINISH_SECONDS = 5
+"""How long clients have, once the server stops, to send the rest of a request and to read their replies."""
+
+MAX_CONNECTIONS = 500
+"""How many connections may be open before requests are refused; fewer than the files that a process may open."""
+
+BACKLOG = 128
+"""How many connections may wait to be accepted."""
+
 CACHED_RESULTS = 1024
 TINY_GAME = "jotto-2"
 
@@ -82,7 +98,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
     workers = WorkerPool(settings.threads, settings.max_waiting, CACHED_RESULTS, settings.max_waiting_per_browser)
     background = WorkerPool(1, settings.max_waiting, CACHED_RESULTS)
     counter = ThreadPoolExecutor(1, thread_name_prefix="counter")
-    services = Services(settings, Matches(store), AdviceService(workers), workers, background, counter)
+    services = Services(settings, store, workers, background, counter)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -107,7 +123,7 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
         redoc_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
-        routes=list(page_routes()),
+        routes=[Route(address, page_file, methods=["GET"]) for address in (*ADDRESSES, "/page/{name}")],
     )
     app.state.services = services
     add_handlers(app, missing_page)
@@ -159,10 +175,11 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
     It runs in the background once the server runs: compiled code takes seconds to load, and minutes to compile where
     the package is new on a machine. A request that comes earlier waits only for what it needs.
     """
+    first_advice = partial(advice.prepare, services.workers)
     steps: list[tuple[str, Callable[[str], object]]] = [
         (DEFAULT_GAME, game_card),
-        (DEFAULT_GAME, services.advice.prepare),
-        *((TINY_GAME, step) for step in (_first_guess, services.advice.prepare, _first_duel)),
+        (DEFAULT_GAME, first_advice),
+        *((TINY_GAME, step) for step in (_first_guess, first_advice, _first_duel)),
         *((name, game_card) for name in TITLES),
     ]
     failed: dict[str, None] = {}
@@ -180,3 +197,70 @@ def warm_up(services: Services, stopping: threading.Event, say: Callable[[str], 
             failed[name] = None
     services.ready = True
     say(f"ready, but for {', '.join(failed)}" if failed else "ready")
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address; raise `SettingsError` where that is not possible."""
+    try:
+        family, socket_type, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        raise SettingsError(f"host {quoted(host)} is not an address of this machine: choose another --host") from None
+    listener = socket.socket(family, socket_type, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        reasons = {
+            errno.EADDRINUSE: f"port {port} is in use: choose another with --port",
+            errno.EACCES: f"you may not use port {port}: choose one above 1023 with --port",
+        }
+        other = f"{quoted(host)} is not an address of this machine: choose another --host"
+        raise SettingsError(reasons.get(error.errno or 0, other)) from None
+    return listener
+
+
+def allowed_hosts(listener: socket.socket, host: str, origins: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the host names that requests may use; none, which means any, at an address that others can reach."""
+    address = listener.getsockname()[0]
+    if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
+        return ()
+    return (*LOOPBACK, address, host.lower(), *(urlsplit(origin).hostname or "" for origin in origins))
+
+
+def serve(
+    settings: Settings, listener: socket.socket, announce: Callable[[str], None], say: Callable[[str], None]
+) -> None:
+    """Serve until the process is told to stop.
+
+    `announce` is called with the address once the database is open, `say` when everything is loaded.
+    """
+    return_freed_arrays()
+    proxies = [normal_address(proxy) for proxy in settings.proxies]
+    with listener:
+        config = uvicorn.Config(
+            create_app(settings, say),
+            http="h11",  # unlike httptools it has a limit on the head of a request: 64 KiB
+            limit_concurrency=MAX_CONNECTIONS,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=[*proxies, *(f"::ffff:{proxy}" for proxy in proxies if ":" not in proxy)],
+            log_level="critical",  # errors of a client go to the client, and those of the server are logged by `Guard`
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=FINISH_SECONDS,
+            backlog=BACKLOG,
+            lifespan="on",
+            ws="none",
+        )
+        try:
+            announce(address_of(listener))
+            uvicorn.Server(config).run(sockets=[listener])
+        except KeyboardInterrupt:
+            return  # Ctrl-C is how a server is stopped
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the address to open in a browser."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

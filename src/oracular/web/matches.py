@@ -27,7 +27,7 @@ from oracular.play.titles import DEFAULT_GAME
 from oracular.play.wordcheck import check_word
 from oracular.web.catalogue import game_card, listed_matchup, word_note
 from oracular.web.errors import RequestError
-from oracular.web.schemas import MAX_TURNS, GameCard, MatchView, ToldView, Turn
+from oracular.web.schemas import MAX_TURNS, GameCard, MatchView, Turn
 from oracular.web.store import Store, StoredMatch
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", flags=re.ASCII)
@@ -117,7 +117,7 @@ class MatchAccess:
             own=match.own if over or self.is_owner else None,
             commitment=match.commitment,
             opening=match.opening if over else None,
-            told=_told(match),
+            told=match.told,
             daily=match.daily,
             share=share_text(match),
             may_undo=match.may_undo and self.is_owner,
@@ -126,75 +126,66 @@ class MatchAccess:
         )
 
 
-def _told(match: Match) -> ToldView | None:
-    told = match.told
-    return None if told is None else ToldView(in_list=told.in_list, mistakes=list(told.mistakes), note=told.note)
-
-
 def _turns(turns: Any) -> list[Turn]:
     return [Turn.model_construct(guess=guess, answer=answer) for guess, answer in turns]
 
 
-class Matches:
-    """All matches of a server."""
+def begin(
+    store: Store,
+    game: str,
+    mode: Mode,
+    word: str | None,
+    token: str,
+    address: str | None = None,
+    begins: Side | None = None,
+) -> MatchAccess:
+    """Return a new match; who begins a duel is drawn where it is not given."""
+    matchup = listed_matchup(game)
+    if (word is not None) != (mode == "duel"):
+        raise RequestError(422, "word: a duel needs your secret, and no other mode takes one: give it in a duel only")
+    if word is not None and not (check := check_word(matchup, word)).may_hide:
+        raise RequestError(422, word_note(check))
+    return _keep(store, game, new_match(matchup, mode, word, begins=begins), token, address)
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
 
-    def begin(
-        self,
-        game: str,
-        mode: Mode,
-        word: str | None,
-        token: str,
-        address: str | None = None,
-        begins: Side | None = None,
-    ) -> MatchAccess:
-        """Return a new match; who begins a duel is drawn where it is not given."""
-        matchup = listed_matchup(game)
-        if (word is not None) != (mode == "duel"):
-            raise RequestError(
-                422, "word: a duel needs your secret, and no other mode takes one: give it in a duel only"
-            )
-        if word is not None and not (check := check_word(matchup, word)).may_hide:
-            raise RequestError(422, word_note(check))
-        return self._keep(game, new_match(matchup, mode, word, begins=begins), token, address)
+def begin_daily(store: Store, day: date, token: str, address: str | None = None) -> MatchAccess:
+    """Return a new match that is the daily game of a date."""
+    return _keep(store, DEFAULT_GAME, daily_match(day, listed_matchup(DEFAULT_GAME)), token, address)
 
-    def begin_daily(self, day: date, token: str, address: str | None = None) -> MatchAccess:
-        """Return a new match that is the daily game of a date."""
-        return self._keep(DEFAULT_GAME, daily_match(day, listed_matchup(DEFAULT_GAME)), token, address)
 
-    def _keep(self, game: str, match: Match, token: str, address: str | None) -> MatchAccess:
-        """Return a match that has been stored."""
-        stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, _record(match))
-        self.store.add(stored, address)
-        return MatchAccess(stored, match, is_owner=True)
+def _keep(store: Store, game: str, match: Match, token: str, address: str | None) -> MatchAccess:
+    """Return a match that has been stored."""
+    stored = StoredMatch(secrets.token_urlsafe(16), _hash(token), game, 0, _record(match))
+    store.add(stored, address)
+    return MatchAccess(stored, match, is_owner=True)
 
-    def look(self, match_id: str, token: str | None) -> MatchAccess:
-        """Return the match of an id, as the browser with this token may see it."""
-        if MATCH_ID.fullmatch(match_id) is None:
-            raise RequestError(404, NO_MATCH)
-        stored = self.store.get(match_id)
-        if stored is None:
-            raise RequestError(404, NO_MATCH)
-        is_owner = token is not None and hmac.compare_digest(_hash(token), str(stored.owner))
-        try:
-            return MatchAccess(stored, _match(listed_matchup(stored.game), stored.record), is_owner)
-        except (KeyError, TypeError, ValueError):
-            raise RequestError(
-                409, "this match is of another version of the server, or was changed in the database: begin a new one"
-            ) from None
 
-    def move(self, access: MatchAccess, version: int | None, change: Callable[[Match], Match]) -> MatchAccess:
-        """Return a match after a move of its owner."""
-        access.require_owner()
-        overtaken = RequestError(409, "another move came first: look at the match again")
-        if version is not None and version != access.stored.version:
-            raise overtaken
-        after = change(access.match)
-        if len(after.yours) > MAX_TURNS:
-            raise RequestError(409, f"this match has had {MAX_TURNS} guesses: give up, or take some back")
-        stored = self.store.update(access.stored, _record(after))
-        if stored is None:
-            raise overtaken
-        return MatchAccess(stored, after, is_owner=True)
+def look(store: Store, match_id: str, token: str | None) -> MatchAccess:
+    """Return the match of an id, as the browser with this token may see it."""
+    if MATCH_ID.fullmatch(match_id) is None:
+        raise RequestError(404, NO_MATCH)
+    stored = store.get(match_id)
+    if stored is None:
+        raise RequestError(404, NO_MATCH)
+    is_owner = token is not None and hmac.compare_digest(_hash(token), str(stored.owner))
+    try:
+        return MatchAccess(stored, _match(listed_matchup(stored.game), stored.record), is_owner)
+    except (KeyError, TypeError, ValueError):
+        raise RequestError(
+            409, "this match is of another version of the server, or was changed in the database: begin a new one"
+        ) from None
+
+
+def move(store: Store, access: MatchAccess, version: int | None, change: Callable[[Match], Match]) -> MatchAccess:
+    """Return a match after a move of its owner."""
+    access.require_owner()
+    overtaken = RequestError(409, "another move came first: look at the match again")
+    if version is not None and version != access.stored.version:
+        raise overtaken
+    after = change(access.match)
+    if len(after.yours) > MAX_TURNS:
+        raise RequestError(409, f"this match has had {MAX_TURNS} guesses: give up, or take some back")
+    stored = store.update(access.stored, _record(after))
+    if stored is None:
+        raise overtaken
+    return MatchAccess(stored, after, is_owner=True)

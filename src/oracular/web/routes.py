@@ -21,14 +21,13 @@ from fastapi.concurrency import run_in_threadpool
 from oracular.play.match import Match
 from oracular.play.titles import DEFAULT_GAME
 from oracular.play.wordcheck import check_word
-from oracular.web import schemas
-from oracular.web.advice import AdviceService, review_view, sheet_view
+from oracular.web import advice, matches, schemas
 from oracular.web.catalogue import TITLES, game_card, listed_matchup, word_note
 from oracular.web.errors import RequestError
-from oracular.web.matches import MatchAccess, Matches, is_token, new_token
+from oracular.web.matches import MatchAccess
 from oracular.web.schemas import MatchView, Move, error_responses
 from oracular.web.settings import Settings
-from oracular.web.solved import leaderboard_view, solved_view
+from oracular.web.store import Store
 from oracular.web.visitors import Visitor, visitor_of
 from oracular.web.workers import WorkerPool
 
@@ -56,8 +55,7 @@ class Services:
     """
 
     settings: Settings
-    matches: Matches
-    advice: AdviceService
+    store: Store
     workers: WorkerPool
     background: WorkerPool
     counter: ThreadPoolExecutor
@@ -76,7 +74,7 @@ class Services:
     def _work_out(self, game: str) -> schemas.LeaderboardView:
         """Return who beats whom; where that fails, log why and note when, so that nobody waits for it."""
         try:
-            view = leaderboard_view(game, self.settings.runs)
+            view = advice.leaderboard_view(game, self.settings.runs)
         except Exception:
             self.failures[game] = self.settings.clock()
             LOG.exception("the leaderboard of %s could not be worked out", game)
@@ -99,7 +97,7 @@ async def _services(request: Request) -> Services:
 async def _visitor(request: Request) -> Visitor:
     services: Services = request.app.state.services
     token = request.cookies.get(COOKIE)
-    return visitor_of(request.client, token if is_token(token) else None, services.settings)
+    return visitor_of(request.client, token if matches.is_token(token) else None, services.settings)
 
 
 ServicesDep = Annotated[Services, Depends(_services)]
@@ -137,7 +135,7 @@ def daily(services: ServicesDep) -> schemas.DailyView:
 async def health(services: ServicesDep) -> schemas.Health:
     """Return how many matches the server keeps, or what is wrong with it."""
     if services.count is None or services.count.done():
-        services.count = asyncio.get_running_loop().run_in_executor(services.counter, services.matches.store.count)
+        services.count = asyncio.get_running_loop().run_in_executor(services.counter, services.store.count)
     try:
         count = await asyncio.wait_for(asyncio.shield(services.count), HEALTH_SECONDS)
     except TimeoutError:
@@ -150,7 +148,7 @@ async def begin(
     body: schemas.NewMatch, request: Request, response: Response, services: ServicesDep, visitor: VisitorDep
 ) -> MatchView:
     """Begin a match, or the daily game; the browser that begins it is its owner."""
-    owner = new_token() if visitor.token is None else visitor.token
+    owner = matches.new_token() if visitor.token is None else visitor.token
     start = partial(_begun, services, body, owner, visitor.address)
     if body.mode == "duel":
         access = await services.workers.run(object(), start, visitor, is_move=True)
@@ -163,28 +161,28 @@ async def begin(
 
 def _begun(services: Services, body: schemas.NewMatch, owner: str, address: str | None) -> MatchAccess:
     if body.daily:
-        return services.matches.begin_daily(services.settings.today(), owner, address)
+        return matches.begin_daily(services.store, services.settings.today(), owner, address)
     assert body.game is not None and body.mode is not None  # as the schema makes sure
-    return services.matches.begin(body.game, body.mode, body.word, owner, address, body.begins)
+    return matches.begin(services.store, body.game, body.mode, body.word, owner, address, body.begins)
 
 
 @router.get("/matches/{match_id}", responses=LOOK_ERRORS)
 def look(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> MatchView:
     """Return a match as this browser may see it."""
-    return services.matches.look(match_id, visitor.token).view
+    return matches.look(services.store, match_id, visitor.token).view
 
 
 @router.get("/matches/{match_id}/game", responses=LOOK_ERRORS)
 def game_of_match(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.GameCard:
     """Return the description of a match's game, with the words that the match is played with."""
-    return services.matches.look(match_id, visitor.token).card
+    return matches.look(services.store, match_id, visitor.token).card
 
 
 def _move(
     services: Services, match_id: str, visitor: Visitor, move: Move | None, to: Callable[[Match], Match]
 ) -> MatchView:
-    access = services.matches.look(match_id, visitor.token)
-    return services.matches.move(access, move.version if move else None, to).view
+    access = matches.look(services.store, match_id, visitor.token)
+    return matches.move(services.store, access, move.version if move else None, to).view
 
 
 @router.post("/matches/{match_id}/guess", responses=error_responses(429) | MOVE_ERRORS)
@@ -192,10 +190,10 @@ async def guess(match_id: MatchId, body: schemas.Guess, services: ServicesDep, v
     """Guess a word (guess, duel)."""
 
     def guessed(access: MatchAccess) -> MatchView:
-        return services.matches.move(access, body.version, lambda match: match.guess(body.guess)).view
+        return matches.move(services.store, access, body.version, lambda match: match.guess(body.guess)).view
 
     def guessed_at_once() -> MatchView | MatchAccess:
-        access = services.matches.look(match_id, visitor.token)
+        access = matches.look(services.store, match_id, visitor.token)
         return access if access.is_owner and access.match.mode == "duel" else guessed(access)
 
     made = await run_in_threadpool(guessed_at_once)
@@ -237,36 +235,36 @@ def give_up(match_id: MatchId, services: ServicesDep, visitor: VisitorDep, body:
 @router.get("/matches/{match_id}/sheet", responses=LOOK_ERRORS)
 def sheet(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.SheetView:
     """Return what the answers so far prove."""
-    return sheet_view(services.matches.look(match_id, visitor.token).match)
+    return advice.sheet_view(matches.look(services.store, match_id, visitor.token).match)
 
 
 @router.get("/matches/{match_id}/hint", responses=error_responses(403, 429) | LOOK_ERRORS)
 async def hint(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.AdviceView:
     """Return what to guess next; for the owner alone."""
-    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
+    access = await run_in_threadpool(matches.look, services.store, match_id, visitor.token)
     access.require_owner()
-    return await services.advice.hint(access.match, visitor)
+    return await advice.hint(services.workers, access.match, visitor)
 
 
 @router.get("/matches/{match_id}/chance", responses=error_responses(403, 429) | LOOK_ERRORS)
 async def chance(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.ChanceView:
     """Return how likely you are to win a duel in progress, an estimate; for the owner alone."""
-    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
+    access = await run_in_threadpool(matches.look, services.store, match_id, visitor.token)
     access.require_owner()
-    return await services.advice.chance(access.match, visitor)
+    return await advice.chance(services.workers, access.match, visitor)
 
 
 @router.get("/matches/{match_id}/review", responses=error_responses(429) | LOOK_ERRORS)
 async def review(match_id: MatchId, services: ServicesDep, visitor: VisitorDep) -> schemas.ReviewView:
     """Return what each guess of a finished match cost and what was luck: your guesses, or the computer's if you hid."""
-    access = await run_in_threadpool(services.matches.look, match_id, visitor.token)
+    access = await run_in_threadpool(matches.look, services.store, match_id, visitor.token)
     match = access.match
     if match.result is None:
         raise RequestError(409, "the game is not over: finish it first, or give up")
     if match.mode == "hide" and match.result != "found":
         message = "the computer did not find your secret, so its guesses cannot be reviewed: play to the end"
         raise RequestError(409, message)
-    return await services.workers.run((match_id, access.stored.version), partial(review_view, match), visitor)
+    return await services.workers.run((match_id, access.stored.version), partial(advice.review_view, match), visitor)
 
 
 HISTORY_ERRORS: dict[int | str, dict[str, Any]] = {
@@ -280,14 +278,14 @@ HISTORY_ERRORS: dict[int | str, dict[str, Any]] = {
 @router.post("/suggest", responses=error_responses(403, 404, 408, 413, 415, 429, 503) | HISTORY_ERRORS)
 async def suggest(body: schemas.SuggestRequest, services: ServicesDep, visitor: VisitorDep) -> schemas.AdviceView:
     """Return advice for a game that is played elsewhere."""
-    return await services.advice.suggest(body, visitor)
+    return await advice.suggest(services.workers, body, visitor)
 
 
 @router.get("/solved/{game}", responses=error_responses(404, 413, 422, 429, 503))
 async def solved_game(game: GameName, services: ServicesDep, visitor: VisitorDep) -> schemas.SolvedView:
     """Return what is known of a solved game; its leaderboard may be pending."""
     await run_in_threadpool(listed_matchup, game)
-    view = await services.workers.run(("solved", game), partial(solved_view, game), visitor)
+    view = await services.workers.run(("solved", game), partial(advice.solved_view, game), visitor)
     if not view.game.shipped:
         return view
     leaderboard = services.leaderboard(game)

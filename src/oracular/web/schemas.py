@@ -15,7 +15,7 @@ from oracular.play.duel_review import DuelTurn
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
 from oracular.play.review import ReviewedTurn
-from oracular.play.telling import Mistake
+from oracular.play.telling import Told
 
 LONGEST_WORD = 40
 MAX_TURNS = 100
@@ -170,14 +170,6 @@ class WordView(BaseModel):
     note: str = Field(description="Why not, and what to do, in a sentence.")
 
 
-class ToldView(BaseModel):
-    """Whether the computer could have found the word that was told."""
-
-    in_list: bool
-    mistakes: list[Mistake] = Field(description="The answers that do not fit that word.")
-    note: str
-
-
 class MatchView(BaseModel):
     """A match as one browser may see it."""
 
@@ -207,7 +199,7 @@ class MatchView(BaseModel):
         description="The text that `commitment` is the hash of, once the match is over: a random salt, a space, the "
         "secret."
     )
-    told: ToldView | None = Field(description="Whether the computer could have found the word that was told.")
+    told: Told | None = Field(description="Whether the computer could have found the word that was told.")
     daily: str | None = Field(description="The date of the daily game that this is.")
     share: str | None = Field(description="The result as a text to share, once a match in which you guess is over.")
     may_undo: bool = Field(
