@@ -178,54 +178,45 @@ def most_within_three(
     known = Found(int(weights.sum()))
     with suppress(DeadlinePassed):
         last = LastGuesses.of(game, deadline)
-        _Sweep(last, weights, known, threads, Deadline(deadline.moment), look).run()
+        _sweep(last, weights, known, threads, deadline, look)
     return known
 
 
-@dataclass(eq=False)
-class _Sweep:
-    """Work on all openings of a game; the deadline is its own, since its flag is set where the work ends early."""
+def _sweep(
+    last: LastGuesses, weights: NDArray[np.int64], known: Found, threads: int, deadline: Deadline, look: Look
+) -> None:
+    """Work out what each opening finds within three guesses, the most promising first, or raise `DeadlinePassed`."""
+    from oracular.kernels.last_guesses import openings_with_two
 
-    last: LastGuesses
-    weights: NDArray[np.int64]
-    known: Found
-    threads: int
-    deadline: Deadline
-    look: Look
+    deadline = Deadline(deadline.moment)  # its own, since its flag is set if the work ends early
+    order = heaviest_first(weights)
+    most = last.counted(weights, last.most_parts, deadline)
+    most[last.answers == 1] = 0  # what tells nothing apart finds no more than what comes next would find at once
+    if len(weights) > 1:  # a single secret is found by what tells nothing apart
+        known.upper = min(known.upper, int(most.max()))
+    best_place, best_seconds = -1, np.full(256, -1, np.int32)
 
-    def run(self) -> None:
-        """Work out what each opening finds within three guesses, the most promising first."""
-        from oracular.kernels.last_guesses import openings_with_two
+    def work(openings: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        values, seconds = np.zeros(len(openings), np.int64), np.empty((len(openings), 256), np.int32)
+        hints = np.empty((len(openings), 256, 0), np.int32)
+        count = openings_with_two(
+            last.by_secret, last.answers, order, weights, openings, known.lower, hints, values, seconds, deadline.flag
+        )
+        return openings[:count], values[:count], seconds[:count]
 
-        last, weights, known, flag = self.last, self.weights, self.known, self.deadline.flag
-        order = heaviest_first(weights)
-        most = last.counted(weights, last.most_parts, self.deadline)
-        most[last.answers == 1] = 0  # what tells nothing apart finds no more than what comes next would find at once
-        if len(weights) > 1:  # a single secret is found by what tells nothing apart
-            known.upper = min(known.upper, int(most.max()))
-        best_place, best_seconds = -1, np.full(256, -1, np.int32)
-
-        def work(openings: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-            values, seconds = np.zeros(len(openings), np.int64), np.empty((len(openings), 256), np.int32)
-            hints = np.empty((len(openings), 256, 0), np.int32)
-            count = openings_with_two(
-                last.by_secret, last.answers, order, weights, openings, known.lower, hints, values, seconds, flag
-            )
-            return openings[:count], values[:count], seconds[:count]
-
-        batches = in_batches(last.promising(weights, self.deadline))
-        with in_turn(work, batches, self.threads, self.deadline, lambda: self.look(known)) as results:
-            for openings, values, seconds in results:
-                if not len(openings):
-                    continue
-                most[openings] = np.minimum(values, most[openings])
-                known.openings += len(openings)
-                best = int(np.argmax(values))
-                if values[best] > known.lower:
-                    known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
-                known.upper = min(known.upper, max(known.lower, int(most.max())))
-        if best_place >= 0:
-            known.tree = last.tree(weights, best_place, best_seconds)
+    batches = in_batches(last.promising(weights, deadline))
+    with in_turn(work, batches, threads, deadline, lambda: look(known)) as results:
+        for openings, values, seconds in results:
+            if not len(openings):
+                continue
+            most[openings] = np.minimum(values, most[openings])
+            known.openings += len(openings)
+            best = int(np.argmax(values))
+            if values[best] > known.lower:
+                known.lower, best_place, best_seconds = int(values[best]), int(openings[best]), seconds[best].copy()
+            known.upper = min(known.upper, max(known.lower, int(most.max())))
+    if best_place >= 0:
+        known.tree = last.tree(weights, best_place, best_seconds)
 
 
 def found_within_three(
