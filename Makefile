@@ -83,8 +83,6 @@ bounds: $(VENV)/core ## prove the lower bounds of the shipped strategies again (
 results: $(VENV)/plot table ## write docs/results.md from the runs, racing the solvers first if need be
 	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race
 	@$(BIN)/python tools/results.py
-	@$(BIN)/python tools/readme_table.py
-	@$(BIN)/python tools/race_table.py
 
 pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run, and that of the imports
 	@$(BIN)/python tools/draw_imports.py

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from oracular.runs.paper_table import paper_rows
+from oracular.strategies.race_file import load_race, race_games
 from oracular.strategies.shipped import load
 
 from conftest import module_at
@@ -90,11 +91,11 @@ def test_what_is_recorded_of_a_whole_game_is_shipped_with_its_command(name, monk
     assert bound.effort["command"].startswith(f"oracular respond {name}")
 
 
-def test_the_page_of_the_race_says_what_is_measured_of_the_shipped_strategies(monkeypatch):
-    """If not, `python tools/race_table.py` writes it again."""
-    monkeypatch.syspath_prepend(ROOT / "tools")
+def test_the_page_of_the_race_says_what_is_measured_of_the_shipped_strategies(results):
+    """If not, `make results` writes it again."""
     text = (ROOT / "docs" / "race.md").read_text(encoding="utf-8")
-    assert module_at(ROOT / "tools" / "race_table.py").page(text) == text
+    races = results.blind_races([load_race(name) for name in race_games()])
+    assert results.with_table(text, "races", races) == text
 
 
 def test_the_page_of_results_says_how_the_shipped_bounds_were_proved(results):

@@ -4,6 +4,8 @@ It needs the runs of `oracular table` and the race of the solvers; `make results
 writes some sections and leaves the others as they are:
 
     python tools/results.py --only "Bounds on the value of each game" "Who beats whom"
+
+The tables of shipped strategies in README.md and docs/race.md, between their marks, are written as well.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from matplotlib.figure import Figure
 
 from oracular.cli.output import SolvingDisplay
 from oracular.errors import OracularError, RunError, SettingsError
+from oracular.games.names import EVERYDAY
 from oracular.report import palette
 from oracular.report.axes import from_zero_across, values_up
 from oracular.report.tables import FOOTNOTES, LABELS, cells
@@ -29,7 +32,7 @@ from oracular.runs.leaderboard import Leaderboard, leaderboard
 from oracular.runs.paper_table import PaperRun, figures, paper_rows
 from oracular.runs.progress_line import ProgressLine
 from oracular.strategies.race_file import RaceStrategies, load_race, race_games
-from oracular.strategies.shipped import FAMILIAR_GAMES, JOTTO_GAMES, SHIPPED_GAMES, Shipped, load
+from oracular.strategies.shipped import CODE_GAMES, FAMILIAR_GAMES, JOTTO_GAMES, SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
 
 CHANCES = Path(__file__).resolve().parent.parent / "docs" / "chances.json"
@@ -267,6 +270,50 @@ def _board(board: Leaderboard) -> str:
     return f"### {board.game.name}\n\n{_markdown(head, body)}"
 
 
+def shown_games() -> list[str]:
+    """Return the games of the README's table: of code games only those that most people know."""
+    return [name for name in SHIPPED_GAMES if name not in CODE_GAMES or name in EVERYDAY.values()]
+
+
+def strategies_table() -> str:
+    """Return the README's table of shipped strategies."""
+    body = []
+    for name in shown_games():
+        shipped = load(name)
+        estimate = f"{paper_rows()[int(name.removeprefix('jotto-'))]['self_play']:.3f}" if name in JOTTO_GAMES else ""
+        gap = shipped.guarantee - shipped.lower
+        body.append(
+            [
+                name,
+                estimate,
+                f"**{float(shipped.guarantee):.4f}**",
+                f"{float(shipped.lower):.4f} ({shipped.best_bound.hider} hider)",
+                "settled" if gap == 0 else f"{float(gap):.3f}",
+            ]
+        )
+    return _markdown(
+        ["game", "the paper's estimate", "our guarantee (proved upper bound)", "recorded lower bound", "gap"], body
+    )
+
+
+def with_table(text: str, mark: str, table: str) -> str:
+    """Return a page with a table between two marks."""
+    begin, end = f"<!-- {mark} -->\n", f"<!-- /{mark} -->\n"
+    before, rest = text.split(begin)
+    return f"{before}{begin}{table}{end}{rest.split(end)[1]}"
+
+
+def write_tables(out: Path) -> None:
+    """Write the tables of the README and of the page on the race again, if they are there, from the package's data."""
+    races = blind_races([load_race(name) for name in race_games()])
+    for page, mark, table in (
+        (out.parent / "README.md", "strategies", strategies_table()),
+        (out / "race.md", "races", races),
+    ):
+        if page.exists():
+            page.write_text(with_table(page.read_text(encoding="utf-8"), mark, table), encoding="utf-8")
+
+
 def _race(rows: list[dict[str, Any]]) -> str:
     body = [
         [row["game"], row["solver"], f"{row['steps']:,}", f"{row['seconds']:.0f}", f"{row['points'][-1][1]:.4f}"]
@@ -334,6 +381,7 @@ def main(arguments: list[str] | None = None) -> int:
             line = display.add("results")
             line.note("reading the runs")
             print(write_results(given.runs, given.out, line, given.only))
+        write_tables(given.out)
     except OracularError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
