@@ -17,12 +17,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import HistoryError, SettingsError
+from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError, SettingsError
 from oracular.games.guessing import ANY_GUESS, FREE, ONLY_POSSIBLE, RULES, Guessing
-from oracular.games.histories import allowed_guesses, demand_after, is_allowed, possible_after, reason_against
 from oracular.games.notation import FOUND_WORDS, enumerated, given_turns, written_turns
 from oracular.games.offensive import inoffensive
-from oracular.games.rules import Rules, TableRules, TokenRules, WrittenRules, have_same_facts
+from oracular.games.rules import Rules, TableRules, TokenRules, WordRules, WrittenRules, have_same_facts
 from oracular.games.symmetry import Symmetry
 from oracular.games.table import (
     MOST_ANSWERS,
@@ -407,19 +406,40 @@ class Game:
 
     def demand_after(self, history: Sequence[Turn]) -> int:
         """Return what a history, by index, asks of the next guess: `FREE` in all games but hard ones."""
-        return demand_after(self, history)
+        demand = FREE
+        for guess, answer in history if self.guessing.demands else ():
+            demand = self.guessing.demand_after(demand, guess, answer)
+        return demand
 
     def allowed(self, possible: Indices, demand: int = FREE) -> Indices:
         """Return the guesses that are allowed at a state, sorted."""
-        return allowed_guesses(self, possible, demand)
+        if self.guessing.rule == "possible":
+            return np.sort(self.guess_of_secret[possible])
+        if self.guessing.demands:
+            return np.flatnonzero(self.guessing.meeting(demand)).astype(np.int32)
+        return np.arange(len(self.guesses), dtype=np.int32)
 
     def allows(self, guess: int, possible: Indices, demand: int = FREE) -> bool:
-        """Tell whether a guess is allowed at a state."""
-        return is_allowed(self, guess, possible, demand)
+        """Return whether a guess is allowed at a state."""
+        if self.guessing.rule == "possible":
+            return bool((self.guess_of_secret[possible] == guess).any())
+        return not self.guessing.demands or not self.guessing.unmet(demand, guess)
 
     def reason_against(self, guess: int, history: Sequence[Turn], possible: Indices) -> str:
-        """Return why a guess is not allowed after a history that leaves these secrets; empty where it is allowed."""
-        return reason_against(self, guess, history, possible)
+        """Return why a guess is not allowed after a history that leaves these secrets; empty if it is allowed."""
+        demand = self.demand_after(history)
+        if self.guessing.is_any or self.allows(guess, possible, demand):
+            return ""
+        word = quoted(self.guesses[guess])
+        if self.guessing.demands:
+            return f"{word} is not allowed in hard mode: {self.guessing.unmet(demand, guess)}"
+        if self.secret_of_guess[guess] < 0:
+            return f"{word} is none that may be hidden, and only what may be the secret is allowed: guess another"
+        for turn in history:
+            if len(self.narrow(self.secret_of_guess[[guess]], turn)) == 0:
+                against = quoted(self.format_history([turn]))
+                return f"{word} cannot be the secret after {against}, and only what can is allowed here: guess another"
+        return f"{word} cannot be the secret any more, and only what can is allowed here: guess another"
 
     def narrow(self, possible: Indices, turn: Turn) -> Indices:
         """Return which of the possible secrets remain after one guess and its answer: the paper's UpdateState."""
@@ -427,14 +447,47 @@ class Game:
         replies = self.answers(np.array([guess], dtype=np.int32), possible)[0]
         return possible[replies == answer]
 
+    def counted_as_found(self, guess: int, answer: int, secret: int = -1) -> Turn:
+        """Return a turn with the answer that ends the game, if it is what counting gives for the secret's own word.
+
+        That is so in Jotto with anagrams: `siren:5` may mean that SIREN was found. It does if SIREN is known to be the
+        secret, or if no other secret is answered so.
+        """
+        if answer != self.found - 1 or not isinstance(self.rules, WordRules) or self.secret_of_guess[guess] < 0:
+            return guess, answer
+        word = self.guesses[guess]
+        if self.rules.answer_to_words(word, word) != answer:
+            return guess, answer
+        is_found = guess == secret if secret >= 0 else len(self.narrow(self.all_secrets, (guess, answer))) == 0
+        return guess, self.found if is_found else answer
+
     def possible_after(self, history: HistoryLike, *, only_allowed: bool = True) -> Indices:
         """Return the secrets still possible after a history.
 
-        Raises `FinishedGameError` where the secret has been found, and `InconsistentHistoryError` where no secret
-        gives all these answers. A guess that was not allowed is a `HistoryError`, unless `only_allowed` is false: where
-        an answer was changed later, guesses may have been allowed that would not be now.
+        Raises `FinishedGameError` if the secret has been found, and `InconsistentHistoryError` if no secret gives all
+        these answers. A guess that was not allowed is a `HistoryError`, unless `only_allowed` is false: if an answer
+        was changed later, guesses may have been allowed that would not be now.
         """
-        return possible_after(self, self.parse_history(history), only_allowed=only_allowed)
+        turns, possible = self.parse_history(history), self.all_secrets
+        for number, given in enumerate(turns, start=1):
+            before, after = turns[: number - 1], turns[number:]
+            if only_allowed and (against := self.reason_against(given[0], before, possible)):
+                raise HistoryError(against)
+            turn = self.counted_as_found(*given)
+            possible = self.narrow(possible, turn)
+            written = quoted(self.format_history([turn]))
+            if len(possible) == 0:
+                earlier = self.format_history(before)
+                cause = f"contradicts {quoted(earlier)}" if earlier else "is an answer that no secret gives"
+                raise InconsistentHistoryError(f"{written} {cause}: no word is left, so check the answers")
+            if turn[1] == self.found and after:
+                raise HistoryError(
+                    f"{written} ended the game, yet {quoted(self.format_history(after))} follows: remove one or the "
+                    "other"
+                )
+            if turn[1] == self.found:
+                raise FinishedGameError(f"{written} ended the game at guess {number}: there is nothing left to guess")
+        return possible
 
 
 def check_game(game: object) -> None:

@@ -36,7 +36,6 @@ import numpy as np
 
 from oracular.errors import HistoryError, MoveError
 from oracular.games.game import Game
-from oracular.games.histories import counted_as_found
 from oracular.play.deductions import Correction, corrections, is_consistent, unlisted_words
 from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.opponent import MODES, Matchup, Mode, Opponent
@@ -321,7 +320,7 @@ class Match:
 
 def _label(game: Game, guess: str, given: str) -> str:
     """Return an answer as the game writes it; all letters in common end the game if no other secret has them."""
-    return game.labels[counted_as_found(game, game.guess_index(guess), game.answer_index(given))[1]]
+    return game.labels[game.counted_as_found(game.guess_index(guess), game.answer_index(given))[1]]
 
 
 def _check_words(matchup: Matchup, record: dict[str, Any], turns: dict[str, Turns]) -> None:

@@ -23,7 +23,6 @@ import numpy as np
 
 from oracular.errors import HistoryError
 from oracular.games.game import Game, History, HistoryLike, Indices
-from oracular.games.histories import counted_as_found
 from oracular.games.jotto import solved_game
 from oracular.play.advice import assumption_of, hider_description
 from oracular.play.adviser import Adviser, adviser_for
@@ -190,7 +189,7 @@ def turns_of(game: Game, history: HistoryLike, secret: str | None) -> History:
         return turns
     guess = solved_game(game).guess_index(secret)  # which says best why a word is not a secret
     index = game.guess_index(solved_game(game).guesses[guess])
-    return tuple(counted_as_found(game, *turn, index) for turn in turns)
+    return tuple(game.counted_as_found(*turn, index) for turn in turns)
 
 
 def check_allowed(game: Game, turns: History, states: list[Indices]) -> None:
