@@ -7,6 +7,7 @@ import importlib.metadata
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,16 @@ def test_every_folder_has_its_place():
 def test_the_picture_of_the_imports_is_up_to_date():
     """If not, `python tools/draw_imports.py` draws it again."""
     assert imports.PICTURE.read_text(encoding="utf-8") == imports.drawing()
+
+
+def test_no_two_classes_have_the_same_name():
+    names = Counter(
+        node.name
+        for path in imports.modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_no_public_name_hides_a_module():
