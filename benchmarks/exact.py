@@ -39,7 +39,7 @@ def main() -> None:
         states = solution.history[-1]["states_searched"]
         table.add_row(
             f"equilibrium of {name}",
-            f"{solution.lower}" + ("" if solution.proved else " (not proved)"),
+            f"{solution.lower}" + ("" if solution.closed else " (not proved)"),
             f"{states:,}",
             f"{solution.seconds:.2f}",
             f"{states / solution.seconds:,.0f}",

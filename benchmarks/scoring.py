@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.kernels.compiled import kernel
+from oracular.kernels.compiling import entry_point
 from oracular.kernels.greedy.scoring import NO_LISTS, Scorer, new_buffers, scan, way_to_score
 from oracular.responses.greedy import GreedyEngine
 from oracular.system.deadline import NEVER
@@ -28,7 +28,7 @@ TURNS = 15
 State = NDArray[np.int32]
 
 
-@kernel
+@entry_point
 def score_all(scorer, order, bounds, lists):
     """Score every state, one after the other."""
     for state in range(len(bounds) - 1):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -103,3 +105,9 @@ def test_the_page_of_results_says_how_the_shipped_bounds_were_proved(results):
     shipped = [load(name) for name in results.SHIPPED_GAMES + results.FAMILIAR_GAMES]
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     assert f"{results.bounds(shipped)}\n{results.NOTE_ON_BOUNDS}\n{results.proofs(shipped)}" in page
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "tools"])
+def test_every_benchmark_and_tool_can_be_loaded(folder):
+    names = sorted(path.stem for path in (ROOT / folder).glob("*.py"))
+    subprocess.run([sys.executable, "-c", f"import {', '.join(names)}"], cwd=ROOT / folder, check=True)
