@@ -27,7 +27,7 @@ from oracular.strategies.hider import draw_index
 from oracular.system.arrays import damaged_arrays, frozen
 from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_list, check_object, check_whole, cut, quoted
+from oracular.system.files import Whole, cut, quoted, read_as
 
 LARGEST_PAYOFF = 1 << 32
 """No payoff may be larger, so that sums over many iterations fit into 64 bits."""
@@ -107,11 +107,9 @@ def answers_of(records: Iterable[Mapping[str, Any]], size: int) -> Iterator[Indi
     Each has at least one number, all are of pure strategies that there are, and they are sorted.
     """
     for record in records:
-        tied = check_list(record.get("hider_response"), "the hider's response")
-        for number in tied:
-            check_whole(number, "a tied secret in the history", 0, size - 1)
-        if not tied or any(one >= next_one for one, next_one in pairwise(tied)):
-            raise ValueError("the tied secrets in the history are not sorted")
+        tied: list[int] = read_as(list[Whole], record.get("hider_response"))
+        if not tied or tied[-1] >= size or any(one >= next_one for one, next_one in pairwise(tied)):
+            raise ValueError("the tied secrets in the history are not sorted numbers of secrets")
         yield np.array(tied, dtype=np.int32)
 
 
@@ -342,10 +340,7 @@ class FullProblem:
         The small side starts with weights [size]. The history has what is kept of each iteration; `ValueError` where
         that is not what `record` wrote.
         """
-        records = deadline.within(islice(history, count))
-        return [
-            self.load(check_object(record, "a record of the history", ("strategy",))["strategy"]) for record in records
-        ]
+        return [self.load(record.get("strategy")) for record in deadline.within(islice(history, count))]
 
     def saved_data(self, strategies: Sequence[Any]) -> Any:
         """Return strategies as plain data, or None where `saved_arrays` has them."""
@@ -361,7 +356,7 @@ class FullProblem:
         Raise `DeadlinePassed` once the deadline has passed.
         """
         strategies = []
-        for entry in check_list(data, "the strategies"):
+        for entry in read_as(list[Any], data):
             deadline.check()
             strategies.append(self.load(entry))
         return strategies

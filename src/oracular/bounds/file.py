@@ -15,7 +15,7 @@ from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import OpeningBound
 from oracular.errors import RunError
 from oracular.strategies.hider import Hider
-from oracular.strategies.shipped import check_rows
+from oracular.strategies.shipped import ProofRow
 from oracular.system import files
 from oracular.system.files import quoted
 
@@ -78,7 +78,7 @@ def read_bounds(path: Path, hider: Hider) -> dict[int, OpeningBound]:
     """Return the bounds that a file records: none where it is missing, or holds those of other weights."""
     try:
         data = unsealed(files.read_bytes(path, MOST_BYTES))
-        rows = check_rows(data["openings"])
+        rows = files.read_as(list[ProofRow], data["openings"])
         if len({opening for opening, _, _ in rows}) != len(rows):
             raise ValueError("an opening is listed twice")
         sha256 = data["weights_sha256"]

@@ -35,12 +35,9 @@ from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.deadline import Deadline
 from oracular.system.files import (
-    check_number,
-    check_object,
-    check_whole,
-    parse_fraction,
     parse_json,
     quoted,
+    read_as,
     read_bytes,
     write_whole,
 )
@@ -398,24 +395,17 @@ def read_figures(path: Path) -> dict[str, Figure]:
         return {}
     known = {row.name for row in ROWS}
     try:
-        entries = check_object(parse_json(read_bytes(path, MOST_BYTES)), "the file", ())
-        return {name: _figure(entry) for name, entry in entries.items() if name in known}
+        entries = read_as(dict[str, Any], parse_json(read_bytes(path, MOST_BYTES)))
+        figures: dict[str, Figure] = read_as(
+            dict[str, Figure], {name: entries[name] for name in entries.keys() & known}
+        )
+        if any(not 0 < ours.lower <= ours.upper for ours in figures.values()):
+            raise ValueError("bounds that cross")
+        return figures
     except (ValueError, OSError) as error:
         raise SettingsError(
             f"{quoted(path)} holds no figures of this page ({error}): remove it, or restore it"
         ) from None
-
-
-def _figure(entry: object) -> Figure:
-    """Return a figure from a file, checked."""
-    fields = check_object(entry, "a figure", ("lower", "upper", "seconds", "cores"))
-    low, high = parse_fraction(fields["lower"]), parse_fraction(fields["upper"])
-    if not 0 < low <= high:
-        raise ValueError("bounds that cross")
-    target = fields.get("target")
-    seconds = float(check_number(fields["seconds"], "seconds", 0.0, 1e9))
-    number = check_whole(fields["cores"], "cores", 1, 1 << 20)
-    return Figure(low, high, seconds, number, None if target is None else parse_fraction(target))
 
 
 def written_figures(figures: Figures) -> bytes:

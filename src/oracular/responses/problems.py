@@ -27,7 +27,7 @@ from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import Tree, tree_of
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_list, check_whole
+from oracular.system.files import Whole, read_as
 
 
 class GuessingProblem(FullProblem):
@@ -65,9 +65,9 @@ class GuessingProblem(FullProblem):
 
     def load(self, data: Any) -> Tree:
         """Return the tree that `save` wrote; `ValueError` where it is none of this game."""
-        guesses = check_list(data, "a tree")
-        for guess in guesses:
-            check_whole(guess, "a guess of a tree", 0, len(self.game.guesses) - 1)
+        guesses: list[int] = read_as(list[Whole], data)
+        if max(guesses, default=0) >= len(self.game.guesses):
+            raise ValueError("a tree makes a guess that there is not")
         tree = Tree(self.game, np.array(guesses, dtype=np.int32))
         try:
             tree.depths()

@@ -47,6 +47,7 @@ from oracular.runs.layout import (
     MANIFEST,
     OBJECTIVE,
     Checkpoint,
+    Promise,
     is_arrays,
     list_file,
     objective_files,
@@ -83,7 +84,7 @@ class Run:
     seconds: float
     stopped: str | None
     lists: dict[str, tuple[str, ...]]
-    promises: dict[str, dict[str, Any]]
+    promises: dict[str, Promise]
     table: bytes | None = None
 
     @classmethod
@@ -263,7 +264,7 @@ def _state(
     raise RunError(f"the run in {quoted(folder)} is written faster than it can be read: try again later")
 
 
-def _history(path: Path, promised: dict[str, Any], deadline: Deadline) -> KeptHistory:
+def _history(path: Path, promised: Promise, deadline: Deadline) -> KeptHistory:
     """Return a history as it was committed, or say that it is not what the checkpoint promises."""
     try:
         history = KeptHistory.read(path, promised["length"], deadline)
@@ -292,7 +293,7 @@ def _read(path: Path, most: int) -> bytes:
         raise unreadable(path, error) from None
 
 
-def verified(path: Path, promised: dict[str, Any]) -> bytes:
+def verified(path: Path, promised: Promise) -> bytes:
     """Return the committed bytes of a file, or say that they are not what the checkpoint promises."""
     length = promised["length"]
     if length > LARGE and length > available_memory():

@@ -25,7 +25,7 @@ from typing import IO, Any, overload
 import numpy as np
 
 from oracular.errors import RunError
-from oracular.runs.layout import read_records
+from oracular.runs.layout import Promise, read_records
 from oracular.solvers.solver import Record
 from oracular.system import files
 from oracular.system.deadline import NEVER, Deadline
@@ -186,7 +186,7 @@ class KeptHistory(History):
         return history
 
     @property
-    def promise(self) -> dict[str, Any]:
+    def promise(self) -> Promise:
         """What a checkpoint says of the file."""
         return {"length": self.length, "sha256": self._hash.hexdigest()}
 

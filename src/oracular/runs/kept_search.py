@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 
@@ -24,17 +24,34 @@ from oracular.games.names import present_name
 from oracular.games.words import checked_words
 from oracular.responses.limits import check_fits_search
 from oracular.runs.kept_bounds import locked_folder
-from oracular.runs.layout import LISTS
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system import files
-from oracular.system.files import quoted
+from oracular.system.files import Whole, quoted
 
 HIDER, TREE, BOUNDS = "response-hider.json", "response.json", "response-bounds.json"
 LOCK = "response.lock"
 
 AGAIN = "call 'oracular respond' again with the same game and folder, which writes it"
 """How a file that says whom a search is against comes back."""
+
+
+class _Hider(TypedDict):
+    """Whom a search is against, as plain data."""
+
+    game: str
+    words_sha256: str
+    own_lists: dict[Literal["words", "secrets", "guesses"], list[str]]
+    weights: list[int]
+
+
+class _Tree(TypedDict):
+    """A tree that a folder keeps, as plain data."""
+
+    weights_sha256: str
+    found: int | None
+    planned: NotRequired[bool]
+    tree: list[Whole]
 
 
 class KeptTree(NamedTuple):
@@ -72,13 +89,9 @@ def read_hider(folder: Path) -> Hider:
     """Return whom the search in a folder is against, in the game that it names and with the words that it keeps."""
     path = folder / HIDER
     try:
-        data = files.check_object(_read(path), "the file", ("game", "words_sha256", "own_lists", "weights"))
-        name, lists, weights = data["game"], data["own_lists"], files.check_list(data["weights"], "the weights")
-        if not isinstance(name, str) or not files.check_object(lists, "the lists", ()).keys() <= set(LISTS):
-            raise ValueError("no game")
-        words = {key: checked_words(files.check_list(one, key), key) for key, one in lists.items()}
-        if not all(type(weight) is int for weight in weights):
-            raise ValueError("no whole numbers")
+        data: _Hider = files.read_as(_Hider, _read(path))
+        name, weights = data["game"], data["weights"]
+        words: dict[str, tuple[str, ...]] = {key: checked_words(one, key) for key, one in data["own_lists"].items()}
     except FileNotFoundError:
         raise RunError(f"{quoted(path)} is missing, which says what the search is of: restore it, or {AGAIN}") from None
     except (ValueError, TypeError):
@@ -135,29 +148,25 @@ def read_tree(folder: Path, hider: Hider) -> KeptTree | None:
 
     path = folder / TREE
     try:
-        data = _read(path)
-        sha256, found, numbers = data["weights_sha256"], data["found"], data["tree"]
-        planned = data.get("planned", True)
+        data: _Tree = files.read_as(_Tree, _read(path))
+        found, numbers = data["found"], data["tree"]
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except ValueError:
         raise _damaged_tree(path) from None
-    if sha256 != weights_sha256(hider):
+    if data["weights_sha256"] != weights_sha256(hider):
         raise another_hider(folder)
     try:
-        row = files.check_list(numbers, "the tree")
-        if not all(type(number) is int and 0 <= number < len(hider.game.guesses) for number in row):
+        if max(numbers, default=0) >= len(hider.game.guesses):
             raise ValueError("no guesses")
-        tree = Tree(hider.game, np.array(row, dtype=np.int32))
+        tree = Tree(hider.game, np.array(numbers, dtype=np.int32))
         first = tree.guess(hider.game.all_secrets)
         tree.depths()
-        if found is not None and (type(found) is not int or found != first):
+        if found is not None and found != first:
             raise ValueError("another opening")
-        if type(planned) is not bool:
-            raise ValueError("planned or not")
     except (ValueError, SettingsError):
         raise _damaged_tree(path) from None
-    return KeptTree(tree, found, planned)
+    return KeptTree(tree, found, data.get("planned", True))
 
 
 def another_hider(folder: Path) -> RunError:

@@ -15,15 +15,16 @@ import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from oracular.evaluation import standing_of_solver
 from oracular.runs.kept_objective import TABLE, check_name
 from oracular.settings import SETTINGS, check_settings
-from oracular.system.files import check_number, check_object, check_whole, parse_json
+from oracular.system.files import Real, Sha256, Whole, parse_json, read_as
 
 MANIFEST = "manifest.json"
 HISTORY = "history.jsonl"
@@ -50,13 +51,19 @@ MOST_DEPTH = 12
 MOST_NUMBER = 1 << 62
 """Lengths, counts and settings are at most this."""
 
-_SHA256 = re.compile(r"[0-9a-f]{64}", flags=re.ASCII)
 _SEALED = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "checkpoint":\n(.*)\n\}\n', flags=re.DOTALL)
 
 
 def bounds_file(hider: str) -> str:
     """Return the name of the file in a run's folder that keeps the bounds against a hider, `uniform` or `run`."""
     return f"certification-{hider}.json"
+
+
+class Promise(TypedDict):
+    """What a checkpoint says of another file."""
+
+    length: Whole
+    sha256: Sha256
 
 
 @dataclass(frozen=True)
@@ -70,10 +77,10 @@ class Checkpoint:
         stopped: why the run stopped, or None where it was cut off.
     """
 
-    files: dict[str, dict[str, Any]]
+    files: dict[str, Promise]
     solver: dict[str, Any] | None
-    seconds: float
-    stopped: str | None
+    seconds: Annotated[float, Meta(ge=0)]
+    stopped: Annotated[str, Meta(max_length=60)] | None
 
 
 def list_file(name: str) -> str:
@@ -97,7 +104,7 @@ def is_arrays(name: str) -> bool:
     return ARRAYS_FILE.fullmatch(name) is not None
 
 
-def promise(data: bytes) -> dict[str, Any]:
+def promise(data: bytes) -> Promise:
     """Return what a checkpoint says of a file."""
     return {"length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
@@ -113,58 +120,65 @@ def read_checkpoint(data: bytes) -> Checkpoint:
     sealed = _SEALED.fullmatch(data)
     if sealed is None or hashlib.sha256(sealed[2]).hexdigest() != sealed[1].decode():
         raise ValueError("its checksum is wrong")
-    body = check_object(_json(sealed[2]), "the checkpoint", ("files", "solver", "seconds", "stopped"))
-    promises = check_object(body["files"], "files", (MANIFEST, HISTORY))
-    for name, promised in promises.items():
-        if not is_name(name) or name in (CHECKPOINT, CERTIFICATE):
-            raise ValueError("it names a file that is none of a run")
-        of_file = check_object(promised, name, ("length", "sha256"))
-        check_whole(of_file["length"], "a length", 0, MOST_NUMBER)
-        _check_sha256(of_file["sha256"])
-    if sum(map(is_arrays, promises)) > 1:
+    checkpoint: Checkpoint = read_as(Checkpoint, _json(sealed[2]))
+    names = checkpoint.files.keys()
+    if not names >= {MANIFEST, HISTORY} or not all(map(is_name, names)) or names & {CHECKPOINT, CERTIFICATE}:
+        raise ValueError("it names other files than those of a run")
+    if sum(map(is_arrays, names)) > 1:
         raise ValueError("it names two files of arrays")
-    if promises[MANIFEST]["length"] > MOST_OF_MANIFEST:
+    if checkpoint.files[MANIFEST]["length"] > MOST_OF_MANIFEST:
         raise ValueError("its manifest is too long")
-    if body["solver"] is not None:
-        check_object(body["solver"], "solver", ())
-    check_number(body["seconds"], "seconds", least=0)
-    if body["stopped"] is not None:
-        _check_text(body["stopped"], "stopped", 60)
-    return Checkpoint(promises, body["solver"], body["seconds"], body["stopped"])
+    return checkpoint
+
+
+class _Format(TypedDict):
+    """What a manifest of any version says."""
+
+    format: Whole
+
+
+class _Manifest(TypedDict):
+    """The fields of every manifest."""
+
+    own_lists: list[Literal["words", "secrets", "guesses"]]
+    solver: str
+    settings: dict[str, Any]
+    versions: dict[str, Annotated[str, Meta(max_length=200)]]
+
+
+class _GameManifest(_Manifest):
+    """The fields of a guessing game's."""
+
+    game: Annotated[str, Meta(max_length=1000)]
+    words_sha256: Sha256
+    answers_sha256: Sha256
+
+
+class _ProblemManifest(_Manifest):
+    """The fields of a problem's."""
+
+    problem: Annotated[str, Meta(max_length=1000)]
 
 
 def read_format(data: bytes) -> tuple[dict[str, Any], int]:
     """Return what a manifest says, unchecked yet, and which format it is of."""
-    manifest = check_object(_json(data), "the manifest", ("format",))
-    check_whole(manifest["format"], "format", 0, MOST_NUMBER)
-    return manifest, manifest["format"]
+    manifest = _json(data)
+    return manifest, read_as(_Format, manifest)["format"]
 
 
 def check_manifest(manifest: dict[str, Any]) -> None:
     """Raise an error unless the manifest has all its fields, each of the right type."""
-    check_object(manifest, "the manifest", ("own_lists", "solver", "settings", "versions"))
-    if "problem" in manifest:
-        _check_text(manifest["problem"], "problem", 1000)
-    else:
-        check_object(manifest, "the manifest", ("game", "words_sha256", "answers_sha256"))
-        _check_text(manifest["game"], "game", 1000)
-        _check_sha256(manifest["words_sha256"])
-        _check_sha256(manifest["answers_sha256"])
-    lists = manifest["own_lists"]
-    if not isinstance(lists, list) or any(name not in LISTS for name in lists) or len(set(lists)) < len(lists):
-        raise ValueError("own_lists names no lists of words")
-    _check_text(manifest["solver"], "solver", 60)
+    read_as(_ProblemManifest if "problem" in manifest else _GameManifest, manifest)
+    if len(set(manifest["own_lists"])) < len(manifest["own_lists"]):
+        raise ValueError("own_lists names a list twice")
     if manifest["solver"] not in SETTINGS:
         raise ValueError("its solver is none that there is")
     if "objective" in manifest:
         check_name(manifest["objective"])
         if "problem" in manifest or manifest["solver"] in FOR_NO_OTHER_OBJECTIVE:
             raise ValueError("its solver and problem have no objective")
-    settings = check_object(manifest["settings"], "settings", ())
     if "problem" not in manifest:  # a problem of one's own may have settings of its own
-        check_settings(manifest["solver"], settings)
-    for text in check_object(manifest["versions"], "versions", ()).values():
-        _check_text(text, "a version", 200)
+        check_settings(manifest["solver"], manifest["settings"])
 
 
 def figures_of(solver: str) -> tuple[str, ...]:
@@ -176,11 +190,10 @@ def read_records(data: bytes, first: int, figures: tuple[str, ...]) -> list[dict
     """Return the records of some whole lines of a history: numbered from the first on, each with its figures."""
     records = []
     for number, line in enumerate(data.split(b"\n")[:-1], start=first):
-        record = check_object(_json(line), f"line {number + 1}", ("iteration", *figures))
-        if type(record["iteration"]) is not int or record["iteration"] != number:
+        record = read_as(dict[str, Any], _json(line))
+        if type(record.get("iteration")) is not int or record["iteration"] != number:
             raise ValueError(f"line {number + 1} is not of iteration {number}")
-        for name in figures:
-            check_number(record[name], name)
+        read_as(dict[str, Real], {name: record.get(name) for name in figures})
         records.append(record)
     return records
 
@@ -223,18 +236,6 @@ def _array(data: bytes) -> NDArray[Any]:
     member.seek(0)
     array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
     return array
-
-
-def _check_text(value: object, what: str, most: int) -> None:
-    """Raise an error unless the value is a text of at most so many characters."""
-    if not isinstance(value, str) or len(value) > most:
-        raise ValueError(f"{what} is not a text of at most {most} characters")
-
-
-def _check_sha256(value: object) -> None:
-    """Raise an error unless the value is a checksum."""
-    if not isinstance(value, str) or _SHA256.fullmatch(value) is None:
-        raise ValueError("a checksum is none")
 
 
 def _json(data: bytes) -> Any:

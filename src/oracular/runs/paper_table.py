@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from oracular import paper
@@ -32,7 +33,7 @@ from oracular.strategies.hider import hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.system.counting import counted
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_number, check_whole, parse_json, quoted, read_bytes, write_whole
+from oracular.system.files import parse_json, quoted, read_as, read_bytes, write_whole
 from oracular.system.memory import check_threads
 
 MOST_WORDS_IN_FLOATS = 8000
@@ -59,6 +60,16 @@ def benchmark_guesser_by(game: Game, deadline: Deadline) -> Mixture:
     """Return the benchmark's guesser, its tree played through, or raise `DeadlinePassed`."""
     oracle = guesser_gbr_uniform(game)
     return Mixture([oracle], [1], oracle.engine.depths(oracle.weights, deadline).astype(np.int64))
+
+
+class _SavedBenchmark(TypedDict):
+    """A benchmark as plain data, with what it was made for."""
+
+    depths: list[Annotated[int, Meta(ge=1, le=1 << 20)]]
+    self_play: float
+    epsilon: float
+    version: str
+    words_sha256: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,15 +100,14 @@ class TableBenchmark:
         """Return the benchmark of a game from a file of this version; else work it out and write the file."""
         made_for = {"version": version("oracular"), "words_sha256": game.words_sha256}
         with suppress(OSError, ValueError, KeyError, TypeError):
-            data = parse_json(read_bytes(path))
-            depths = np.array([check_whole(depth, "a depth", 1, 1 << 20) for depth in data["depths"]], np.int64)
-            found = cls(depths, check_number(data["self_play"], "self-play"), check_number(data["epsilon"], "epsilon"))
+            data: _SavedBenchmark = read_as(_SavedBenchmark, parse_json(read_bytes(path)))
+            depths = np.array(data["depths"], np.int64)
             if not fresh and made_for.items() <= data.items() and len(depths) == len(game.secrets):
-                return found
+                return cls(depths, data["self_play"], data["epsilon"])
         found = cls.of(game)
-        data = {"depths": found.depths.tolist(), "self_play": found.self_play, "epsilon": found.epsilon}
+        figures = {"depths": found.depths.tolist(), "self_play": found.self_play, "epsilon": found.epsilon}
         with suppress(OSError):  # it is worked out again the next time
-            write_whole(path, json.dumps(made_for | data).encode())
+            write_whole(path, json.dumps(made_for | figures).encode())
         return found
 
 

@@ -20,7 +20,7 @@ from oracular.solvers.solver import Solver
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 from oracular.system.checking import checked
-from oracular.system.files import check_number, parse_fraction, quoted
+from oracular.system.files import parse_fraction, quoted, read_as
 
 if TYPE_CHECKING:
     from oracular.solvers.exact.certificate import Certificate
@@ -188,5 +188,5 @@ def _record_in(record: dict[str, Any], objective: Objective) -> dict[str, Any]:
         with suppress(ValueError):
             turned[name] = str(objective.value(parse_fraction(record.get(other))))
     with suppress(ValueError):
-        turned["response"] = (objective.top - float(check_number(record.get("response"), "response"))) / objective.unit
+        turned["response"] = (objective.top - read_as(float, record.get("response"))) / objective.unit
     return turned

@@ -198,7 +198,7 @@ def verify_strategies(strategies: Shipped, control: Control) -> Verification:
     upper = recheck_shipped_guarantee(strategies, control.deadline)
     check_order(strategies.lower, upper.value, f"the file of the strategies of {game.name}")
     best_first = sorted(strategies.lower_bounds, key=lambda bound: -bound.value)
-    bounds = {bound.hider: _verify_bound(strategies, bound, control) for bound in best_first}
+    bounds: dict[str, Recheck] = {bound.hider: _verify_bound(strategies, bound, control) for bound in best_first}
     return Verification("strategies", game, upper, bounds)
 
 

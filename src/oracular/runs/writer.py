@@ -34,6 +34,7 @@ from oracular.runs.layout import (
     PICTURE,
     STRATEGIES,
     Checkpoint,
+    Promise,
     bounds_file,
     is_arrays,
     list_file,
@@ -120,7 +121,7 @@ class RunWriter:
                 promises[name] = promised
             self._replace(layout.write_checkpoint(Checkpoint(promises, solver, seconds, stopped)), promises)
 
-    def _arrays_name(self, promised: dict[str, Any]) -> str:
+    def _arrays_name(self, promised: Promise) -> str:
         """Return a name for arrays under which no other ones are kept: the older ones stay good."""
         number = self.run.history.length
         while True:
@@ -129,7 +130,7 @@ class RunWriter:
                 return name
             number += 1
 
-    def _replace(self, checkpoint: bytes, promises: dict[str, Any]) -> None:
+    def _replace(self, checkpoint: bytes, promises: dict[str, Promise]) -> None:
         """Replace the checkpoint, and remove arrays that neither it nor the one before vouches for."""
         self._check_place()
         files.write_whole(self.run.folder / CHECKPOINT, checkpoint)

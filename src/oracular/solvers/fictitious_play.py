@@ -17,9 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from oracular.evaluation import Standing, exact_dot, standing, standings
@@ -35,10 +36,19 @@ from oracular.problem import (
 )
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_list, check_object, check_whole, parse_fraction
+from oracular.system.files import Whole, parse_fraction, read_as
 
 FOLLOWED = 5_000
 """The weights of a run of at most so many iterations are compared with its history when it is loaded."""
+
+
+class _Position(TypedDict):
+    """A position as plain data."""
+
+    iteration: Whole
+    weights: list[Whole]
+    depth_totals: list[Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]]
+    standing: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +78,19 @@ class Position:
 
         The weights are left to be compared with those that the history leads to.
         """
-        fields = check_object(data, "a position", ("iteration", "weights", "depth_totals", "standing"))
-        iteration = check_whole(fields["iteration"], "the iteration", 0, len(history) - 1)
-        weights, totals = check_list(fields["weights"], "weights"), check_list(fields["depth_totals"], "depth_totals")
-        count = iteration + 1
-        for total in totals:
-            check_whole(total, "a sum of payoffs", count * problem.least_payoff, count * problem.largest_payoff)
-        for weight in weights:
-            check_whole(weight, "a weight", 0, 1 << 62)
-        standing = standing_of(fields["standing"], history[iteration])
-        return cls(iteration, np.array(weights, dtype=np.int64), np.array(totals, dtype=np.int64), standing)
+        kept: _Position = read_as(_Position, data)
+        iteration, totals, size = kept["iteration"], np.array(kept["depth_totals"], dtype=np.int64), problem.size
+        if len(kept["weights"]) != size or len(totals) != size:
+            raise ValueError("there is not a weight and a sum for each pure strategy of the small side")
+        if iteration >= len(history):
+            raise ValueError("the history ends before the position")
+        if (
+            totals.min() < (iteration + 1) * problem.least_payoff
+            or totals.max() > (iteration + 1) * problem.largest_payoff
+        ):
+            raise ValueError("a sum of payoffs is out of range")
+        standing = standing_of(kept["standing"], history[iteration])
+        return cls(iteration, np.array(kept["weights"], dtype=np.int64), totals, standing)
 
 
 def _record(iteration: int, tied: NDArray[np.int32] | None, now: Standing) -> Record:
@@ -215,14 +228,8 @@ class FictitiousPlay(Solver):
         All of it is in the checkpoint. The weights are compared with a history that is not long; those of a long one
         are left to `oracular.runs.recheck`, which takes the time.
         """
-        kept = check_object(checkpoint, "the state", ("position", "best"))
-        size, problem = self.problem.size, self.problem
-        positions = []
-        for name in ("position", "best"):
-            position = Position.from_data(kept[name], history, problem)
-            if len(position.weights) != size or len(position.payoff_totals) != size:
-                raise ValueError("there is not a weight and a sum for each pure strategy of the small side")
-            positions.append(position)
+        problem = self.problem
+        positions = [Position.from_data(checkpoint.get(name), history, problem) for name in ("position", "best")]
         position, best = positions
         if position.iteration != len(history) - 1:
             raise ValueError("the history has another number of iterations")
@@ -234,7 +241,7 @@ class FictitiousPlay(Solver):
             self.lower = proved_lower(history)
             steps = range(len(history))  # the bound never falls
             proving = bisect_left(steps, self.lower, key=lambda t: parse_fraction(history[t].get("lower")))
-            answers = answers_of(deadline.within(islice(history, 1, proving + 1)), size)
+            answers = answers_of(deadline.within(islice(history, 1, proving + 1)), problem.size)
             self.lower_weights = weights_after(self.start_weights(), answers)
         self.position, self.best_position = position, best
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from oracular.solvers.reweighting import RESOLUTION, Reweighted, as_fractions, g
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower
 from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.system.files import check_object, parse_fraction
+from oracular.system.files import Whole, parse_fraction, read_as
 
 UNIT_BITS = 16
 """Regrets are counted in 2^-16 of a payoff of one."""
@@ -56,6 +56,14 @@ class Conclusion:
     mix: NDArray[np.int64]
     weights: NDArray[np.int64] | None = None
     lower: Fraction | None = None
+
+
+class _Conclusion(TypedDict):
+    """What a checkpoint says was concluded."""
+
+    mixture_weights: list[Whole] | None
+    weights: NotRequired[list[Whole]]
+    lower: NotRequired[str]
 
 
 @dataclass(eq=False)
@@ -281,8 +289,7 @@ class RegretMatching(Solver):
 
         Nothing in them is believed: what no run can have come to is an error.
         """
-        data = check_object(checkpoint, "the state", ("mixture_weights",))
-        strategies = self.problem.load_all(data.get("strategies"), arrays, deadline)
+        strategies = self.problem.load_all(checkpoint.get("strategies"), arrays, deadline)
         check_array(arrays, "iteration", np.int64, ())
         iteration = int(arrays["iteration"])
         if iteration < 0 or (history and iteration != len(history) - 1):
@@ -293,7 +300,7 @@ class RegretMatching(Solver):
         payoffs = list(arrays["tree_depths"])
         self.problem.check_payoffs(strategies, payoffs, deadline)
         sums = self._checked_sums(arrays, iteration, payoffs)
-        self.conclusion = self._checked_conclusion(data, len(strategies))
+        self.conclusion = self._checked_conclusion(checkpoint, len(strategies))
         if self.problem.exact:
             check_array(arrays, "lower_weights", np.int64, (self.problem.size,))
             self.lower, self.lower_weights = proved_lower(history), arrays["lower_weights"].copy()
@@ -331,23 +338,17 @@ class RegretMatching(Solver):
 
     def _checked_conclusion(self, data: dict[str, Any], strategies: int) -> Conclusion | None:
         """Return what a checkpoint says was concluded, if anything was."""
-        kept, small = data["mixture_weights"], data.get("weights")
-        if kept is None:
+        kept: _Conclusion = read_as(_Conclusion, data)
+        mix, small = kept["mixture_weights"], kept.get("weights")
+        if mix is None:
             return None
-        if not _are_weights(kept, strategies, RESOLUTION):
+        if len(mix) != strategies or not any(mix) or max(mix) > RESOLUTION:
             raise damaged_arrays("the mixture has not one weight for each tree")
         if small is None:
-            return Conclusion(np.array(kept, np.int64))
-        if not _are_weights(small, self.problem.size, self.problem.most_weight):
+            return Conclusion(np.array(mix, np.int64))
+        if len(small) != self.problem.size or not any(small) or max(small) > self.problem.most_weight:
             raise damaged_arrays("the small side has not one weight for each of its strategies")
-        return Conclusion(np.array(kept, np.int64), np.array(small, np.int64), parse_fraction(data.get("lower")))
-
-
-def _are_weights(kept: object, count: int, most: int) -> bool:
-    """Tell whether these are so many whole numbers up to a largest one, not all of them zero."""
-    if not isinstance(kept, list) or len(kept) != count or not any(kept):
-        return False
-    return all(type(weight) is int and 0 <= weight <= most for weight in kept)
+        return Conclusion(np.array(mix, np.int64), np.array(small, np.int64), parse_fraction(kept.get("lower")))
 
 
 def added_up(totals: NDArray[Any], more: NDArray[np.int64], times: int) -> NDArray[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from oracular.evaluation import AnyStanding, Standing, exact_dot
 from oracular.problem import FullProblem
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_number, check_object, parse_fraction
+from oracular.system.files import parse_fraction, read_as
 
 Record: TypeAlias = dict[str, Any]
 """A step's record for the history, or a checkpoint: plain data by name."""
@@ -53,11 +53,10 @@ def proved_lower(history: Sequence[Mapping[str, Any]]) -> Fraction:
 
 def standing_of(data: object, record: Mapping[str, Any]) -> Standing:
     """Return the standing that a checkpoint holds, or raise `ValueError` where it is not that of the step's record."""
-    names = [entry.name for entry in fields(Standing)]
-    figures = check_object(data, "the standing", names)
-    if any(record[name] != check_number(figures[name], name) for name in names):
+    standing: Standing = read_as(Standing, data)
+    if any(record[name] != figure for name, figure in vars(standing).items()):
         raise ValueError("the figures are not those of the history")
-    return Standing(**{name: figures[name] for name in names})
+    return standing
 
 
 class Solver(ABC):

@@ -7,28 +7,32 @@ played through when they are read, and `oracular race GAME --show --verify` meas
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Meta
 
 from oracular.errors import RunError, SettingsError, UnknownGameError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.strategies.file import load_mixture, save_mixture
-from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix
+from oracular.strategies.race import RaceMix
 from oracular.strategies.tree import Tree
 from oracular.system.checking import checked
-from oracular.system.files import check_list, check_number, check_object, check_whole, quoted
+from oracular.system.files import Real, Whole, quoted, read_as
 
 RACE_ENDING = ".race"
 
 BLIND = "blind race"
 """What every output calls it: neither side's guesses depend on the other's."""
+
+Weight: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 32)]
+Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+"""A weight or an index in a file; a chance, or what a deviation gains, which is not below 0."""
 
 
 @checked
@@ -49,13 +53,13 @@ class RaceFigures:
         exact: whether all epsilons are exact: no deviation gains more.
     """
 
-    first_mover_wins: float
-    epsilon_first: float
-    epsilon_second: float
-    one_sided_first_mover_wins: float | None = None
-    one_sided_epsilon_first: float | None = None
-    one_sided_epsilon_second: float | None = None
-    planned_secrets: int = 0
+    first_mover_wins: Share
+    epsilon_first: Share
+    epsilon_second: Share
+    one_sided_first_mover_wins: Share | None = None
+    one_sided_epsilon_first: Share | None = None
+    one_sided_epsilon_second: Share | None = None
+    planned_secrets: Whole = 0
     exact: bool = False
 
     @property
@@ -86,6 +90,25 @@ class RaceStrategies:
 
     def __repr__(self) -> str:
         return f"RaceStrategies({self.game!r}, first mover wins {self.recorded.first_mover_wins:.4f})"
+
+
+class _Mix(TypedDict):
+    """A mix as plain data: weights of secrets, their groups, and of each group (tree, weight) in turn."""
+
+    secrets: list[Weight]
+    groups: list[Weight]
+    trees: list[list[Weight]]
+
+
+class _Race(TypedDict):
+    """What the first line of a file says."""
+
+    race: Literal["blind race"]
+    first: _Mix
+    second: _Mix
+    figures: RaceFigures
+    made_by: dict[str, Any]
+    history: list[Annotated[list[Real], Meta(min_length=4, max_length=4)]]
 
 
 def has_race(name: str) -> bool:
@@ -134,8 +157,8 @@ def write_race(path: Path, race: RaceStrategies) -> int:
     return save_mixture(path, race.game, [trees[key] for key in order], [1] * len(order), facts)
 
 
-def _written(mix: RaceMix, order: dict[bytes, int]) -> dict[str, Any]:
-    """Return a mix as plain data: weights of secrets, their groups, and of each group (tree, weight) in turn."""
+def _written(mix: RaceMix, order: dict[bytes, int]) -> _Mix:
+    """Return a mix as plain data."""
     places = np.array([order[tree.guesses.tobytes()] for tree in mix.trees])
     rows = []
     for weights in mix.tree_weights:
@@ -150,17 +173,19 @@ def read_race(path: Path, game: Game) -> RaceStrategies:
     """Return the race strategies that a file holds."""
     mixture, facts = load_mixture(path, game)
     try:
-        check_object(facts, "the race", ("race", "first", "second", "figures", "made_by", "history"))
-        if facts["race"] != BLIND:
-            raise ValueError("another race")
+        race: _Race = read_as(_Race, facts)
+        figures = replace(race["figures"])  # msgspec leaves out fields with defaults
+        one_sided = [value for name, value in vars(figures).items() if name.startswith("one_sided")]
+        if None in one_sided and any(value is not None for value in one_sided):
+            raise ValueError("some figures of the one-sided strategies without the others")
         trees = [tree for tree in mixture.oracles if isinstance(tree, Tree)]
         return RaceStrategies(
             game=game,
-            first=_read_mix(facts["first"], game, trees),
-            second=_read_mix(facts["second"], game, trees),
-            recorded=_read_figures(facts["figures"]),
-            made_by=check_object(facts["made_by"], "made_by", ()),
-            history=[_read_row(row) for row in check_list(facts["history"], "the history")],
+            first=_mix_of(race["first"], game, trees),
+            second=_mix_of(race["second"], game, trees),
+            recorded=figures,
+            made_by=race["made_by"],
+            history=race["history"],
         )
     except RunError:
         raise
@@ -168,55 +193,18 @@ def read_race(path: Path, game: Game) -> RaceStrategies:
         raise RunError(f"{quoted(path)} is damaged or holds no strategies for the race: get it again") from None
 
 
-def _read_mix(data: Any, game: Game, trees: list[Tree]) -> RaceMix:
+def _mix_of(data: _Mix, game: Game, trees: list[Tree]) -> RaceMix:
     """Return the mix that `_written` wrote, or raise `ValueError`; trees that it does not play are left out."""
-    check_object(data, "a mix", ("secrets", "groups", "trees"))
-    secrets = _whole(data["secrets"], SECRET_UNIT)
-    rows = check_list(data["trees"], "the trees")
-    groups = _whole(data["groups"], len(game.secrets)) if len(rows) > 1 else np.zeros(len(game.secrets), np.int64)
-    if not 1 <= len(rows) <= len(game.secrets):
+    rows, secrets = data["trees"], len(game.secrets)
+    groups = np.array(data["groups"] if len(rows) > 1 else [0] * secrets, dtype=np.int64)
+    if not 1 <= len(rows) <= secrets or groups.max(initial=0) > secrets:
         raise ValueError("too many groups")
     weights = np.zeros((len(rows), len(trees)), dtype=np.int64)
     for group, row in enumerate(rows):
-        numbers = _whole(row, max(TREE_UNIT, len(trees)))
+        numbers = np.array(row, dtype=np.int64)
         if len(numbers) % 2 or (numbers[::2] >= len(trees)).any() or len(set(numbers[::2].tolist())) * 2 < len(numbers):
             raise ValueError("trees that there are not, or twice")
         weights[group, numbers[::2]] = numbers[1::2]
     used = np.flatnonzero(weights.any(axis=0))
-    return RaceMix(game, secrets, [trees[i] for i in used], groups, np.ascontiguousarray(weights[:, used]))
-
-
-def _whole(numbers: Any, most: int) -> NDArray[np.int64]:
-    """Return a list of whole numbers from 0 as an array, or raise `ValueError`."""
-    for number in check_list(numbers, "a list of weights"):
-        check_whole(number, "a weight", 0, most)
-    return np.array(numbers, dtype=np.int64)
-
-
-def _read_figures(data: Any) -> RaceFigures:
-    """Return the figures of a file, or raise `ValueError`."""
-    names = [entry.name for entry in fields(RaceFigures)]
-    check_object(data, "the figures", [name for name in names if name != "exact"])
-    figures: dict[str, Any] = {"exact": data.get("exact", False)}  # earlier versions had no exact figures
-    if type(figures["exact"]) is not bool:
-        raise ValueError("exact is neither true nor false")
-    for entry in fields(RaceFigures):
-        if entry.name == "exact":
-            continue
-        value = data[entry.name]
-        if entry.name == "planned_secrets":
-            figures[entry.name] = check_whole(value, entry.name, 0, 1 << 31)
-        elif value is None and entry.name.startswith("one_sided"):
-            figures[entry.name] = None
-        else:  # chances, and what is gained by a deviation: playing on as before is one, so that it is not below 0
-            figures[entry.name] = check_number(value, entry.name, 0, 1)
-    if len({figures[name] is None for name in figures if name.startswith("one_sided")}) > 1:
-        raise ValueError("some figures of the one-sided strategies without the others")
-    return RaceFigures(**figures)
-
-
-def _read_row(row: Any) -> list[float]:
-    """Return one line of the history, or raise `ValueError`."""
-    if len(check_list(row, "a row")) != 4:
-        raise ValueError("a row of another length")
-    return [check_number(number, "a figure") for number in row]
+    hidden = np.array(data["secrets"], dtype=np.int64)
+    return RaceMix(game, hidden, [trees[i] for i in used], groups, np.ascontiguousarray(weights[:, used]))

@@ -12,10 +12,10 @@ from fractions import Fraction
 from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Meta
 
 from oracular.errors import RunError, SettingsError, UnknownGameError
 from oracular.games.game import Game
@@ -27,7 +27,7 @@ from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import SymmetricMixture
 from oracular.strategies.tree import tree_of
 from oracular.system.checking import checked
-from oracular.system.files import parse_fraction, quoted
+from oracular.system.files import Real, parse_fraction, quoted, read_as
 
 JOTTO_GAMES = ("jotto-2", "jotto-3", "jotto-4", "jotto-5")
 CODE_GAMES = (
@@ -87,9 +87,13 @@ class HiderBound:
     """
 
     value: Fraction
-    hider: str
-    proof: list[list[int]] = field(default_factory=list)
+    hider: Literal["uniform", "shipped"]
+    proof: list[ProofRow] = field(default_factory=list)
     effort: dict[str, Any] = field(default_factory=dict)
+
+
+ProofRow: TypeAlias = Annotated[list[int], Meta(min_length=3, max_length=3)]
+"""What is proved of an opening: (opening, total, plies)."""
 
 
 @checked
@@ -204,12 +208,12 @@ def read_strategies(path: Path, game: Game) -> Shipped:
         made_by = facts["made_by"]
         shipped = Shipped(
             game=game,
-            hider=Hider(game, _whole_numbers(facts["hider"])),
+            hider=Hider(game, np.array(read_as(list[int], facts["hider"]), dtype=object)),
             guesser=SymmetricMixture(guesser.oracles, guesser.weights) if game.symmetries else guesser,
             recorded_guarantee=parse_fraction(facts["guarantee"]),
             lower_bounds=_recorded_bounds(facts),
             made_by={key: value for key, value in made_by.items() if key != _EFFORT_ONCE},
-            history=check_rows(facts["history"], (int, float)),
+            history=read_as(list[Annotated[list[Real], Meta(min_length=3, max_length=3)]], facts["history"]),
         )
         for bound in shipped.lower_bounds:
             totals = [total for _, total, _ in bound.proof]
@@ -235,29 +239,10 @@ def _recorded_bounds(facts: dict[str, Any]) -> list[HiderBound]:
     if rows is None:
         effort = facts["made_by"].get(_EFFORT_ONCE, {})
         rows = [{"value": facts["lower"], "hider": facts["lower_hider"], "proof": facts["proof"], "effort": effort}]
-    bounds = [
-        HiderBound(parse_fraction(row["value"]), row["hider"], check_rows(row["proof"]), dict(row["effort"]))
-        for row in rows
-    ]
-    hiders = [bound.hider for bound in bounds]
-    if not bounds or not set(hiders) <= {"uniform", "shipped"} or len(set(hiders)) != len(hiders):
-        raise ValueError("no bound of a known hider, or two of one")
+    bounds: list[HiderBound] = read_as(list[HiderBound], rows)
+    if not bounds or len({bound.hider for bound in bounds}) != len(bounds):
+        raise ValueError("no bound, or two of one hider")
     return bounds
-
-
-def _whole_numbers(numbers: list[Any]) -> NDArray[Any]:
-    """Return whole numbers of any size as an array, or raise `ValueError`."""
-    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
-        raise ValueError("no whole numbers")
-    return np.array(numbers, dtype=object)
-
-
-def check_rows(rows: list[Any], allowed: tuple[type, ...] = (int,)) -> list[Any]:
-    """Return the rows of a file, or raise `ValueError` unless there are three numbers of allowed types in each."""
-    for row in rows:
-        if not isinstance(row, list) or len(row) != 3 or not all(type(number) in allowed for number in row):
-            raise ValueError("no rows of three numbers")
-    return rows
 
 
 def write_strategies(path: Path, strategies: Shipped) -> int:

@@ -119,6 +119,8 @@ def fits(value: object, hint: Any, scope: Mapping[str, Any]) -> bool:
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return any(fits(value, part, scope) for part in parts)
+    if origin is typing.Annotated:
+        return fits(value, parts[0], scope)
     if origin is typing.Literal:
         return any(type(value) is type(part) and value == part for part in parts)
     if origin is np.ndarray:

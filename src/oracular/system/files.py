@@ -16,11 +16,14 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path, PurePath
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeAlias
+
+import msgspec
+from msgspec import Meta
 
 MOST_BYTES = 1 << 30
 """By default, a larger file is not read."""
@@ -145,6 +148,12 @@ def flush(descriptor: int) -> None:
     os.fsync(descriptor)
 
 
+Whole: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 62)]
+Real: TypeAlias = Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)] | Annotated[float, Meta(ge=-1e300, le=1e300)]
+Sha256: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""Counts, finite numbers and checksums in files: see `read_as`."""
+
+
 def parse_json(data: bytes | str, **hooks: Any) -> Any:
     """Return the content of a JSON text, or raise `ValueError`, also if it nests too deeply or has NaN or infinity.
 
@@ -170,35 +179,23 @@ def parse_fraction(text: object) -> Fraction:
     return Fraction(int(top), int(bottom or 1))
 
 
-def check_whole(value: object, what: str, least: int, most: int) -> int:
-    """Return a value from a file, which must be a whole number in a range."""
-    if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{what} is not a whole number in its range")
-    return value
+def read_as(kind: Any, data: object) -> Any:
+    """Return data from a file as a value of a type, or raise `ValueError` where it is of another shape.
+
+    The type is one of msgspec's: a dataclass or `TypedDict` stands for an object, and `Meta` for a range. Fractions are
+    texts such as `7/3`. Fields that the type does not name are ignored.
+    """
+    try:
+        return msgspec.convert(data, kind, dec_hook=_from_text)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
 
 
-def check_number(value: object, what: str, least: float = -1e300, most: float = 1e300) -> float:
-    """Return a value from a file, which must be a number in a range."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= most:
-        raise ValueError(f"{what} is not a number in its range")
-    return value
-
-
-def check_list(value: object, what: str) -> list[Any]:
-    """Return a value from a file, which must be a list."""
-    if not isinstance(value, list):
-        raise ValueError(f"{what} is no list")
-    return value
-
-
-def check_object(value: object, what: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return a value from a file, which must be an object with at least these fields."""
-    if not isinstance(value, dict):
-        raise ValueError(f"{what} is no object")
-    for name in names:
-        if name not in value:
-            raise ValueError(f"{what} has no {name}")
-    return value
+def _from_text(kind: type[Any], value: object) -> Any:
+    """Return what msgspec cannot read by itself."""
+    if kind is Fraction:
+        return parse_fraction(value)
+    raise NotImplementedError(f"no {kind.__name__} can be read")
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -12,13 +12,13 @@ tree that refutes them, with which the search goes on.
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import highspy
 import numpy as np
+from msgspec import Meta
 
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
@@ -43,7 +43,7 @@ from oracular.solvers.exact.certificate import (
 from oracular.solvers.exact.flow_program import FlowProgram, tree_basis, written_basis
 from oracular.strategies.tree import Tree, walk
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import check_list, check_number, check_object, check_whole, parse_fraction
+from oracular.system.files import Real, Whole, read_as
 
 
 class LayeredProgram(FlowProgram):
@@ -134,8 +134,33 @@ ROOM = 1 << 57
 MOST_STATES = 1 << 60
 """More states than this nobody searches."""
 
-STATE = "trees refuting center lower steps nodes effort attempted stuck basis chances proof".split()
-"""What a checkpoint holds of the solver."""
+
+class _State(TypedDict):
+    """What a checkpoint holds of the solver."""
+
+    trees: list[list[Any]]
+    refuting: list[list[Any]]
+    center: list[Annotated[int, Meta(ge=0, le=LARGEST_TOTAL)]]
+    lower: Fraction
+    steps: Whole
+    nodes: Annotated[int, Meta(ge=0, le=MOST_STATES)]
+    effort: Annotated[int, Meta(ge=1, le=MOST_STATES)]
+    attempted: Real
+    stuck: bool
+    basis: Annotated[list[list[Annotated[int, Meta(ge=0, le=4)]]], Meta(min_length=2, max_length=2)] | None
+    chances: list[Annotated[float, Meta(ge=-1e9, le=1e9)]]
+    proof: dict[str, Any] | None
+
+
+class _SavedProof(TypedDict):
+    """What a checkpoint holds of a certificate."""
+
+    lower: Fraction
+    upper: Fraction
+    weights: list[str]
+    shares: list[Fraction]
+    trees: list[list[Any]]
+    objective: NotRequired[Any]
 
 
 class ExactEquilibrium:
@@ -388,66 +413,48 @@ class ExactEquilibrium:
         The data come from a file, which may hold anything: what is no such state is a `ValueError`.
         """
         secrets = len(self.game.secrets)
-        kept = check_object(data, "the state", STATE)
-        trees = trees_of(self.game, check_list(kept["trees"], "trees"), deadline)
-        refuting = trees_of(self.game, check_list(kept["refuting"], "refuting"), deadline)
-        center = check_list(kept["center"], "center")
-        if len(center) != secrets or not center:
-            raise ValueError("the hider's weights are not one a secret")
-        for weight in center:
-            check_whole(weight, "a weight", 0, LARGEST_TOTAL)
-        if not any(center) or not self.fits(center):
-            raise ValueError("the hider's weights add up to nothing, or to too much")
-        lower = parse_fraction(kept["lower"])
-        if not self.least <= lower <= self.largest:
+        kept: _State = read_as(_State, data)
+        trees, refuting = (trees_of(self.game, kept[name], deadline) for name in ("trees", "refuting"))
+        center = kept["center"]
+        if len(center) != secrets or not any(center) or not self.fits(center):
+            raise ValueError("the hider's weights are not one a secret, or add up to nothing, or to too much")
+        if not self.least <= kept["lower"] <= self.largest:
             raise ValueError(f"the lower bound is not between {self.least} and {self.largest}")
-        check_whole(kept["steps"], "steps", steps, steps)
-        nodes = check_whole(kept["nodes"], "nodes", 0, MOST_STATES)
-        effort = check_whole(kept["effort"], "effort", 1, MOST_STATES)
-        attempted = check_number(kept["attempted"], "attempted")
-        if type(kept["stuck"]) is not bool:
-            raise ValueError("stuck is neither true nor false")
+        if kept["steps"] != steps:
+            raise ValueError("the state is that of another step")
         for tree in trees:
             deadline.check()
             self.program.add_tree(tree)
         self.trees, self.refuting = trees, refuting
-        self.center, self.lower = np.array(center, np.int64), lower
-        self.steps, self.nodes, self.effort = steps, nodes, effort
-        self.attempted, self.stuck = attempted, kept["stuck"]
+        self.center, self.lower = np.array(center, np.int64), kept["lower"]
+        self.steps, self.nodes, self.effort = steps, kept["nodes"], kept["effort"]
+        self.attempted, self.stuck = kept["attempted"], kept["stuck"]
         self._restore_program(kept["basis"], kept["chances"])
         if kept["proof"] is not None:
             self.proof = self._checked_proof(kept["proof"], deadline)
         elif len(self.program.chances) != self.program.columns or not self.program.trees(deadline=deadline):
             raise ValueError("the chances make up no mixture of trees")
 
-    def _restore_program(self, basis: object, chances: object) -> None:
+    def _restore_program(self, basis: list[list[int]] | None, chances: list[float]) -> None:
         """Give the program the basis and the chances of a checkpoint."""
         if basis is not None:
-            sides = check_list(basis, "the basis")
             sizes = self.program.columns, self.program.orbits + len(self.program.states)
-            if len(sides) != 2 or any(
-                len(check_list(side, "the basis")) not in (0, size) for side, size in zip(sides, sizes, strict=True)
-            ):
+            if any(len(side) not in (0, size) for side, size in zip(basis, sizes, strict=True)):
                 raise ValueError("the basis is of another size")
-            for status in itertools.chain(*sides):
-                check_whole(status, "a status in the basis", 0, 4)
-            self.program.set_basis(sides)
-        numbers = [check_number(chance, "a chance", -1e9, 1e9) for chance in check_list(chances, "chances")]
-        if any(not -1e-3 <= chance <= 1 + 1e-3 for chance in numbers[1:]):
+            self.program.set_basis(basis)
+        if any(not -1e-3 <= chance <= 1 + 1e-3 for chance in chances[1:]):
             raise ValueError("a chance is not between 0 and 1")
-        self.program.chances = np.array(numbers, np.float64)
+        self.program.chances = np.array(chances, np.float64)
 
     def _checked_proof(self, data: object, deadline: Deadline) -> Certificate:
         """Return the certificate that a checkpoint holds, its upper bound worked out again."""
-        told = () if self.objective.is_mean else ("objective",)
-        kept = check_object(data, "the proof", ("lower", "upper", "weights", "shares", "trees", *told))
-        trees = trees_of(self.game, check_list(kept["trees"], "the trees of the proof"), deadline)
-        shares = [parse_fraction(share) for share in check_list(kept["shares"], "the shares of the proof")]
+        kept: _SavedProof = read_as(_SavedProof, data)
+        trees, shares = trees_of(self.game, kept["trees"], deadline), kept["shares"]
         upper = guarantee(trees, shares, self.labels, objective=self.objective)
         weights = [str(weight) for weight in self.center.tolist()]
-        told_bounds = {self.objective.loss(parse_fraction(kept[name])) for name in ("lower", "upper")}
-        if kept["weights"] != weights or told_bounds | {upper} != {self.lower}:
+        bounds = {self.objective.loss(kept["lower"]), self.objective.loss(kept["upper"]), upper}
+        if kept["weights"] != weights or bounds != {self.lower}:
             raise ValueError("the proof is not one of these weights and bounds")
-        if told and kept["objective"] != self.objective.to_data(self.game):
+        if not self.objective.is_mean and kept.get("objective") != self.objective.to_data(self.game):
             raise ValueError("the proof is for another objective")
         return Certificate.of_losses(self.center.tolist(), (trees, shares), (self.lower, upper), self.objective)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -19,17 +19,25 @@ from oracular.objectives import Objective
 from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import MEAN, has_symmetries
-from oracular.solvers.exact.equilibrium import MOST_STATES, ExactEquilibrium
+from oracular.solvers.exact.equilibrium import ExactEquilibrium
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, standing_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import SymmetricMixture
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.system.files import check_object, check_whole, parse_fraction
+from oracular.system.files import Whole, read_as
 
 SECONDS_A_SECRET = 5e-5
 """Writing a tree down takes about this for each secret, measured."""
+
+
+class _Record(TypedDict):
+    """What a record of the history has besides its figures."""
+
+    lower: Fraction
+    upper: Fraction
+    states_searched: Whole
 
 
 class ExactSolver(Solver):
@@ -111,13 +119,10 @@ class ExactSolver(Solver):
         self, checkpoint: Record, arrays: Arrays, history: Sequence[Record], deadline: Deadline = NEVER
     ) -> None:
         """Take up the state that `checkpoint` returned; `ValueError` where it is none."""
-        kept = check_object(checkpoint, "the state", ("equilibrium", "best"))
-        best = standing_of(kept["best"], history[-1])
+        best = standing_of(checkpoint.get("best"), history[-1])
         for record in history:
-            check_whole(record.get("states_searched"), "a number of states in the history", 0, MOST_STATES)
-            for name in ("lower", "upper"):
-                parse_fraction(record.get(name))
-        self._equilibrium.restore(kept["equilibrium"], len(history), deadline)
+            read_as(_Record, record)
+        self._equilibrium.restore(checkpoint.get("equilibrium"), len(history), deadline)
         self._best = best
         self._equilibrium.deadline = deadline
         self._outcome = self._strategies(deadline)
