@@ -35,10 +35,10 @@ from oracular.cli.output import SolvingDisplay
 from oracular.report.published import ROWS
 from oracular.responses.exact import start_for_mean
 from oracular.responses.limits import search_threads
-from oracular.runs.limits import interrupts
 from oracular.strategies.hider import hider_uniform
 from oracular.strategies.shipped import ENDING, HiderBound, Shipped, write_strategies
 from oracular.system import files
+from oracular.system.control import interrupts
 from oracular.system.deadline import NEVER, Deadline
 
 SECONDS_BETWEEN_SAVES = 60.0

@@ -60,8 +60,8 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     A guarantee is worked out from the trees, a lower bound by exact search. What is not proved again in the time given
     is called recorded, with how much of it was re-checked. Anything that is false is an error with exit code 2.
     """
-    from oracular.runs.limits import interrupts
     from oracular.runs.verify import verify as prove_again
+    from oracular.system.control import interrupts
 
     with progress_line("verify") as line, interrupts() as interrupted:
         result = prove_again(

@@ -60,7 +60,7 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
     there so far.
     """
     from oracular.report.published import Verdict, check_place, picked, verdict, write_page
-    from oracular.runs.limits import interrupts
+    from oracular.system.control import interrupts
     from oracular.system.deadline import check_seconds
 
     check_seconds(seconds)

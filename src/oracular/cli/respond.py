@@ -92,7 +92,7 @@ def respond(
     """
     import oracular
     from oracular.runs.folder import Run, is_run
-    from oracular.runs.limits import interrupts
+    from oracular.system.control import interrupts
 
     _check_together(cluster, opening, states, exact, out)
     game = oracular.game(game_name, **lists)
@@ -228,8 +228,8 @@ def _respond_by_openings(
         as_json: whether to print JSON.
         lists: the options for the user's own word lists, as they were given.
     """
-    from oracular.runs.limits import interrupts
     from oracular.runs.whole_response import whole_response
+    from oracular.system.control import interrupts
 
     game, total = hider.game, hider.total
     with ExitStack() as stack:

@@ -159,7 +159,7 @@ def evaluate(target: str, objective: str | None, seconds: float, as_json: bool) 
     package.
     """
     import oracular
-    from oracular.runs.limits import interrupts
+    from oracular.system.control import interrupts
 
     with progress_line("evaluate") as line, interrupts() as interrupted:
         worth = oracular.evaluate(target, objective, time_limit=seconds, stop=interrupted, progress=line.note)

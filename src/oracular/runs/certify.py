@@ -31,11 +31,12 @@ from oracular.responses.limits import stopping as stopping_search
 from oracular.runs.drive import load_by
 from oracular.runs.kept_bounds import SECONDS_BETWEEN_SAVES, false_bound_in, locked_folder, what_holds_is_kept
 from oracular.runs.layout import CERTIFYING, bounds_file
-from oracular.runs.limits import interrupts, seconds_of
+from oracular.runs.limits import seconds_of
 from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.checking import checked
+from oracular.system.control import interrupts
 from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores

@@ -23,7 +23,7 @@ from oracular.problem import FullProblem, Problem
 from oracular.runs.folder import Run
 from oracular.runs.history import History, UnkeptHistory
 from oracular.runs.layout import CERTIFICATE
-from oracular.runs.limits import SECONDS_AT_ONCE, Clock, Limits, Observer, Pace, Progress, interrupts, seconds_of
+from oracular.runs.limits import SECONDS_AT_ONCE, Clock, Limits, Observer, Pace, Progress, seconds_of
 from oracular.runs.make_solver import DEFAULTS, OWN_PAYOFFS, SOLVERS, Resources, check_solver, make_solver, needs_for
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, discard, writing
@@ -31,6 +31,7 @@ from oracular.settings import check_chosen
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.system.checking import checked
+from oracular.system.control import interrupts
 from oracular.system.deadline import Deadline, DeadlinePassed
 from oracular.system.files import quoted
 

@@ -33,7 +33,7 @@ from oracular.runs.paper_table import PaperRun, benchmark_guesser_by
 from oracular.runs.progress_line import ProgressLine
 from oracular.runs.recheck import Recheck, checked_openings, recheck_guarantee
 from oracular.runs.solution import Solution
-from oracular.runs.verify import Control, verify_strategies, warm_up_for_shipped
+from oracular.runs.verify import VerifyControl, verify_strategies, warm_up_for_shipped
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load
@@ -259,7 +259,7 @@ def _solved(run: PaperRun, deadline: Deadline, line: ProgressLine) -> Solution |
 def _shipped_lowers(ours: Shipped, deadline: Deadline | None, line: ProgressLine) -> dict[str, Recheck]:
     """Return the lower bounds of our strategies by hider, proved again until a deadline; without one, only recorded."""
     if deadline is not None:
-        return verify_strategies(ours, Control(search_threads(None), deadline, progress=line.note)).bounds
+        return verify_strategies(ours, VerifyControl(search_threads(None), deadline, progress=line.note)).bounds
     return {bound.hider: Recheck(bound.value, 0, max(1, len(bound.proof)), "openings") for bound in ours.lower_bounds}
 
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from oracular.errors import SettingsError
@@ -188,24 +185,3 @@ def seconds_of(work: Callable[[], object]) -> float:
     began = time.monotonic()
     work()
     return time.monotonic() - began
-
-
-@contextmanager
-def interrupts() -> Iterator[Callable[[], bool]]:
-    """Give a function that tells whether Ctrl-C was pressed; a second press interrupts at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    pressed = False
-
-    def on_interrupt(_signal: int, _frame: object) -> None:
-        nonlocal pressed
-        if pressed:
-            raise KeyboardInterrupt
-        pressed = True
-
-    before = signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield lambda: pressed
-    finally:
-        signal.signal(signal.SIGINT, before)

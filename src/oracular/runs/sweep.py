@@ -27,7 +27,7 @@ from oracular.objectives import objective as objective_of
 from oracular.runs.drive import LEAST_SECONDS, finished_run, load_run, solve
 from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
-from oracular.runs.limits import Limits, Observer, interrupts
+from oracular.runs.limits import Limits, Observer
 from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
 from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
 from oracular.runs.recheck import recheck_bound, recheck_guarantee
@@ -35,6 +35,7 @@ from oracular.runs.solution import Solution
 from oracular.runs.writer import create, write_files, writing
 from oracular.settings import SETTINGS
 from oracular.solvers.solver import Solver
+from oracular.system.control import interrupts
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import in_the_way, parse_json, quoted
 

@@ -116,7 +116,7 @@ class Verification:
 
 
 @dataclass(frozen=True)
-class Control:
+class VerifyControl:
     """How long to work, on how many threads, and the callbacks."""
 
     threads: int
@@ -149,7 +149,7 @@ def verify(
     """
     check_seconds(time_limit)
     warm_up_for_shipped()
-    control = Control(search_threads(threads), Deadline.after(time_limit), stop, progress)
+    control = VerifyControl(search_threads(threads), Deadline.after(time_limit), stop, progress)
     path, named = Path(target), str(target)
     own = {name: given for name, given in (lists or {}).items() if given is not None}
     if is_run(path):
@@ -191,7 +191,7 @@ def warm_up_for_shipped() -> None:
     load("jotto-2").guesser.oracles[0].depths()  # unpacks a tree
 
 
-def verify_strategies(strategies: Shipped, control: Control) -> Verification:
+def verify_strategies(strategies: Shipped, control: VerifyControl) -> Verification:
     """Return what was proved again of strategies, as far as there is time; the best lower bound comes first."""
     game = strategies.game
     control.progress("working out the guarantee from the trees")
@@ -202,7 +202,7 @@ def verify_strategies(strategies: Shipped, control: Control) -> Verification:
     return Verification("strategies", game, upper, bounds)
 
 
-def _verify_bound(strategies: Shipped, recorded: HiderBound, control: Control) -> Recheck:
+def _verify_bound(strategies: Shipped, recorded: HiderBound, control: VerifyControl) -> Recheck:
     """Return a lower bound that strategies record, as far as it is proved again.
 
     If its proof is a bound for each opening, those are proved one by one. Otherwise it is searched for: all openings at
@@ -241,7 +241,7 @@ def _verify_bound(strategies: Shipped, recorded: HiderBound, control: Control) -
     return replace(checked_openings(bound), value=recorded.value)
 
 
-def _proves(hider: Hider, lower: Fraction, source: str, control: Control) -> bool:
+def _proves(hider: Hider, lower: Fraction, source: str, control: VerifyControl) -> bool:
     """Return whether one search of all openings proved in time that any guesser needs this many guesses."""
     from oracular.responses.deepening import exact_response
     from oracular.responses.exact_search import WeightedGame
@@ -265,7 +265,7 @@ def _proves(hider: Hider, lower: Fraction, source: str, control: Control) -> boo
     return response.lower >= wanted
 
 
-def _searched_again(bound: LowerBound, value: Fraction, source: str, control: Control) -> Recheck:
+def _searched_again(bound: LowerBound, value: Fraction, source: str, control: VerifyControl) -> Recheck:
     """Return a lower bound of which only the value is recorded, with how many openings were shown to need as much."""
     from oracular.bounds.opening import PROVED
     from oracular.bounds.search import ThreadSearcher
@@ -288,7 +288,7 @@ def _searched_again(bound: LowerBound, value: Fraction, source: str, control: Co
     return Recheck(value, reached(), len(bound.openings), "openings")
 
 
-def _verify_run(folder: Path, control: Control) -> Verification:
+def _verify_run(folder: Path, control: VerifyControl) -> Verification:
     """Return what was proved again of a run: its guarantee, its certificate, and the bounds in its folder."""
     solution, deadline = load_by(folder, control.deadline)
     control = replace(control, deadline=deadline)
@@ -318,7 +318,7 @@ def _verify_run(folder: Path, control: Control) -> Verification:
     return Verification("run", solution.game, guarantee, bounds, objective)
 
 
-def _verify_search(folder: Path, control: Control) -> Verification:
+def _verify_search(folder: Path, control: VerifyControl) -> Verification:
     """Return what was proved again of a search over all openings: its tree's total, and the bound of every opening."""
     hider, path = read_hider(folder), folder / BOUNDS
     kept = read_tree(folder, hider)
@@ -332,7 +332,7 @@ def _verify_search(folder: Path, control: Control) -> Verification:
     return Verification("search", hider.game, upper, {whose: lower})
 
 
-def _verify_bounds_file(path: Path, control: Control) -> Verification:
+def _verify_bounds_file(path: Path, control: VerifyControl) -> Verification:
     """Return what was proved again of a file of bounds, which must lie in its run's folder."""
     if not is_run(path.parent):
         raise RunError(f"{quoted(path)} does not lie in the folder of its run: put it there, then verify the folder")
@@ -347,7 +347,7 @@ def _verify_bounds_file(path: Path, control: Control) -> Verification:
     return Verification("bounds", solution.game, None, {hider: check})
 
 
-def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control) -> Recheck | None:
+def _recheck_bounds(path: Path, hider: str, solution: Solution, control: VerifyControl) -> Recheck | None:
     """Return the lower bound that a file keeps, as far as it is proved again, or None if there is no such file."""
     if not path.exists():
         return None
@@ -360,7 +360,7 @@ def _recheck_bounds(path: Path, hider: str, solution: Solution, control: Control
 
 
 def _recheck_openings(
-    path: Path, hider: Hider, upper: Fraction, control: Control, *, sharing: bool = False
+    path: Path, hider: Hider, upper: Fraction, control: VerifyControl, *, sharing: bool = False
 ) -> Recheck | None:
     """Return the lower bound that the openings in a file come to, as far as these are proved again in time.
 
@@ -393,7 +393,7 @@ def _recheck_openings(
     return checked_openings(bound)
 
 
-def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: Control) -> Verification:
+def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: VerifyControl) -> Verification:
     """Return what was proved again of a certificate of an equilibrium."""
     from oracular.solvers.exact.certificate import read_certificate
 
@@ -407,7 +407,7 @@ def _verify_certificate_file(path: Path, own: Mapping[str, Path], control: Contr
     return Verification("certificate", game, guarantee, {"run": bound}, certificate.objective)
 
 
-def _read(written: WrittenCertificate, game: Game, control: Control) -> Certificate:
+def _read(written: WrittenCertificate, game: Game, control: VerifyControl) -> Certificate:
     """Return the certificate that a file holds, or say that there was no time to read its trees."""
     try:
         return written.of(game, control.deadline)
@@ -417,7 +417,7 @@ def _read(written: WrittenCertificate, game: Game, control: Control) -> Certific
         ) from None
 
 
-def _recheck_certificate(certificate: Certificate, game: Game, control: Control) -> Recheck:
+def _recheck_certificate(certificate: Certificate, game: Game, control: VerifyControl) -> Recheck:
     """Return the bound that a certificate's weights prove, proved again if there is time."""
     from oracular.solvers.exact.certificate import verify_certificate
 

@@ -26,8 +26,12 @@ from oracular.system.files import cut
 T = TypeVar("T")
 
 
-class DeadlinePassed(Exception):  # noqa: N818 - nothing has gone wrong
-    """Raised inside work that cannot be finished in time; who set the deadline catches it."""
+class Stopped(Exception):  # noqa: N818 - nothing has gone wrong
+    """Raised inside work that is to end before it is finished; whoever ends it catches this."""
+
+
+class DeadlinePassed(Stopped):
+    """Raised inside work that cannot be finished in time."""
 
 
 @dataclass(frozen=True)
