@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from oracular.play.opponent import Mode
-from oracular.play.titles import DEFAULT_GAME
+from oracular.play.wording import DEFAULT_GAME
 
 from chromium import Visit
 

@@ -16,7 +16,7 @@ import oracular
 from oracular.bounds import uniform
 from oracular.play.advice import advise
 from oracular.play.aims import choices_from
-from oracular.play.chances import winning_chance
+from oracular.play.duel_review import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.responses import costed_search, last_guesses, planned_start

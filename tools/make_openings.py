@@ -12,8 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import oracular
-from oracular.play.adviser import Adviser, is_uniform
-from oracular.play.openings import FILE, ValuedGuess, fingerprint
+from oracular.play.adviser import FILE, Adviser, ValuedGuess, fingerprint, is_uniform
 from oracular.play.opponent import opponent
 
 GAMES = (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from oracular import game
-from oracular.play.titles import DEFAULT_GAME
+from oracular.play.wording import DEFAULT_GAME
 from oracular.strategies.shipped import has_shipped
 
 ROOT = Path(__file__).parent.parent

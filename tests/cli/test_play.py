@@ -18,8 +18,7 @@ from oracular.cli.play_colours import turn_text
 from oracular.cli.play_screen import COMMANDS, commands_of
 from oracular.cli.play_start import ask_game
 from oracular.games.offensive import is_offensive
-from oracular.play.daily import daily_match
-from oracular.play.match import new_match
+from oracular.play.match import daily_match, new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.play.review import review
 
@@ -270,7 +269,7 @@ def test_wordle_has_six_rows(typed):
 
 def test_the_game_of_the_day_is_the_same_for_everybody(typed, oracular, monkeypatch):
     day = date(2026, 11, 16)
-    monkeypatch.setattr("oracular.play.daily.today", lambda: day)
+    monkeypatch.setattr("oracular.play.match.today", lambda: day)
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{daily_match(day).secret}\nn\n"))
     shown = oracular("play", "--daily").out
     assert "Jotto of 2026-11-16" in shown and "Jotto 16 Nov 2026: found in 1\n●●●●●\n" in shown

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from oracular.cli.play_screen import chance_line
 from oracular.play import opponent
-from oracular.play.chances import Chance
+from oracular.play.duel_review import Chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 

@@ -15,8 +15,7 @@ from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game
 from oracular.games.guessing import ANY_GUESS, ONLY_POSSIBLE
 from oracular.games.symmetry import Symmetry
-from oracular.play.adviser import adviser_for
-from oracular.play.openings import fingerprint
+from oracular.play.adviser import adviser_for, fingerprint
 from oracular.play.opponent import opponent
 from oracular.responses.problems import ExactProblem
 from oracular.strategies.hider import Hider

@@ -21,8 +21,7 @@ from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.kernels.planning.scan import ScoredGame
 from oracular.play import adviser
 from oracular.play.advice import advise
-from oracular.play.adviser import MAX_SECRETS, Adviser, adviser_for, is_uniform
-from oracular.play.openings import stored_opening
+from oracular.play.adviser import MAX_SECRETS, Adviser, adviser_for, is_uniform, stored_opening
 from oracular.play.opponent import opponent
 from oracular.responses.planned import Score, score_of_name
 

@@ -10,10 +10,11 @@ import pytest
 
 import oracular
 from oracular.games.offensive import is_offensive
-from oracular.play.chances import winning_chance
+from oracular.play.deductions import answer_to
 from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.duel_model import EVENLY, duel_model, guesses_made
-from oracular.play.match import Match, Side, answer_to, new_match
+from oracular.play.duel_review import winning_chance
+from oracular.play.match import Match, Side, new_match
 from oracular.play.opponent import matchup, matchup_by_name
 
 from conftest import module_at

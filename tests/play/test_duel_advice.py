@@ -10,9 +10,8 @@ import pytest
 from oracular.errors import MoveError
 from oracular.games.names import game
 from oracular.play import opponent
-from oracular.play.chances import winning_chance
 from oracular.play.duel import duel_half
-from oracular.play.duel_review import duel_review_of
+from oracular.play.duel_review import duel_review_of, winning_chance
 from oracular.play.match import drawn_beginner, new_match
 from oracular.play.opponent import matchup, matchup_by_name
 

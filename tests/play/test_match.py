@@ -16,13 +16,10 @@ import oracular
 from oracular.errors import HistoryError, MoveError, OracularError
 from oracular.games.jotto import widened
 from oracular.play import opponent
-from oracular.play.daily import daily_match
-from oracular.play.deductions import is_consistent
-from oracular.play.match import Match, Side, answer_to, new_match
+from oracular.play.deductions import answer_to, is_consistent
+from oracular.play.match import Match, Side, daily_match, new_match
 from oracular.play.opponent import MODES, game_and_hider, matchup, matchup_by_name
-from oracular.play.share import share_text
-from oracular.play.titles import DEFAULT_GAME
-from oracular.play.wordcheck import check_word
+from oracular.play.wording import DEFAULT_GAME, check_word, share_text
 
 
 def test_answers_are_those_of_the_game():

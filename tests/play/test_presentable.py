@@ -9,9 +9,9 @@ import oracular
 from oracular.games.offensive import is_offensive
 from oracular.play.advice import advise
 from oracular.play.adviser import Adviser
-from oracular.play.match import answer_to, new_match
-from oracular.play.opponent import Opponent, matchup, matchup_by_name
-from oracular.play.presentable import presentable_guess
+from oracular.play.deductions import answer_to
+from oracular.play.match import new_match
+from oracular.play.opponent import Opponent, matchup, matchup_by_name, presentable_guess
 from oracular.play.review import review
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform

@@ -12,13 +12,12 @@ from oracular.errors import HistoryError, MoveError
 from oracular.games.guessing import FREE
 from oracular.play.advice import advise
 from oracular.play.adviser import adviser_for
-from oracular.play.chances import winning_chance
-from oracular.play.duel_review import recorded_duel, review_duel
-from oracular.play.match import Match, answer_to, new_match
+from oracular.play.deductions import answer_to
+from oracular.play.duel_review import recorded_duel, review_duel, winning_chance
+from oracular.play.match import Match, new_match
 from oracular.play.opponent import Matchup, matchup, matchup_by_name
 from oracular.play.review import review
-from oracular.play.share import share_text
-from oracular.play.wordcheck import check_word
+from oracular.play.wording import check_word, share_text
 
 HARD = "wordle-3-hard"
 NAMES = [HARD, "wordle-3-possible", "jotto-2-possible", "jotto-3-familiar-possible", "mastermind-2x3-possible"]

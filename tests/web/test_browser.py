@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from oracular import Game, game
-from oracular.play.match import answer_to, new_match
+from oracular.play.deductions import answer_to
+from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 
 from chromium import SEED

@@ -12,7 +12,7 @@ import pytest
 from oracular.games.offensive import is_offensive, offensive_words
 from oracular.play.advice import WORDS_SHOWN
 from oracular.play.opponent import matchup_by_name
-from oracular.play.titles import DEFAULT_GAME
+from oracular.play.wording import DEFAULT_GAME
 
 from browsing import begin, error_of, get, post
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from schemathesis.checks import positive_data_acceptance
 
 from oracular import game
+from oracular.play.deductions import answer_to
 from oracular.play.opponent import MODES, matchup_by_name
-from oracular.play.telling import answer_to_any
 from oracular.runs.leaderboard import leaderboard
 from oracular.runs.recheck import Recheck
 from oracular.strategies.race_file import load_race
@@ -101,7 +101,7 @@ def test_words_that_are_never_hidden_are_listed_if_only_they_fit(browser):
     game = matchup_by_name("wordle").guessing.game
     while match["to_move"] == "answer":
         assert match["pending"] != "guano"
-        match = post(browser, match, "answer", answer=answer_to_any(game, match["pending"], "guano")).json()
+        match = post(browser, match, "answer", answer=answer_to(game, match["pending"], "guano")).json()
     assert match["to_move"] == "amend" and "guano" in match["unlisted"]
 
 

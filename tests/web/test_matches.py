@@ -6,10 +6,10 @@ import hashlib
 
 import pytest
 
+from oracular.play.deductions import answer_to
 from oracular.play.duel_review import LEAST_TURN
-from oracular.play.match import answer_to
 from oracular.play.opponent import matchup_by_name
-from oracular.play.titles import DEFAULT_GAME
+from oracular.play.wording import DEFAULT_GAME
 from oracular.web.catalogue import TITLES
 
 from browsing import begin, error_of, get, post

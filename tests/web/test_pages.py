@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from oracular import game
-from oracular.play.match import answer_to
+from oracular.play.deductions import answer_to
 from oracular.play.opponent import matchup_by_name
 from oracular.report import palette
 

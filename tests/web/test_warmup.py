@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from oracular.play.titles import DEFAULT_GAME
+from oracular.play.wording import DEFAULT_GAME
 from oracular.web import advice, app, catalogue
 from oracular.web.catalogue import TITLES
 

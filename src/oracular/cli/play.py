@@ -108,7 +108,7 @@ def play(
 def _named(reader: Reader, say: Say, words: tuple[str, ...], daily: bool) -> str:
     """Return the name of the game: as it was given, or as the person chooses."""
     from oracular.cli.play_start import ask_game, meant_game_name
-    from oracular.play.titles import DEFAULT_GAME
+    from oracular.play.wording import DEFAULT_GAME
 
     if daily:
         return DEFAULT_GAME
@@ -117,13 +117,13 @@ def _named(reader: Reader, say: Say, words: tuple[str, ...], daily: bool) -> str
 
 def _daily_matchup() -> Matchup:
     from oracular.play.opponent import matchup_by_name
-    from oracular.play.titles import DEFAULT_GAME
+    from oracular.play.wording import DEFAULT_GAME
 
     return matchup_by_name(DEFAULT_GAME)
 
 
 def _daily_match(pair: Matchup) -> Match:
-    from oracular.play.daily import daily_match, today
+    from oracular.play.match import daily_match, today
 
     return daily_match(today(), pair)
 

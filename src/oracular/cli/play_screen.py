@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from oracular.games.game import Game, HistoryLike
-    from oracular.play.chances import Chance
+    from oracular.play.duel_review import Chance
     from oracular.play.match import Match
     from oracular.play.opponent import Matchup
-    from oracular.play.wordcheck import WordCheck
+    from oracular.play.wording import WordCheck
 
 Lines: TypeAlias = "list[str | Text]"
 
@@ -85,7 +85,7 @@ def prompt_of(match: Match) -> str:
 
 def opening_lines(match: Match, again: bool = False) -> Lines:
     """Return which game it is and what the person has to do first; all that is known already is left out."""
-    from oracular.play.titles import title_of
+    from oracular.play.wording import title_of
 
     matchup, noun = match.matchup, match.matchup.game.noun
     day = f" of {match.daily}" if match.daily else ""
@@ -105,7 +105,7 @@ def opening_lines(match: Match, again: bool = False) -> Lines:
 
 def answer_lines(game: Game) -> Lines:
     """Return how answers are to be read, with an example."""
-    from oracular.play.explaining import explained_answer
+    from oracular.play.wording import explained_answer
 
     example = explained_answer(game)
     return [f"Answers: {game.reading}.", *([example] if example else [])]

@@ -97,7 +97,7 @@ class Session:
 
         What the figure means is said once. Where there is none, that is said and it is switched off.
         """
-        from oracular.play.chances import winning_chance
+        from oracular.play.duel_review import winning_chance
 
         if not self.shows_chance or self.match.result is not None:
             return
@@ -115,7 +115,7 @@ class Session:
 
     def _share(self) -> None:
         """Print the result to share, where the person guessed."""
-        from oracular.play.share import share_text
+        from oracular.play.wording import share_text
 
         text = share_text(self.match) if self.match.yours else None
         if text is not None:
@@ -222,7 +222,7 @@ class Session:
 
     def _check(self, word: str) -> None:
         """Say whether a word is in the list that the computer guesses from."""
-        from oracular.play.wordcheck import check_word
+        from oracular.play.wording import check_word
 
         if not word:
             game = self.match.matchup.guessing.game

@@ -119,7 +119,7 @@ def begin(
 
     from oracular.cli.play_screen import COMMANDS, size_of, word_line
     from oracular.play.match import drawn_beginner, new_match
-    from oracular.play.wordcheck import check_word
+    from oracular.play.wording import check_word
 
     if mode != "duel":
         return new_match(matchup, mode, rng=np.random.default_rng(seed))

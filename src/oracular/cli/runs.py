@@ -87,7 +87,7 @@ def guess(folder: Path, history: str, game_seed: int | None, as_json: bool) -> N
     from oracular.errors import FinishedGameError
     from oracular.games.jotto import widened
     from oracular.games.offensive import is_offensive
-    from oracular.play.presentable import presentable_guess
+    from oracular.play.opponent import presentable_guess
 
     solution = oracular.load_run(folder)
     game = solution.game

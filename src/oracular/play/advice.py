@@ -18,11 +18,10 @@ from oracular.games.jotto import solved_game
 from oracular.games.offensive import inoffensive
 from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
-from oracular.play.adviser import adviser_for, is_uniform
+from oracular.play.adviser import ValuedGuess, adviser_for, is_uniform
 from oracular.play.aims import AimedGuess, aim_note, aimed_guesses
 from oracular.play.deductions import game_of_unlisted
 from oracular.play.duel import duel_half
-from oracular.play.openings import ValuedGuess
 from oracular.play.opponent import game_and_hider, matchup_by_name
 from oracular.strategies.hider import Hider
 from oracular.strategies.shipped import has_shipped

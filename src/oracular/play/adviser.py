@@ -7,17 +7,21 @@ If more are left, the guesses that score best are each played out to the end by 
 on what is left. The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the
 best play would need against this hider, and an upper bound on it.
 
-In large games that takes seconds, and everybody wants the opening: its guesses and their values are stored
-(`play/openings.py`).
+In large games that takes seconds, and everybody wants the opening. `strategies/data/openings.json`, which
+`tools/make_openings.py` writes, has the guesses tried at the start with their values, under a fingerprint of game,
+hider and settings. If it has no entry, the opening is computed like any other state.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +34,6 @@ from oracular.games.offensive import is_offensive
 from oracular.games.rules import TableRules
 from oracular.games.symmetry import orbits
 from oracular.play.aims import scaled_weights
-from oracular.play.openings import ValuedGuess, stored_opening
 from oracular.responses.limits import fits_search
 from oracular.responses.planned import score_of_name, scored_game, suited_settings
 from oracular.strategies.hider import Hider
@@ -38,6 +41,44 @@ from oracular.system.caching import kept_with
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.playout import Board
+
+
+FILE = "openings.json"
+
+
+@dataclass(frozen=True)
+class ValuedGuess:
+    """A guess by index, and the expected number of guesses to the end, this one included.
+
+    The number is exact if it is that of the best play from there on, and otherwise that of the oracle that advice uses.
+    """
+
+    guess: int
+    expected: Fraction
+    exact: bool = False
+
+
+def fingerprint(hider: Hider, settings: object) -> str:
+    """Return a hash of the game, the hider's weights and the settings that guesses are valued with."""
+    facts = [*hider.game.identity.facts, hider.weights.tolist(), settings]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+@cache
+def _openings() -> dict[str, Any]:
+    """Return the entries of the file by fingerprint."""
+    file = files("oracular.strategies.data").joinpath(FILE)
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def stored_opening(hider: Hider, settings: object) -> list[ValuedGuess] | None:
+    """Return the guesses tried at the start with their values, the best first; None where the file has no entry."""
+    entry = _openings().get(fingerprint(hider, settings))
+    if entry is None:
+        return None
+    proved = entry.get("exact", [])
+    return [ValuedGuess(guess, Fraction(value), guess in proved) for guess, value in entry["tried"]]
+
 
 MAX_SECRETS = 20_000
 """Advice is refused in larger games: their scores would not fit the integers that guesses are scored in."""

@@ -20,8 +20,7 @@ from oracular.games.game import Indices
 from oracular.games.jotto import solved_game
 from oracular.games.offensive import is_offensive
 from oracular.play.duel_model import Duel, Seeker
-from oracular.play.opponent import Opponent
-from oracular.play.presentable import presentable_guess
+from oracular.play.opponent import Opponent, presentable_guess
 from oracular.strategies.hider import Hider
 from oracular.strategies.race_file import has_race, load_race
 from oracular.strategies.symmetric import random_symmetry

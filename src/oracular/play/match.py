@@ -22,13 +22,21 @@ Words that offend are not shown by the computer of its own accord: a secret or a
 
 Where the computer hides, the match has a commitment from the start: the SHA-256 hash of a random salt and the secret.
 The salt is shown with the secret once the match is over, so anybody can check that the secret was never changed.
+
+The daily game has one secret for everybody on one day, which does not come again within a year. Secrets are drawn from
+the hider's strategy, with a seed that follows from the date alone, so the daily game is the same wherever this version
+of the package plays it. Years are counted as 366 days from day 1 of the calendar. The secrets are dealt into two
+halves, which take turns year by year, and a year's secrets are drawn from its half without putting any back: so it
+takes more than a year until a secret can come again, and nothing of earlier years has to be remembered. If a game has
+too few secrets for that, all of them come in turn, always in the same order.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -36,18 +44,27 @@ import numpy as np
 
 from oracular.errors import HistoryError, MoveError
 from oracular.games.game import Game
-from oracular.play.deductions import Correction, corrections, is_consistent, unlisted_words
+from oracular.games.offensive import is_offensive
+from oracular.play.deductions import (
+    Correction,
+    Told,
+    answer_to,
+    corrections,
+    is_consistent,
+    telling_word,
+    told_secret,
+    unlisted_words,
+)
 from oracular.play.duel import DuelView, duel_guess, duel_half
-from oracular.play.opponent import MODES, Matchup, Mode, Opponent
-from oracular.play.presentable import presentable_guess
-from oracular.play.telling import Told, telling_word, told_secret
+from oracular.play.duel_model import Turns
+from oracular.play.opponent import MODES, Matchup, Mode, Opponent, matchup_by_name, presentable_guess
+from oracular.play.wording import DEFAULT_GAME
+from oracular.strategies.hider import Hider, draw_index
 from oracular.system.files import quoted
 
 Side: TypeAlias = Literal["you", "computer"]
 Result: TypeAlias = Literal["found", "you", "computer", "given up", "lost", "told"]
 Task: TypeAlias = Literal["guess", "answer", "amend"]
-Turns: TypeAlias = tuple[tuple[str, str], ...]
-"""Guesses with the labels of their answers."""
 
 
 @dataclass(frozen=True)
@@ -410,13 +427,6 @@ def check_allowed(game: Game, turns: Turns, word: str) -> None:
         raise HistoryError(against)
 
 
-def answer_to(game: Game, guess: str, secret: str) -> str:
-    """Return the label of the answer to a guess."""
-    secret_index = game.secret_of_guess[game.guess_index(secret)]
-    reply = game.answers(np.array([game.guess_index(guess)], np.int32), np.array([secret_index], np.int32))[0, 0]
-    return game.labels[reply]
-
-
 def drawn_beginner(rng: np.random.Generator) -> Side:
     """Return who begins a duel, by lot: the first draw of a new match."""
     return "you" if rng.integers(2) else "computer"
@@ -470,3 +480,43 @@ def new_match(
 def _drawn_salt(rng: np.random.Generator) -> str:
     """Return 128 random bits: too many to try, so the commitment does not give the secret away."""
     return rng.bytes(16).hex()
+
+
+YEAR = 366
+"""How many days have different secrets, at least, in a game that has as many."""
+
+
+def today() -> date:
+    """Return the date at Greenwich, so that the daily game is the same everywhere."""
+    return datetime.now(UTC).date()
+
+
+def daily_match(day: date, matchup: Matchup | None = None) -> Match:
+    """Return the daily game of a date, of which nothing is played yet."""
+    matchup = matchup or matchup_by_name(DEFAULT_GAME)
+    salt = hashlib.sha256(f"the salt of the daily game of {day.isoformat()}".encode()).hexdigest()[:32]
+    return Match(matchup, "guess", secret=_secret_of(matchup.hiding.hider, day), daily=day.isoformat(), salt=salt)
+
+
+def _secret_of(hider: Hider, day: date) -> str:
+    """Return the daily secret of a date."""
+    weighted = [place for place, weight in enumerate(hider.weights) if weight]
+    places = [place for place in weighted if not is_offensive(hider.game.secrets[place])] or weighted
+    chances = tuple((hider.game.secrets[place], int(hider.weights[place])) for place in places)
+    if len(places) < 2 * YEAR:
+        return _drawn(chances, len(places), 0)[day.toordinal() % len(places)]
+    year, number = divmod(day.toordinal(), YEAR)
+    return _drawn(chances[year % 2 :: 2], YEAR, year)[number]
+
+
+@lru_cache(maxsize=8)
+def _drawn(chances: tuple[tuple[str, int], ...], count: int, year: int) -> list[str]:
+    """Return the secrets of a year in order, drawn by weight and without repeats."""
+    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"the daily games of {year}".encode()).digest()[:16]))
+    left, weights = [word for word, _ in chances], [weight for _, weight in chances]
+    secrets = []
+    for _ in range(count):
+        drawn = draw_index(weights, rng)
+        weights.pop(drawn)
+        secrets.append(left.pop(drawn))
+    return secrets

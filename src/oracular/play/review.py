@@ -25,8 +25,7 @@ from oracular.errors import HistoryError
 from oracular.games.game import Game, History, HistoryLike, Indices
 from oracular.games.jotto import solved_game
 from oracular.play.advice import assumption_of, hider_description
-from oracular.play.adviser import Adviser, adviser_for
-from oracular.play.openings import ValuedGuess
+from oracular.play.adviser import Adviser, ValuedGuess, adviser_for
 from oracular.play.opponent import game_and_hider
 from oracular.strategies.hider import Hider
 from oracular.system.checking import checked

@@ -16,9 +16,8 @@ from oracular.games.offensive import inoffensive, is_offensive
 from oracular.objectives import objective
 from oracular.play.advice import NOT_TO_BE_FIRST, WORDS_SHOWN, advise
 from oracular.play.aims import check_aim
-from oracular.play.chances import winning_chance
 from oracular.play.deductions import corrections, sheet, symbols_of, unlisted_words
-from oracular.play.duel_review import duel_review_of
+from oracular.play.duel_review import duel_review_of, winning_chance
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
 from oracular.play.review import review

@@ -29,9 +29,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from oracular.errors import SettingsError
-from oracular.play.chances import winning_chance
+from oracular.play.duel_review import winning_chance
 from oracular.play.match import new_match
-from oracular.play.titles import DEFAULT_GAME
+from oracular.play.wording import DEFAULT_GAME
 from oracular.system.files import quoted
 from oracular.system.memory import return_freed_arrays
 from oracular.web import advice

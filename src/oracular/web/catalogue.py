@@ -14,8 +14,7 @@ from oracular.games.jotto import jotto_rules, variant_name
 from oracular.games.names import familiar_name, is_familiar_name, split_rule, with_rule
 from oracular.play.deductions import symbols_of
 from oracular.play.opponent import MODES, Matchup, matchup_by_name
-from oracular.play.titles import ALL_FAMILIAR, DEFAULT_GAME, title_of
-from oracular.play.wordcheck import WordCheck
+from oracular.play.wording import ALL_FAMILIAR, DEFAULT_GAME, WordCheck, title_of
 from oracular.web.errors import RequestError
 from oracular.web.schemas import GameCard
 

@@ -19,12 +19,9 @@ from typing import Any
 from oracular.games.game import Game
 from oracular.games.names import frequent_name, is_familiar_name
 from oracular.play.advice import WORDS_SHOWN
-from oracular.play.daily import daily_match
-from oracular.play.match import Match, Side, new_match
+from oracular.play.match import Match, Side, daily_match, new_match
 from oracular.play.opponent import Matchup, Mode, matchup_by_name
-from oracular.play.share import share_text
-from oracular.play.titles import DEFAULT_GAME
-from oracular.play.wordcheck import check_word
+from oracular.play.wording import DEFAULT_GAME, check_word, share_text
 from oracular.web.catalogue import game_card, listed_matchup, word_note
 from oracular.web.errors import RequestError
 from oracular.web.schemas import MAX_TURNS, GameCard, MatchView, Turn

@@ -19,8 +19,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from oracular.play.match import Match
-from oracular.play.titles import DEFAULT_GAME
-from oracular.play.wordcheck import check_word
+from oracular.play.wording import DEFAULT_GAME, check_word
 from oracular.web import advice, matches, schemas
 from oracular.web.catalogue import TITLES, game_card, listed_matchup, word_note
 from oracular.web.errors import RequestError

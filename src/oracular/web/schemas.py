@@ -10,12 +10,11 @@ from oracular.games.guessing import RuleName
 from oracular.games.jotto import JottoRules
 from oracular.games.names import LONGEST_NAME
 from oracular.play.advice import WORDS_SHOWN, Suggestion
-from oracular.play.deductions import Correction, Mark
+from oracular.play.deductions import Correction, Mark, Told
 from oracular.play.duel_review import DuelTurn
 from oracular.play.match import Result, Side, Task
 from oracular.play.opponent import Mode
 from oracular.play.review import ReviewedTurn
-from oracular.play.telling import Told
 
 LONGEST_WORD = 40
 MAX_TURNS = 100

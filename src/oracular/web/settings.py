@@ -29,7 +29,7 @@ IDLE_HOURS = 24.0
 
 
 def _today() -> date:
-    from oracular.play.daily import today  # here, since the settings are read where nothing is played
+    from oracular.play.match import today  # here, since the settings are read where nothing is played
 
     return today()
 
