@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.testclient import TestClient
+
+from oracular.web.settings import Settings
+from oracular.web.store import Store
 
 
 class Server:
@@ -17,9 +23,11 @@ class Server:
         self._stack = stack
         self.first = stack.enter_context(TestClient(app, raise_server_exceptions=False))
 
-    def browser(self) -> TestClient:
+    def browser(self, address: str = "testclient") -> TestClient:
         """A browser with cookies of its own; the server is already running."""
-        return TestClient(self.app, raise_server_exceptions=False)
+        browser = TestClient(self.app, raise_server_exceptions=False, client=(address, 1))
+        browser.portal = self.first.portal  # the event loop of the server
+        return browser
 
     def record(self, match_id: str) -> dict[str, Any]:
         """What the server keeps of a match."""
@@ -50,3 +58,31 @@ def error_of(reply: Any) -> str:
     sentence = reply.json()["error"]
     assert isinstance(sentence, str) and sentence
     return sentence
+
+
+PATIENCE = 120.0
+"""Seconds after which something is taken never to come: far more than anything takes on a busy machine."""
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Return once something holds; fail if it never does."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, "it never came to pass"
+        time.sleep(0.01)
+
+
+class Clock:
+    """Returns the time that it was set to."""
+
+    def __init__(self, now: float = 1_000_000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def open_store(path: Path, matches: int, idle_seconds: float, clock: Callable[[], float]) -> Store:
+    """Return a store in which no browser and no address has a limit of its own."""
+    limits = {"max_matches": matches, "max_matches_per_browser": matches, "max_matches_per_address": matches}
+    return Store(Settings(database=path, idle_seconds=idle_seconds, clock=clock, **limits))

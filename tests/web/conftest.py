@@ -21,9 +21,8 @@ from oracular.play.opponent import Matchup
 from oracular.web.app import bound_socket, create_app
 from oracular.web.app import serve as serve_until_stopped
 from oracular.web.settings import Settings
-from web.waiting import until
 
-from browsing import Server
+from browsing import Server, until
 from chromium import MEDIA, Visit, missing, running_browser, running_server
 
 

@@ -1,17 +1,19 @@
-"""Who asks for much advice waits behind those who ask for little, and is the one who is refused."""
+"""Who asks for much waits for their own turns, and is the one who is refused."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from functools import partial
 
 import pytest
 
+from oracular.web import advice
 from oracular.web.errors import RequestError
-from oracular.web.visitors import Visitor
+from oracular.web.guard import Visitor
 from oracular.web.workers import WorkerPool
-from web.waiting import until
 
-from browsing import begin, error_of, post
+from browsing import begin, error_of, post, until
 
 FLOODER = Visitor("flooder", "192.0.2.99")
 
@@ -27,145 +29,114 @@ def gate():
     opened.set()
 
 
-@pytest.fixture
-def busy(gate):
-    """Give a function that makes a pool whose one thread is held up until the gate opens."""
-    made = []
+def _asked_at_once(gate, requests, **limits):
+    """Return what came of requests (visitor, name) that were all made while the only thread was busy.
 
-    def make(**settings):
-        workers = WorkerPool(threads=1, cached=999, **{"max_waiting": 64, "max_waiting_per_browser": 16} | settings)
-        begun = threading.Event()
-        workers.submit("first", lambda: (begun.set(), gate.wait(60)), FLOODER)
-        assert begun.wait(60)
-        made.append(workers)
-        return workers
+    Those whose name begins with `move` are moves. With the outcomes comes the order in which the work was done.
+    """
+    done = []
 
-    yield make
-    gate.set()
-    for workers in made:
+    async def ask():
+        workers = WorkerPool(1, **({"max_waiting_per_browser": 16, "max_waiting_per_address": 64} | limits))
+        asked = [asyncio.create_task(workers.move(partial(gate.wait, 60), _person(0)))]
+        for who, name in requests:
+            work = partial(done.append, name)
+            is_move = str(name).startswith("move")
+            asked.append(asyncio.create_task(workers.move(work, who) if is_move else workers.advise(name, work, who)))
+        await asyncio.sleep(0.05)
+        gate.set()
+        outcomes = await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 60)
+        workers.close()
+        return outcomes[1:]
+
+    return asyncio.run(ask()), done
+
+
+def _refused(outcomes):
+    """Return how many requests were refused, all of them as too many of their sender's."""
+    errors = [outcome for outcome in outcomes if outcome is not None]
+    assert all(isinstance(error, RequestError) and (error.status, error.retry_after) == (429, 2) for error in errors)
+    return len(errors)
+
+
+def test_visitors_take_turns_by_address_and_browser(gate):
+    other = Visitor("other", FLOODER.address)
+    flood = [(FLOODER, f"flood {number}") for number in range(6)]
+    people = [(_person(1), "one 0"), (_person(1), "one 1"), (_person(2), "two 0")]
+    outcomes, done = _asked_at_once(gate, [*flood, (other, "other 0"), (other, "other 1"), *people])
+    assert _refused(outcomes) == 0
+    assert done[:3] == ["flood 0", "one 0", "two 0"]
+    assert done.index("one 1") < 6 and done.index("other 0") < 6 and done.index("other 1") < 8
+    assert [name for name in done if name.startswith("flood")] == [name for _, name in flood]
+
+
+def test_who_floods_is_refused_and_the_others_are_answered(gate):
+    flood = [(FLOODER, f"flood {number}") for number in range(90)]
+    crowd = [(Visitor(f"forged {number}", "192.0.2.98"), f"crowd {number}") for number in range(90)]
+    people = [(_person(number), f"person {number}") for number in range(1, 20)]
+    outcomes, done = _asked_at_once(gate, [*flood, *crowd, *people])
+    assert _refused(outcomes[:90]) == 90 - 16 - 1  # one is before the thread and does not wait for its turn
+    assert _refused(outcomes[90:180]) == 90 - 64 - 1
+    assert _refused(outcomes[180:]) == 0
+    assert {name for _, name in people} <= set(done[:21])
+
+
+def test_ones_moves_do_not_wait_behind_ones_questions(gate):
+    questions = [(_person(1), f"question {number}") for number in range(10)]
+    moves = [(_person(1), f"move {number}") for number in range(10)]
+    outcomes, done = _asked_at_once(gate, [*questions, *moves], max_waiting_per_browser=4)
+    assert _refused(outcomes[:10]) == _refused(outcomes[10:]) == 5
+    assert "too many moves" in str(outcomes[-1]) and "too much advice" in str(outcomes[9])
+    assert done[:4] == ["question 0", "move 0", "question 1", "move 1"]
+
+
+def test_a_question_is_computed_once_and_in_the_first_turn_of_those_who_ask_it(gate):
+    flood = [(FLOODER, number) for number in range(6)]
+    outcomes, done = _asked_at_once(gate, [*flood, (_person(1), 5), (_person(2), 5)])
+    assert _refused(outcomes) == 0 and sorted(done) == list(range(6)) and done[:2] == [0, 5]
+
+
+def test_results_are_cached_and_failures_are_not_nor_what_somebody_breaks_off(gate):
+    async def ask():
+        workers = WorkerPool(1, 16, 64)
+        with pytest.raises(ZeroDivisionError):
+            await workers.advise("a", lambda: 1 // 0, _person(1))
+        assert await workers.advise("a", lambda: 2, _person(1)) == 2
+        assert await workers.advise("a", lambda: pytest.fail("asked twice"), _person(2)) == 2
+        broken_off = asyncio.create_task(workers.advise("b", lambda: gate.wait(60), _person(1)))
+        other = asyncio.create_task(workers.advise("b", lambda: pytest.fail("asked twice"), _person(2)))
+        await asyncio.sleep(0.05)
+        assert workers.asked == 2
+        broken_off.cancel()
+        gate.set()
+        assert await asyncio.wait_for(other, 60) is True and workers.asked == 0
         workers.close()
 
-
-def test_questions_are_taken_in_turn_by_address_and_browser(busy, gate):
-    workers, done = busy(), []
-
-    def ask(who, name):
-        return workers.submit(name, lambda: done.append(name), who)
-
-    asked = [ask(FLOODER, f"flood {number}") for number in range(6)]
-    other_browser = Visitor("other", FLOODER.address)
-    asked += [ask(other_browser, "other 0"), ask(other_browser, "other 1")]
-    asked += [ask(_person(1), "one 0"), ask(_person(1), "one 1"), ask(_person(2), "two 0")]
-    gate.set()
-    for future in asked:
-        future.result(60)
-    assert set(done[:3]) == {"flood 0", "one 0", "two 0"} or set(done[:3]) == {"other 0", "one 0", "two 0"}
-    assert done.index("one 1") < 5 and done.index("other 1") < 8
-    assert [name for name in done if name.startswith("flood")] == [f"flood {number}" for number in range(6)]
+    asyncio.run(ask())
 
 
-def test_who_floods_is_refused_and_the_others_are_answered(busy, gate):
-    workers = busy()
-    answers, errors = [], []
-    for number in range(90):
-        try:
-            answers.append(workers.submit(("flood", number), lambda: 1, FLOODER))
-        except RequestError as error:
-            errors.append(error)
-    assert len(errors) == 90 - 16 and {error.status for error in errors} == {429}
-    people = [workers.submit(("person", number), lambda: 2, _person(number)) for number in range(20)]
-    gate.set()
-    assert [one.result(60) for one in people] == [2] * 20
-    assert [one.result(60) for one in answers] == [1] * 16
-
-
-def test_where_all_places_are_taken_the_last_of_the_longest_queue_makes_room(busy, gate):
-    workers = busy(max_waiting=6)
-    flood = [workers.submit(("flood", number), lambda: 1, FLOODER) for number in range(6)]
-    people = [workers.submit(("person", number), lambda: 2, _person(number)) for number in range(5)]
-    with pytest.raises(RequestError) as refused:
-        workers.submit("one more", lambda: 3, _person(9))
-    assert refused.value.status == 503
-    gate.set()
-    assert [one.result(60) for one in people] == [2] * 5
-    assert flood[0].result(60) == 1
-    for one in flood[1:]:
-        with pytest.raises(RequestError) as refused:
-            one.result(60)
-        assert refused.value.status == 429
-    assert workers.submit(("flood", 5), lambda: 4, FLOODER).result(60) == 4  # what was turned away may be asked again
-
-
-@pytest.mark.parametrize("is_move", [False, True])
-def test_on_a_full_server_429_is_for_those_who_wait_already_and_503_for_others(busy, is_move):
-    workers = busy(max_waiting=6)
-    for number in range(6):  # each has one place, so nobody's makes room
-        workers.submit(("person", number), lambda: 1, _person(number), is_move=is_move)
-    for who, status in ((_person(3), 429), (Visitor("another browser", "192.0.2.3"), 429), (_person(9), 503)):
-        with pytest.raises(RequestError) as refused:
-            workers.submit(object(), lambda: 2, who, is_move=is_move)
-        assert (refused.value.status, refused.value.retry_after) == (status, 2)
-
-
-def test_many_browsers_at_one_address_do_not_take_the_places_of_another_address(busy, gate):
-    workers = busy(max_waiting=6)
-    crowd = [workers.submit(number, lambda: 1, Visitor(f"forged {number}", "192.0.2.99")) for number in range(6)]
-    people = [workers.submit(("person", number), lambda: 2, _person(number)) for number in range(3)]
-    gate.set()
-    assert [one.result(60) for one in people] == [2] * 3
-    assert sum(one.exception(60) is None for one in crowd) == 3
-
-
-def test_a_question_of_a_flooder_that_somebody_else_asks_too_is_computed_when_their_turn_comes(busy, gate):
-    workers, done = busy(max_waiting=6), []
-    for number in range(6):
-        workers.submit(number, lambda number=number: done.append(number), FLOODER)
-    shared = workers.submit(5, lambda: pytest.fail("asked twice"), _person(1))
-    more = [workers.submit(("more", number), lambda: 1, _person(2 + number)) for number in range(4)]
-    gate.set()
-    assert shared.result(60) is None and done[:2].count(5) == 1 and done.count(5) == 1
-    assert [one.result(60) for one in more] == [1] * 4
-
-
-def test_a_move_is_not_turned_away_for_advice(busy, gate):
-    workers = busy(max_waiting=6, max_waiting_per_browser=6)
-    moves = [workers.submit(object(), lambda: 1, FLOODER, is_move=True) for _ in range(3)]
-    flood = [workers.submit(("flood", number), lambda: 2, FLOODER) for number in range(3)]
-    advice = [workers.submit(("person", number), lambda: 3, _person(number)) for number in range(3)]
-    assert all(one.exception(60).status == 429 for one in flood)
-    with pytest.raises(RequestError) as refused:
-        workers.submit("one more", lambda: 3, _person(9))
-    assert refused.value.status == 503 and "advice" in str(refused.value)
-    move = workers.submit(object(), lambda: 4, _person(1), is_move=True)  # the longest queue has nothing but moves
-    assert "too many moves" in str(moves[2].exception(60)) and moves[2].exception(60).status == 429
-    gate.set()
-    assert [one.result(60) for one in [*moves[:2], *advice, move]] == [1, 1, 3, 3, 3, 4]
-
-
-def test_ones_own_advice_makes_way_for_ones_move(busy, gate):
-    workers = busy(max_waiting=6, max_waiting_per_browser=2)
-    advice = [workers.submit(number, lambda: 1, _person(1)) for number in range(2)]
-    moves = [workers.submit(object(), lambda: 2, _person(1), is_move=True) for _ in range(2)]
-    assert [one.exception(60).status for one in advice] == [429, 429]
-    with pytest.raises(RequestError, match="you make too many moves at once: try again in a moment") as refused:
-        workers.submit(object(), lambda: 3, _person(1), is_move=True)
-    assert refused.value.status == 429
-    gate.set()
-    assert [one.result(60) for one in moves] == [2, 2]
-
-
-def test_a_flood_of_questions_over_http_leaves_others_their_answer(serve, gate, monkeypatch):
-    from oracular.web import advice
-
+@pytest.fixture
+def slow(gate, monkeypatch):
+    """Have advice wait for the gate; give what is set once it does."""
     begun, plain = threading.Event(), advice.advise
 
-    def slow(*args, **keywords):
+    def wait(*args, **keywords):
         begun.set()
         assert gate.wait(60)
         return plain(*args, **keywords)
 
-    monkeypatch.setattr(advice, "advise", slow)
-    server = serve(threads=1, max_waiting=8, max_waiting_per_browser=4)
+    monkeypatch.setattr(advice, "advise", wait)
+    return begun
+
+
+def _in_background(ask, *arguments):
+    thread = threading.Thread(target=ask, args=arguments)
+    thread.start()
+    return thread
+
+
+def test_a_flood_of_questions_over_http_leaves_others_their_answer(serve, gate, slow):
+    server = serve(threads=1, max_waiting_per_browser=4)
     words = ("fog", "cab", "jet", "pun", "lid", "lox", "why", "kit", "hub", "zap")
     replies = {"flood": [], "person": []}
 
@@ -175,42 +146,35 @@ def test_a_flood_of_questions_over_http_leaves_others_their_answer(serve, gate, 
         body = {"game": "jotto-3", "history": f"{word}:0"}
         replies[whose].append(browser.post("/api/suggest", json=body))
 
-    def started(*arguments):
-        thread = threading.Thread(target=ask, args=arguments)
-        thread.start()
-        return thread
-
-    threads = [started("flood", "f" * 43, words[0])]
-    assert begun.wait(60)
-    threads += [started("flood", "f" * 43, word) for word in words[1:]]
-    waiting = server.app.state.services.workers
-    until(lambda: len(replies["flood"]) == 5 and waiting.waiting == 4)
-    threads += [started("person", letter * 43, word) for letter, word in zip("abc", ("hen", "ivy", "log"), strict=True)]
-    until(lambda: waiting.waiting == 7 or replies["person"])
-    assert not replies["person"], replies["person"][0].text
+    threads = [_in_background(ask, "flood", "f" * 43, words[0])]
+    assert slow.wait(60)
+    threads += [_in_background(ask, "flood", "f" * 43, word) for word in words[1:]]
+    workers = server.app.state.services.workers
+    until(lambda: len(replies["flood"]) == 5 and workers.asked == 5)
+    threads += [_in_background(ask, "person", word[0] * 43, word) for word in ("hen", "ivy")]
+    until(lambda: workers.asked == 7 or replies["person"])
     gate.set()
     for thread in threads:
         thread.join(60)
-    assert [reply.status_code for reply in replies["person"]] == [200] * 3
+    assert [reply.status_code for reply in replies["person"]] == [200] * 2
     assert sorted(reply.status_code for reply in replies["flood"]) == [200] * 5 + [429] * 5
     for reply in replies["flood"]:
         if reply.status_code == 429:
             assert reply.headers["retry-after"] and "advice" in error_of(reply)
 
 
-def test_the_moves_of_duels_wait_for_their_turn_and_other_moves_do_not(serve, gate):
+def test_the_moves_of_duels_wait_for_their_turn_and_other_moves_do_not(serve, gate, slow):
     server = serve(threads=1)
     browser, workers = server.first, server.app.state.services.workers
     duel, match = begin(browser, "jotto-2", "duel", "of", begins="you"), begin(browser, "jotto-2")
-    begun = threading.Event()
-    workers.submit("first", lambda: (begun.set(), gate.wait(60)))
-    assert begun.wait(60)
     replies = []
-    waiting = threading.Thread(target=lambda: replies.append(post(browser, duel, "guess", guess="ox")))
-    waiting.start()
-    until(lambda: workers.waiting == 1)
+    threads = [_in_background(lambda: server.browser().post("/api/suggest", json={"game": "jotto-2"}))]
+    assert slow.wait(60)
+    threads.append(_in_background(lambda: replies.append(post(browser, duel, "guess", guess="ox"))))
+    until(lambda: workers.asked == 2)
     assert post(browser, match, "guess", guess="ox").status_code == 200 and replies == []
     gate.set()
-    waiting.join(60)
+    for thread in threads:
+        thread.join(60)
     assert replies[0].status_code == 200 and len(replies[0].json()["computer"]) == 1
     assert post(browser, duel, "guess", guess="zz").status_code == 422  # what is refused is refused there, too

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import pytest
 import schemathesis
@@ -25,12 +23,9 @@ from oracular.strategies.race_file import load_race
 from oracular.strategies.shipped import load
 from oracular.web.advice import leaderboard_view
 from oracular.web.catalogue import TITLES
-from oracular.web.errors import RequestError
 from oracular.web.schemas import LeaderboardView
-from oracular.web.workers import WorkerPool
-from web.waiting import until
 
-from browsing import begin, error_of, get, post
+from browsing import begin, error_of, get, post, until
 
 CARD = (
     "name title family letters rows rules rule free rule_note symbols labels found secrets guesses may_hide summary "
@@ -321,44 +316,6 @@ def test_a_turn_that_is_none_is_refused(browser, turn):
     match = begin(browser, mode="hide")
     reply = browser.post(f"/api/matches/{match['id']}/amend", json={"turn": turn, "answer": "0"})
     assert reply.status_code in (409, 422) and error_of(reply)
-
-
-def test_one_too_many_who_ask_for_advice_are_refused_and_equal_questions_are_one():
-    workers = WorkerPool(threads=1, max_waiting=1, cached=2)
-    gate = threading.Event()
-    begun = threading.Event()
-    first = workers.submit("a", lambda: (begun.set(), gate.wait(60))[1])
-    assert begun.wait(60)
-    assert workers.submit("a", lambda: pytest.fail("asked twice")) is first
-    second = workers.submit("b", lambda: 1 // 0)
-    with pytest.raises(RequestError, match="too much"):
-        workers.submit("c", lambda: 3)
-    gate.set()
-    assert first.result() is True
-    with pytest.raises(ZeroDivisionError):
-        second.result()
-    until(lambda: workers.submit("b", lambda: 2).exception() is None)  # what failed is tried again
-    assert workers.submit("b", lambda: 3).result() == 2
-    workers.close()
-
-
-def test_who_waits_for_something_long_is_refused_when_the_server_stops():
-    gate, workers = threading.Event(), WorkerPool(threads=1, max_waiting=9, cached=9)
-
-    async def both():
-        begun = asyncio.Event()
-        tell = partial(asyncio.get_running_loop().call_soon_threadsafe, begun.set)
-        waiting = asyncio.create_task(workers.run("long", lambda: (tell(), gate.wait(60))))
-        await asyncio.wait_for(begun.wait(), 60)
-        workers.stop()
-        with pytest.raises(RequestError, match="being stopped"):
-            await asyncio.wait_for(waiting, 60)
-        with pytest.raises(RequestError, match="being stopped"):
-            await workers.run("more", lambda: 1)
-
-    asyncio.run(both())
-    gate.set()
-    workers.close()
 
 
 def test_each_mode_says_what_the_computer_plays_in_it(browser):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from contextlib import contextmanager
 
 import pytest
 
@@ -14,10 +13,8 @@ from oracular.play.match import Match
 from oracular.web.guard import HEADERS, Guard
 from oracular.web.settings import POSITIVE, Settings
 from oracular.web.store import StoredMatch
-from web.clocks import Clock
-from web.stores import open_store
 
-from browsing import begin, error_of, get, post
+from browsing import Clock, begin, error_of, get, open_store, post
 
 
 def test_a_restart_keeps_games_in_progress(serve):
@@ -32,21 +29,6 @@ def test_a_restart_keeps_games_in_progress(serve):
     assert get(browser, duel).json() == seen
     assert after.record(duel["id"])["secret"] == secret
     assert post(browser, duel, "guess", guess="fork").json()["version"] == 2
-
-
-def test_a_full_server_takes_no_more_games_while_the_others_go_on(serve):
-    server = serve(max_matches=3)
-    browser = server.first
-    matches = [begin(browser) for _ in range(3)]
-    assert [post(browser, match, "guess", guess="cab").status_code for match in matches] == [200] * 3
-    reply = browser.post("/api/matches", json={"game": "jotto-3", "mode": "guess"})
-    assert reply.status_code == 503 and "all 3 places" in error_of(reply) and reply.headers["retry-after"]
-    assert browser.get("/api/health").json()["matches"] == 3
-    for match in matches:
-        assert post(browser, match, "guess", guess="fog").status_code == 200
-    post(browser, matches[1], "give-up")
-    begin(browser)
-    assert [get(browser, match).status_code for match in matches] == [200, 404, 200]
 
 
 def test_a_match_ends_after_a_rest_and_makes_room(serve):
@@ -245,12 +227,10 @@ def test_a_failing_disk_is_reported_as_such_and_a_bug_as_a_bug(server, monkeypat
     browser = server.first
     match = begin(browser)
 
-    @contextmanager
-    def broken(connection, timeout):
+    def broken(*_):
         raise sqlite3.OperationalError("disk I/O error")
-        yield
 
-    monkeypatch.setattr("oracular.web.store.SharedConnection.use", broken)
+    monkeypatch.setattr("oracular.web.store.Store.now", broken)
     assert get(browser, match).status_code == 503
     monkeypatch.undo()
 
@@ -314,7 +294,7 @@ def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
 
 
 def test_a_database_that_another_program_has_to_itself_is_not_called_damaged(tmp_path, monkeypatch):
-    monkeypatch.setattr("oracular.web.store.OPEN_SECONDS", 0.05)
+    monkeypatch.setattr("oracular.web.store._OPEN_SECONDS", 0.05)
     other = sqlite3.connect(tmp_path / "busy", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(RunError, match="in use by another program"):

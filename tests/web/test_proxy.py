@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from distributed.security import Security
 
-from web.waiting import until
+from browsing import until
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 ORIGIN = "https://games.example"

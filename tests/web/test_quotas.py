@@ -6,22 +6,15 @@ import json
 from http.client import HTTPConnection
 
 import pytest
-from starlette.testclient import TestClient
 
 from oracular.errors import SettingsError
-from oracular.web.visitors import address_group, normal_address, visitor_of
-from web.clocks import Clock
+from oracular.web.guard import address_group, normal_address, visitor_of
 
-from browsing import begin, error_of, get, post
+from browsing import Clock, begin, error_of, get, post
 
 
 def _asked(browser):
     return browser.post("/api/matches", json={"game": "jotto-2", "mode": "guess"})
-
-
-def _from(server, address):
-    """A browser at an address of its own."""
-    return TestClient(server.app, raise_server_exceptions=False, client=(address, 1))
 
 
 def _there(browser, matches):
@@ -46,11 +39,11 @@ def _begin(browser, clock, played=False, finished=False):
 
 def test_one_client_who_begins_game_after_game_locks_nobody_out(serve, clock):
     server = serve(max_matches=40, clock=clock)
-    person = _from(server, "192.0.2.1")
+    person = server.browser("192.0.2.1")
     playing = _begin(person, clock, played=True)
     for _ in range(60):  # a new browser each time, for all that the server can tell
-        assert _asked(_from(server, "192.0.2.99")).status_code == 201
-    others = [_begin(_from(server, f"192.0.2.{number}"), clock, played=True) for number in range(2, 30)]
+        assert _asked(server.browser("192.0.2.99")).status_code == 201
+    others = [_begin(server.browser(f"192.0.2.{number}"), clock, played=True) for number in range(2, 30)]
     assert all(_there(person, [playing, *others]))
     assert person.get("/api/health").json()["matches"] <= 40
 
@@ -77,21 +70,21 @@ def test_a_browser_has_a_share_and_its_own_oldest_are_removed(serve, clock):
 
 def test_an_address_has_a_share_and_games_that_are_played_there_are_never_removed(serve, clock):
     server = serve(max_matches_per_address=3, clock=clock)
-    first = _begin(_from(server, "192.0.2.1"), clock, played=True)
-    second = _begin(_from(server, "192.0.2.1"), clock, played=True, finished=True)
-    third = _begin(_from(server, "192.0.2.1"), clock)
-    fourth = _begin(_from(server, "192.0.2.1"), clock, played=True)
+    first = _begin(server.browser("192.0.2.1"), clock, played=True)
+    second = _begin(server.browser("192.0.2.1"), clock, played=True, finished=True)
+    third = _begin(server.browser("192.0.2.1"), clock)
+    fourth = _begin(server.browser("192.0.2.1"), clock, played=True)
     assert _there(server.first, [first, second, third]) == [True, True, False]
-    fifth = _begin(_from(server, "192.0.2.1"), clock, played=True)
+    fifth = _begin(server.browser("192.0.2.1"), clock, played=True)
     assert _there(server.first, [first, second, fourth, fifth]) == [True, False, True, True]
-    refused = _asked(_from(server, "192.0.2.1"))
+    refused = _asked(server.browser("192.0.2.1"))
     assert refused.status_code == 429 and refused.headers["retry-after"] and "3 games" in error_of(refused)
-    assert _asked(_from(server, "192.0.2.2")).status_code == 201
+    assert _asked(server.browser("192.0.2.2")).status_code == 201
 
 
 def test_on_a_full_server_unplayed_games_are_removed_first_then_finished_ones_and_played_ones_never(serve, clock):
     server = serve(max_matches=4, max_matches_per_address=4, clock=clock)
-    browsers = [_from(server, f"192.0.2.{number}") for number in range(9)]
+    browsers = [server.browser(f"192.0.2.{number}") for number in range(9)]
     playing = _begin(browsers[0], clock, played=True)
     finished = _begin(browsers[1], clock, played=True, finished=True)
     old, new = _begin(browsers[2], clock), _begin(browsers[3], clock)
@@ -113,8 +106,8 @@ def test_on_a_full_server_unplayed_games_are_removed_first_then_finished_ones_an
 def test_behind_a_proxy_that_reports_no_addresses_none_are_counted(serve, clock, settings, status):
     server = serve(max_matches_per_address=2, clock=clock, **settings)
     for _ in range(2):
-        _begin(_from(server, "127.0.0.1"), clock, played=True)
-    assert _asked(_from(server, "127.0.0.1")).status_code == status
+        _begin(server.browser("127.0.0.1"), clock, played=True)
+    assert _asked(server.browser("127.0.0.1")).status_code == status
 
 
 def _begun_over(place, forwarded):
@@ -170,7 +163,7 @@ def test_visitors_are_told_apart_by_address_as_far_as_it_goes():
 
 
 def test_the_database_holds_no_addresses(server):
-    browser = _from(server, "192.0.2.123")
+    browser = server.browser("192.0.2.123")
     begin(browser)
     path = server.app.state.services.settings.database
     kept = b"".join(file.read_bytes() for file in path.parent.glob("matches.sqlite*"))

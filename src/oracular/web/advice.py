@@ -27,6 +27,7 @@ from oracular.strategies.race_file import has_race, load_race
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.web.catalogue import game_card, listed_matchup
 from oracular.web.errors import RequestError
+from oracular.web.guard import Visitor
 from oracular.web.schemas import (
     HIDDEN_SHOWN,
     MAX_TURNS,
@@ -41,7 +42,6 @@ from oracular.web.schemas import (
     SolvedView,
     SuggestRequest,
 )
-from oracular.web.visitors import Visitor
 from oracular.web.workers import WorkerPool
 
 SUGGESTIONS = 10
@@ -65,7 +65,7 @@ async def chance(workers: WorkerPool, match: Match, visitor: Visitor) -> ChanceV
     if match.result is not None:
         raise RequestError(409, "the game is over: look at its review")
     key = ("chance", match.matchup.game.name, match.own, match.starter, match.yours, match.computers)
-    return await workers.run(key, partial(_chance, match), visitor)
+    return await workers.advise(key, lambda: ChanceView.model_validate(winning_chance(match).to_record()), visitor)
 
 
 async def suggest(workers: WorkerPool, request: SuggestRequest, visitor: Visitor) -> AdviceView:
@@ -80,9 +80,8 @@ async def suggest(workers: WorkerPool, request: SuggestRequest, visitor: Visitor
 
 
 def prepare(workers: WorkerPool, name: str) -> None:
-    """Compute the opening advice of a game, and wait for it."""
-    opponent = listed_matchup(name).hiding
-    workers.submit((name, "shipped", ()), partial(_compute, opponent, (), "shipped"), always=True).result()
+    """Work out the opening advice of a game, for all who will ask for it."""
+    workers.remember((name, "shipped", ()), _compute(listed_matchup(name).hiding, (), "shipped"))
 
 
 async def _advice(
@@ -91,7 +90,7 @@ async def _advice(
     key: tuple[object, ...] = (opponent.game.name, hider, tuple(sorted(set(turns))))  # their order does not matter
     if aim != "mean":
         key = (*key, aim, len(turns))
-    return await workers.run(key, partial(_compute, opponent, turns, hider, aim), visitor)
+    return await workers.advise(key, partial(_compute, opponent, turns, hider, aim), visitor)
 
 
 def _hiding(match: Match) -> str:
@@ -134,10 +133,6 @@ def _compute(opponent: Opponent, turns: History, hider: str, aim: str = "mean") 
     assumed = hider_uniform(game) if hider == "uniform" else opponent.hider
     advice = advise(game, _as_text(game, turns), assumed, SUGGESTIONS, aim)
     return AdviceView.model_validate(advice.to_record())
-
-
-def _chance(match: Match) -> ChanceView:
-    return ChanceView.model_validate(winning_chance(match).to_record())
 
 
 def sheet_view(match: Match) -> SheetView:

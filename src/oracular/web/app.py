@@ -10,20 +10,19 @@ import hashlib
 import ipaddress
 import logging
 import re
-import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from types import FrameType
 from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -37,11 +36,10 @@ from oracular.system.memory import return_freed_arrays
 from oracular.web import advice
 from oracular.web.catalogue import TITLES, game_card, listed_matchup
 from oracular.web.errors import MESSAGES, RequestError, add_handlers
-from oracular.web.guard import Guard
+from oracular.web.guard import Guard, normal_address
 from oracular.web.routes import Services, router
 from oracular.web.settings import Settings
 from oracular.web.store import Store
-from oracular.web.visitors import normal_address
 from oracular.web.workers import WorkerPool
 
 FOLDER = Path(__file__).parent / "page"
@@ -84,7 +82,6 @@ MAX_CONNECTIONS = 500
 BACKLOG = 128
 """How many connections may wait to be accepted."""
 
-CACHED_RESULTS = 1024
 TINY_GAME = "jotto-2"
 
 DESCRIPTION = """Play guessing games against strong strategies, ask for advice, and look at solved games.
@@ -95,23 +92,20 @@ A browser owns the matches that it began, by a cookie; others may watch them. Ev
 def create_app(settings: Settings, say: Callable[[str], None] = lambda text: None) -> FastAPI:
     """Return the application; the database is opened at once, so that an error in it is raised here."""
     store = Store(settings)
-    workers = WorkerPool(settings.threads, settings.max_waiting, CACHED_RESULTS, settings.max_waiting_per_browser)
-    background = WorkerPool(1, settings.max_waiting, CACHED_RESULTS)
-    counter = ThreadPoolExecutor(1, thread_name_prefix="counter")
-    services = Services(settings, store, workers, background, counter)
+    workers = WorkerPool(settings.threads, settings.max_waiting_per_browser, settings.max_waiting_per_address)
+    background = ThreadPoolExecutor(1, thread_name_prefix="background")
+    services = Services(settings, store, workers, background)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        stopping = threading.Event()
         if settings.warm_up:
-            threading.Thread(
-                target=warm_up, args=(services, services.stopping, say), name="warm-up", daemon=True
-            ).start()
-        with called_at_first_signal(services.stop):
-            yield
-        services.stopping.set()
-        background.close()
-        workers.close()
-        counter.shutdown(wait=False)
+            threading.Thread(target=warm_up, args=(services, stopping, say), name="warm-up", daemon=True).start()
+        yield
+        stopping.set()
+        background.shutdown(wait=False, cancel_futures=True)
+        await run_in_threadpool(workers.close)  # meanwhile those who still wait hear that the server ends
+        background.shutdown()
         store.close()
 
     app = FastAPI(
@@ -130,28 +124,6 @@ def create_app(settings: Settings, say: Callable[[str], None] = lambda text: Non
     app.include_router(router)
     app.add_middleware(Guard, settings=settings)
     return app
-
-
-@contextmanager
-def called_at_first_signal(stop: Callable[[], None]) -> Iterator[None]:
-    """Have `stop` called when the process is told to stop, before the handlers that are set already.
-
-    Later signals are ignored, so that a second Ctrl-C does not end in a traceback.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread gets signals
-        return
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        for one in earlier:
-            signal.signal(one, signal.SIG_IGN)
-        stop()
-        handler = earlier[signal.Signals(number)]
-        if callable(handler):
-            handler(number, frame)
-
-    earlier = {one: signal.signal(one, handle) for one in (signal.SIGINT, signal.SIGTERM)}
-    yield
 
 
 def _first_guess(name: str) -> None:

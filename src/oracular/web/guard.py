@@ -1,17 +1,20 @@
-"""Middleware around the application: it checks every request and completes every reply.
+"""Who sends a request, and middleware that checks every request and completes every reply.
 
 - A body that is too long, too slow or not JSON is refused before the application reads it, whether or not it has a
   `Content-Length`. A request that breaks off is dropped.
 - A request that would change something must come from a page of this server, by its `Origin` or `Sec-Fetch-Site`.
 - Every reply gets headers that keep other sites out and stop browsers from guessing types.
+- A request that still waits when the server has to end is refused.
 - An unexpected error is answered in the form of all others, and its traceback is logged.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import logging
 import traceback
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,7 +24,7 @@ from oracular.web.errors import RequestError, error_response
 from oracular.web.settings import Settings
 
 LOG = logging.getLogger("oracular.web")
-SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
+_SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -35,6 +38,51 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+
+
+_STOPPING = "the server is being stopped: try again when it is back"
+_NETWORK_BITS = 64
+"""How many leading bits of an IPv6 address name a household's network; the household chooses the rest freely."""
+
+
+class Visitor(NamedTuple):
+    """The sender of a request.
+
+    Attributes:
+        token: the token in the browser's cookie; nothing proves that the server made it.
+        address: the address of the browser, as `address_group` gives it; None if it is not known.
+        moves: whether the request is a move, which is counted apart from questions.
+    """
+
+    token: str | None
+    address: str | None
+    moves: bool = False
+
+
+def visitor_of(client: tuple[str, int] | None, token: str | None, settings: Settings) -> Visitor:
+    """Return the sender of a request."""
+    if client is None or not settings.knows_addresses:
+        return Visitor(token, None)
+    return Visitor(token, address_group(client[0]))
+
+
+def normal_address(address: str) -> str:
+    """Return an IP address in its usual form; an IPv4 address that is mapped into IPv6 becomes the IPv4 address."""
+    try:
+        read = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    mapped = read.ipv4_mapped if isinstance(read, ipaddress.IPv6Address) else None
+    return str(read if mapped is None else mapped)
+
+
+def address_group(address: str) -> str:
+    """Return what limits per address count an address as: an IPv6 address as its network, any other as itself."""
+    address = normal_address(address)
+    try:
+        return str(ipaddress.ip_network((int(ipaddress.IPv6Address(address)), _NETWORK_BITS), strict=False))
+    except ValueError:
+        return address
 
 
 class Guard:
@@ -69,6 +117,10 @@ class Guard:
             await self._app(scope, _replay(body, receive), send_with_headers)
         except RequestError as error:
             await error_response(error.status, error.message)(scope, receive, send_with_headers)
+        except asyncio.CancelledError:
+            if not started:
+                await error_response(503, _STOPPING, {"Retry-After": "60"})(scope, receive, send_with_headers)
+            raise
         except Exception as error:
             trace = "".join(traceback.format_tb(error.__traceback__))  # without the message, which may quote a secret
             route = getattr(scope.get("route"), "path", "an address")  # without its values, which may be private
@@ -86,7 +138,7 @@ def _check_source(scope: Scope, settings: Settings) -> None:
     if settings.hosts and _host_name(host) not in settings.hosts and host not in settings.hosts:
         message = "the request names another server: use the address that the server printed when it started"
         raise RequestError(403, message)
-    if scope["method"] in SAFE_METHODS:
+    if scope["method"] in _SAFE_METHODS:
         return
     origin = headers.get("origin")
     if origin is None:
@@ -154,7 +206,7 @@ async def _whole_body(scope: Scope, receive: Receive, settings: Settings) -> byt
     except TimeoutError:
         raise RequestError(408, "the body took too long to arrive: send it again") from None
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if body and scope["method"] not in SAFE_METHODS and media_type != "application/json":
+    if body and scope["method"] not in _SAFE_METHODS and media_type != "application/json":
         raise RequestError(415, "the body is not marked as JSON: send it with Content-Type: application/json")
     return bytes(body)
 

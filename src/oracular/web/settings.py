@@ -19,7 +19,7 @@ ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](
 
 POSITIVE = (
     "idle_seconds max_matches_per_browser max_matches_per_address max_body_bytes body_seconds threads "
-    "max_waiting_per_browser"
+    "max_waiting_per_browser max_waiting_per_address"
 ).split()
 """Settings that must be above 0 where they are given."""
 
@@ -50,8 +50,8 @@ class Settings:
         max_body_bytes: the longest body of a request.
         body_seconds: how long a body may take to arrive.
         threads: how many pieces of advice are computed at once.
-        max_waiting: how many requests for advice may wait; beyond that the longest queue loses its last.
-        max_waiting_per_browser: how many of them one browser may have.
+        max_waiting_per_browser: how many questions, and how many moves in duels, one browser may have waiting.
+        max_waiting_per_address: how many of each all browsers of one address may have waiting.
         warm_up: whether games, compiled code and opening advice are loaded at the start.
         runs: the folder where the pages about solved games look for a run of the paper's method.
         clock: returns the time in seconds; it must never jump.
@@ -69,8 +69,8 @@ class Settings:
     max_body_bytes: int = 16_384
     body_seconds: float = 10.0
     threads: int = field(default_factory=usable_cores)
-    max_waiting: int = 64
     max_waiting_per_browser: int = 16
+    max_waiting_per_address: int = 64
     warm_up: bool = True
     runs: Path = Path("runs/table")
     clock: Callable[[], float] = time.monotonic

@@ -8,8 +8,8 @@ Times are seconds that the server has run, over all its runs: a clock on the wal
 Matches without a move for long enough are removed. Where room is needed, matches in which no move was made are removed
 first, then finished ones, the oldest before the others.
 
-Reading never waits for writing, since each has a connection of its own. Where another program has locked the file, one
-request waits for it a short time, and until it lets go all others are refused at once.
+Reading never waits for writing, since each has a connection of its own. If another program has locked the file, a move
+waits for it a short time and is then refused.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,26 +30,23 @@ from oracular.system.files import quoted
 from oracular.web.errors import RequestError
 from oracular.web.settings import Settings
 
-APPLICATION = 0x6F726163
+_APPLICATION = 0x6F726163
 """SQLite's application id of our databases: `orac`."""
 
-FORMAT = 2
-OPEN_SECONDS = 5.0
+_FORMAT = 2
+_OPEN_SECONDS = 5.0
 """How long to wait at the start for another program that has locked the file."""
 
-TURN_SECONDS = 10.0
-"""How long a thread waits for its turn on a connection."""
+LOCK_SECONDS = 0.5
+"""How long a move waits for another program that has locked the file."""
 
-UNPLAYED, FINISHED, PLAYED = range(3)
+_MAX_VERSION = 2**31
+"""No match has had this many moves."""
+
+_UNPLAYED, _FINISHED, _PLAYED = range(3)
 """The standing of a match: no move was made, it is over, or it is being played; the lower is removed first."""
 
-COLUMNS = {
-    "matches": ["id", "owner", "address", "game", "version", "moved", "standing", "record"],
-    "running": ["seconds"],
-}
-"""The columns of the tables in the schema."""
-
-SCHEMA = """
+_SCHEMA = """
 CREATE TABLE matches (
     id TEXT PRIMARY KEY,
     owner TEXT NOT NULL,
@@ -67,12 +64,12 @@ CREATE TABLE running (seconds REAL NOT NULL);
 INSERT INTO running VALUES (0);
 """
 
-FROM_FORMAT_1 = f"""
+_FROM_FORMAT_1 = f"""
 ALTER TABLE matches RENAME TO old;
 DROP INDEX by_rest;
-{SCHEMA}
+{_SCHEMA}
 INSERT INTO matches SELECT id, owner, NULL, game, version, 0,
-    CASE WHEN version = 0 THEN {UNPLAYED} WHEN finished THEN {FINISHED} ELSE {PLAYED} END, record FROM old;
+    CASE WHEN version = 0 THEN {_UNPLAYED} WHEN finished THEN {_FINISHED} ELSE {_PLAYED} END, record FROM old;
 DROP TABLE old;
 """
 """Format 1 recorded moves by the clock on the wall, so here every match counts as moved at time 0."""
@@ -85,55 +82,12 @@ class DatabaseError(RequestError):
         super().__init__(503, message)
 
 
-class SharedConnection:
-    """A connection to the database that one thread uses at a time.
-
-    Attributes:
-        busy: whether another program had locked the file when the connection was last used.
-    """
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._lock = threading.Lock()
-        self._connection = connection
-        self._timeout = -1.0
-        self.busy = False
-
-    @contextmanager
-    def use(self, timeout: float) -> Iterator[sqlite3.Connection]:
-        """Give the connection to this thread.
-
-        Args:
-            timeout: how many seconds to wait for another program that has locked the file; where the last use found it
-                locked, there is no waiting, so that only one request waits for a program that does not let go.
-        """
-        if not self._lock.acquire(timeout=TURN_SECONDS):
-            raise DatabaseError("the database does not answer: check its disk")
-        try:
-            timeout = 0.0 if self.busy else timeout
-            if timeout != self._timeout:
-                self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * timeout)}")
-                self._timeout = timeout
-            try:
-                yield self._connection
-            except sqlite3.Error as error:
-                self.busy = is_busy(error)
-                raise
-            self.busy = False
-        finally:
-            self._lock.release()
-
-    def close(self) -> None:
-        """Close the connection once no thread uses it."""
-        with self._lock:
-            self._connection.close()
-
-
-def is_busy(error: sqlite3.Error) -> bool:
+def _is_busy(error: sqlite3.Error) -> bool:
     """Return whether an error says that another program has locked the file."""
     return _error_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def is_damage(error: sqlite3.Error) -> bool:
+def _is_damage(error: sqlite3.Error) -> bool:
     """Return whether an error says that the file is damaged, or is no database."""
     return _error_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -142,63 +96,39 @@ def _error_code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF  # the higher bits are SQLite's subdivisions of a code
 
 
-def file_identities(path: Path) -> list[tuple[int, int] | None]:
-    """Return the device and inode of a database's file and of those beside it; None for one that is not there.
-
-    They change where a file is moved or deleted while it is open; changes after that would be lost.
-    """
-    identities: list[tuple[int, int] | None] = []
-    for file in _all_files(path):
-        try:
-            status = file.stat()
-        except OSError:
-            identities.append(None)
-        else:
-            identities.append((status.st_dev, status.st_ino))
-    return identities
-
-
 def _all_files(path: Path) -> list[Path]:
     """Return a database's file and those that SQLite keeps beside it; links are followed, as SQLite does."""
     file = path.resolve()
     return [file, *(file.with_name(f"{file.name}-{ending}") for ending in ("wal", "shm"))]
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """Return a connection to a database, without checking it."""
-    return sqlite3.connect(path, timeout=OPEN_SECONDS, isolation_level=None, check_same_thread=False)
+def _connect(path: Path, seconds: float) -> sqlite3.Connection:
+    """Return a connection that waits so long for another program that has locked the file."""
+    return sqlite3.connect(path, timeout=seconds, isolation_level=None, check_same_thread=False)
 
 
-def open_database(path: Path) -> tuple[sqlite3.Connection, float]:
-    """Return a connection to a database, created where there is none, and how many seconds the server had run.
+def _open_database(path: Path) -> float:
+    """Prepare a database, created if there is none, and return how many seconds the server had run.
 
-    Raises `RunError` where the database cannot be used.
+    Raises `RunError` if the database cannot be used.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)  # it holds the secrets of games in progress
+        with closing(_connect(path, _OPEN_SECONDS)) as connection:
+            _prepare(connection, path)
+            return _seconds_run(connection)
     except OSError as error:
         raise RunError(f"database {quoted(path)} cannot be used ({error.strerror}): choose another") from None
-    try:
-        connection = connect(path)
     except sqlite3.Error as error:
-        raise RunError(f"database {quoted(path)} cannot be used ({error}): choose another") from None
-    try:
-        _prepare(connection, path)
-        return connection, _seconds_run(connection)
-    except sqlite3.DatabaseError as error:
-        connection.close()
         raise RunError(f"database {quoted(path)} {_problem(error)}, or choose another") from None
-    except RunError:
-        connection.close()
-        raise
 
 
-def _problem(error: sqlite3.DatabaseError) -> str:
+def _problem(error: sqlite3.Error) -> str:
     """Return what is wrong with a file and a first remedy, as part of a sentence."""
-    if is_busy(error):
+    if _is_busy(error):
         return f"is in use by another program ({error}): stop that one"
-    if is_damage(error):
+    if _is_damage(error):
         return f"is damaged or is no database ({error}): move it away"
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR:  # a table or column is missing
         return f"does not have the tables that it should ({error}): move it away"
@@ -216,29 +146,22 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")  # a crash of the machine may lose the last moves, a server's none
     if is_new or stored_format == 1:
         connection.executescript(
-            f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; "
-            f"{SCHEMA if is_new else FROM_FORMAT_1} COMMIT;"
+            f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_FORMAT}; "
+            f"{_SCHEMA if is_new else _FROM_FORMAT_1} COMMIT;"
         )
 
 
 def _check(connection: sqlite3.Connection, path: Path, stored_format: int) -> None:
     """Raise `RunError` unless a database is ours, of a format that can be read, and undamaged."""
-    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
         raise RunError(f"database {quoted(path)} is another program's: choose another")
-    if stored_format not in (1, FORMAT):
+    if stored_format not in (1, _FORMAT):
         raise RunError(
-            f"database {quoted(path)} is of format {stored_format}: this version reads {FORMAT}, choose another"
+            f"database {quoted(path)} is of format {stored_format}: this version reads {_FORMAT}, choose another"
         )
     state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if state != "ok":
         raise RunError(f"database {quoted(path)} is damaged ({state.splitlines()[0]}): move it away")
-    if stored_format == FORMAT:
-        for table, columns in COLUMNS.items():
-            if [name for name, *_ in connection.execute(f"SELECT * FROM {table} LIMIT 0").description] != columns:
-                raise RunError(
-                    f"database {quoted(path)} does not have the columns that it should in its table {table}: "
-                    "move it away, or choose another"
-                )
 
 
 def _make_private(path: Path) -> None:
@@ -263,13 +186,6 @@ def _seconds_run(connection: sqlite3.Connection) -> float:
     return float(max(recorded or 0.0, moved or 0.0))
 
 
-LOCK_SECONDS = 0.5
-"""How long a request waits for another program that has locked the file."""
-
-MAX_VERSION = 2**31
-"""No match has had this many moves."""
-
-
 @dataclass(frozen=True)
 class StoredMatch:
     """A match as it is stored.
@@ -287,10 +203,10 @@ class StoredMatch:
 
     @property
     def standing(self) -> int:
-        """Whether the match is `UNPLAYED`, `FINISHED` or being `PLAYED`."""
+        """Whether the match is `_UNPLAYED`, `_FINISHED` or being `_PLAYED`."""
         if self.version == 0:
-            return UNPLAYED
-        return PLAYED if self.record["result"] is None else FINISHED
+            return _UNPLAYED
+        return _PLAYED if self.record["result"] is None else _FINISHED
 
 
 class Store:
@@ -299,11 +215,10 @@ class Store:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.path = settings, settings.database
         self._key = secrets.token_bytes(32)
-        self._damage: DatabaseError | None = None
-        connection, self._seconds_before = open_database(self.path)
-        self._files = file_identities(self.path)
-        self._writing = SharedConnection(connection)
-        self._reading, self._counting = (SharedConnection(connect(self.path)) for _ in range(2))
+        self._seconds_before = _open_database(self.path)
+        self._writing = _connect(self.path, LOCK_SECONDS)
+        self._reading = _connect(self.path, LOCK_SECONDS)
+        self._one_reads, self._one_writes = threading.Lock(), threading.Lock()
         self._started = settings.clock()
 
     def now(self) -> float:
@@ -314,7 +229,7 @@ class Store:
         """Record how long the server has run, and close the file."""
         with suppress(DatabaseError), self._transaction() as database:
             database.execute("UPDATE running SET seconds = ?", [self.now()])
-        for connection in (self._reading, self._counting, self._writing):
+        for connection in (self._reading, self._writing):
             connection.close()
 
     def add(self, match: StoredMatch, address: str | None = None) -> None:
@@ -324,22 +239,22 @@ class Store:
         with self._transaction() as database:
             database.execute("UPDATE running SET seconds = ?", [now])
             database.execute("DELETE FROM matches WHERE moved <= ?", [now - settings.idle_seconds])
-            _make_room(database, "owner = ?", [match.owner], settings.max_matches_per_browser, PLAYED)
+            _make_room(database, "owner = ?", [match.owner], settings.max_matches_per_browser, _PLAYED)
             most = settings.max_matches
             share = settings.max_matches_per_address or max(500, most // 5)
-            if place is not None and not _make_room(database, "address = ?", [place], share, FINISHED):
+            if place is not None and not _make_room(database, "address = ?", [place], share, _FINISHED):
                 raise RequestError(
                     429, f"{share:,} games are being played from your address: finish some of them first"
                 )
-            if not _make_room(database, "TRUE", [], most, FINISHED):
+            if not _make_room(database, "TRUE", [], most, _FINISHED):
                 raise RequestError(503, f"all {most:,} places for games are taken: come back when some have ended")
             row = (match.id, match.owner, place, match.game, match.version, now, match.standing, _json(match.record))
             database.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def get(self, match_id: str) -> StoredMatch | None:
         """Return a match, or None where there is none or it has had no move for too long."""
-        with self._use(self._reading) as database:
-            row = database.execute(
+        with self._one_reads, _errors_as_refusals():
+            row = self._reading.execute(
                 "SELECT owner, game, version, record FROM matches WHERE id = ? AND moved > ?",
                 [match_id, self.now() - self.settings.idle_seconds],
             ).fetchone()
@@ -349,7 +264,7 @@ class Store:
             record = json.loads(row[3])
         except (ValueError, TypeError, RecursionError):
             record = None
-        if not isinstance(record, dict) or type(row[2]) is not int or not 0 <= row[2] < MAX_VERSION:
+        if not isinstance(record, dict) or type(row[2]) is not int or not 0 <= row[2] < _MAX_VERSION:
             raise RequestError(409, "this match is damaged in the database: begin a new one")
         return StoredMatch(match_id, row[0], row[1], row[2], record)
 
@@ -357,20 +272,15 @@ class Store:
         """Return the match with its new record, or None where another move came first."""
         after = replace(match, record=record, version=match.version + 1)
         row = (_json(record), after.version, self.now(), after.standing, match.id, match.version)
-        with self._use(self._writing) as database:
+        with self._transaction() as database:
             changed = database.execute(
                 "UPDATE matches SET record = ?, version = ?, moved = ?, standing = ? WHERE id = ? AND version = ?", row
             ).rowcount
         return after if changed else None
 
     def count(self) -> int:
-        """Return how many matches are kept; raise `DatabaseError` at once where the file is still locked."""
-        if self._writing.busy:
-            with self._use(self._counting, timeout=0.0) as database:
-                database.execute("BEGIN IMMEDIATE")  # fails while another program has locked the file
-                database.execute("ROLLBACK")
-            self._writing.busy = False
-        with self._use(self._counting) as database:
+        """Return how many matches are kept; raise `DatabaseError` if none could be written now."""
+        with self._transaction() as database:
             oldest = self.now() - self.settings.idle_seconds
             counted: int = database.execute("SELECT COUNT(*) FROM matches WHERE moved > ?", [oldest]).fetchone()[0]
         return counted
@@ -380,37 +290,25 @@ class Store:
         return hashlib.blake2b(address.encode("utf-8", "replace"), key=self._key, digest_size=16).hexdigest()
 
     @contextmanager
-    def _use(self, connection: SharedConnection, timeout: float | None = None) -> Iterator[sqlite3.Connection]:
-        """Give a connection to this thread; raise `DatabaseError` where the database cannot be used."""
-        if self._damage is not None:
-            raise self._damage
-        files = file_identities(self.path)
-        if files != self._files:
-            which = "the database" if files[0] != self._files[0] else "a file beside the database"
-            raise DatabaseError(f"{which} was moved or deleted while the server ran: start the server again")
-        try:
-            with connection.use(LOCK_SECONDS if timeout is None else timeout) as database:
-                yield database
-        except sqlite3.Error as error:
-            if is_busy(error):
-                raise DatabaseError("the database is in use by another program: try again in a moment") from None
-            if is_damage(error):
-                self._damage = DatabaseError("the database is damaged: move it away and start the server again")
-                raise self._damage from None
-            raise DatabaseError("the matches cannot be read or written just now: try again in a moment") from None
-
-    @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Give the writing connection; what is done on it takes effect as a whole or not at all."""
-        with self._use(self._writing) as database:
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                yield database
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    database.execute("ROLLBACK")
-                raise
-            database.execute("COMMIT")
+        with self._one_writes, _errors_as_refusals():
+            self._writing.execute("BEGIN IMMEDIATE")
+            with self._writing:  # commits, or rolls back after an error
+                yield self._writing
+
+
+@contextmanager
+def _errors_as_refusals() -> Iterator[None]:
+    """Raise a `DatabaseError` for every error of SQLite."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if _is_busy(error):
+            raise DatabaseError("the database is in use by another program: try again in a moment") from None
+        if _is_damage(error):
+            raise DatabaseError("the database is damaged: move it away and start the server again") from None
+        raise DatabaseError("the matches cannot be read or written just now: try again in a moment") from None
 
 
 def _make_room(database: sqlite3.Connection, condition: str, values: list[str], most: int, standing: int) -> bool:
