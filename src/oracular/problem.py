@@ -299,10 +299,14 @@ class FullProblem:
         data = self._wrapped.save(strategy)
         try:
             json.dumps(data, allow_nan=False)
+            plain = _keys_are_texts(data)
         except (TypeError, ValueError, RecursionError):
+            plain = False
+        if not plain:
             raise SettingsError(
-                f"save gives {cut(data)}, which no file can hold: give finite numbers, texts, lists and dictionaries"
-            ) from None
+                f"save gives {cut(data)}, which no file can hold: give finite numbers, texts, lists and dictionaries "
+                "with texts as keys"
+            )
         return data
 
     def load(self, data: Any) -> Any:
@@ -372,3 +376,10 @@ class FullProblem:
 def full(problem: Problem) -> FullProblem:
     """Return a problem with all that is optional filled in."""
     return problem if isinstance(problem, FullProblem) else FullProblem(problem)
+
+
+def _keys_are_texts(data: Any) -> bool:
+    """Return whether all keys in some data are texts: other keys come back from a file as texts."""
+    if isinstance(data, dict):
+        return all(isinstance(key, str) and _keys_are_texts(value) for key, value in data.items())
+    return not isinstance(data, list | tuple) or all(map(_keys_are_texts, data))

@@ -279,7 +279,7 @@ for _ in range(100_000):
     NESTED = [NESTED]
 
 
-@pytest.mark.parametrize("saved", [{1, 2}, math.nan, {"share": [math.inf]}, -math.inf, NESTED])
+@pytest.mark.parametrize("saved", [{1, 2}, math.nan, {"share": [math.inf]}, -math.inf, [{1: 2}], NESTED])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_what_no_file_can_hold_is_refused_when_it_is_saved(saved, solver, tmp_path):
     odd = MatrixGame(ROCK_PAPER_SCISSORS)

@@ -119,13 +119,13 @@ sys.exit(main(sys.argv[2:]))
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system keeps to a limit on addresses")
 def test_too_little_address_space_for_compiled_code_is_an_error_in_a_sentence():
     def ran(*arguments):
-        command = [sys.executable, "-c", LIMITED, "409600000", *arguments]
+        command = [sys.executable, "-c", LIMITED, "580000000", *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
-    refused = ran("suggest", "jotto-2")
+    refused = ran("respond", "jotto-3", "--time", "2")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert (
-        refused.stderr.startswith("error: compiled code needs 500 MB of address space") and "410 MB" in refused.stderr
+        refused.stderr.startswith("error: compiled code needs 650 MB of address space") and "580 MB" in refused.stderr
     )
     assert ran("games").returncode == 0
 

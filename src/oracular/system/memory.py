@@ -24,8 +24,12 @@ _M_MMAP_THRESHOLD = -3
 """From `malloc.h`: the size from which a block is a mapping of its own."""
 
 
-COMPILED_CODE = 500_000_000
-"""Bytes of address space that Python needs with Numba and the compiled code of a small game, measured on two cores."""
+COMPILED_CODE = 650_000_000
+"""Bytes of address space that Python needs with Numba and the compiled code of a small game, on two cores.
+
+Of `solve`, `suggest` and `respond`, exact searches of three letters need most: with 570 MB LLVM ends the process, with
+630 MB they run.
+"""
 
 
 def parse_size(text: str) -> int:
