@@ -17,8 +17,8 @@ from rich.table import Table
 
 import oracular
 from oracular.responses.greedy import GreedyEngine
-from oracular.runs.limits import Progress
-from oracular.solvers.reweighting import reweighted
+from oracular.runs.drive import Progress
+from oracular.solvers.regret_matching import reweighted
 
 LAST_TREES = 400
 CONSOLE = Console(width=110, highlight=False)
@@ -50,7 +50,7 @@ def race(name: str, **limits: Any) -> list[dict[str, Any]]:
             if step.seconds > 1.03 * points[-1][0]:
                 points.append((step.seconds, step.now.guarantee))
 
-        solution = oracular.solve(game, observer=oracular.Observer(step=watch), **how, **limits)
+        solution = oracular.solve(game, progress=watch, **how, **limits)
         points.append((solution.seconds, float(solution.guarantee)))
         rows.append(_row(title, name, solution.iterations, points))
         if title == TIES_TO_POSSIBLE:

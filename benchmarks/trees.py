@@ -15,7 +15,7 @@ from rich.table import Table
 
 from oracular import Game, game, paper
 from oracular.responses.greedy import GreedyEngine
-from oracular.runs.paper_table import paper_rows
+from oracular.runs.table import paper_rows
 from oracular.system.memory import usable_cores
 
 CONSOLE = Console(width=110, highlight=False)

@@ -18,7 +18,7 @@ from hypothesis import settings
 
 from oracular import Game, game
 from oracular.cli.main import main
-from oracular.runs import paper_table
+from oracular.runs import table as paper_table
 
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests may import their twins and builders
 
@@ -158,3 +158,10 @@ def typed(oracular, monkeypatch):
         return oracular("play", *arguments, "--seed", str(SEED))
 
     return play
+
+
+@pytest.fixture
+def every_step(monkeypatch):
+    """Let every step be made by itself and reported, also those that are soon done."""
+    monkeypatch.setattr("oracular.runs.drive.SECONDS_AT_ONCE", 0.0)
+    monkeypatch.setattr("oracular.system.control.SECONDS_BETWEEN_REPORTS", 0.0)

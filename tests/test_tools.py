@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from oracular.runs.paper_table import paper_rows
+from oracular.runs.table import paper_rows
 from oracular.strategies.race_file import load_race, race_games
 from oracular.strategies.shipped import load
 
@@ -27,11 +27,11 @@ def results():
 
 def test_results_are_written_from_the_runs(oracular, tmp_path, monkeypatch, results):
     rows = {letters: {**row, "iterations": 5} for letters, row in paper_rows().items() if letters in (2, 3)}
-    monkeypatch.setattr("oracular.runs.paper_table.paper_rows", lambda: rows)
+    monkeypatch.setattr("oracular.runs.table.paper_rows", lambda: rows)
     monkeypatch.setattr(results, "paper_rows", lambda: rows)
     monkeypatch.setattr(results, "SHIPPED_GAMES", ("jotto-2", "jotto-3"))
     monkeypatch.setattr(results, "FAMILIAR_GAMES", ())
-    monkeypatch.setattr("oracular.runs.leaderboard.RECHECK_SECONDS", 0.5)
+    monkeypatch.setattr("oracular.runs.table.RECHECK_SECONDS", 0.5)
     oracular("table", "--letters", "2", "3", "--iterations", "5")
     (tmp_path / "runs" / "race.json").write_text(
         json.dumps([{"solver": "s", "game": "jotto-3", "seconds": 1.0, "steps": 4, "points": [[0.5, 8.0], [1.0, 7.0]]}])

@@ -157,7 +157,7 @@ def main() -> None:
     with SolvingDisplay() as display, interrupts() as pressed:
         for name in arguments.games:
             line = display.add(name)
-            line.note("loading compiled code (the first time: compiling it)")
+            line("loading compiled code (the first time: compiling it)")
             strategies = oracular.load(name)
             if arguments.published:
                 known = published_bound(name)
@@ -168,7 +168,7 @@ def main() -> None:
             warm_up(proof.bound.hider)
             if arguments.target is not None:
                 proof.bound.target = math.ceil(Fraction(arguments.target) * proof.bound.hider.total)
-            proof.raise_bound(threads, Deadline.after(arguments.seconds), pressed, line.note)
+            proof.raise_bound(threads, Deadline.after(arguments.seconds), pressed, line)
             options = {"--target": arguments.target, "--seconds": arguments.seconds}
             given = "".join(f" {option} {value}" for option, value in options.items() if value is not None)
             write_better(strategies, proof.written(f"python tools/make_bounds.py {name}{given}"), data)

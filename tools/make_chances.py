@@ -14,21 +14,20 @@ from pathlib import Path
 from typing import Any
 
 import oracular
-from oracular.cli.output import SolvingDisplay
+from oracular.cli.output import Line, SolvingDisplay
 from oracular.errors import OracularError
 from oracular.runs.certify import certify
 from oracular.runs.folder import is_run
-from oracular.runs.progress_line import ProgressLine
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDED = ROOT / "docs" / "chances.json"
 SOLVER = "double-oracle"
 
 
-def solved(game: str, guesses: int, given: argparse.Namespace, line: ProgressLine) -> dict[str, Any]:
+def solved(game: str, guesses: int, given: argparse.Namespace, line: Line) -> dict[str, Any]:
     """Return what is recorded of a game that is solved within so many guesses, as plain data."""
     folder, objective = given.runs / f"{game}-within-{guesses}", f"within-{guesses}"
-    line.note("loading compiled code (the first time: compiling it)")
+    line("loading compiled code (the first time: compiling it)")
     solution = oracular.solve(
         game,
         solver=SOLVER,
@@ -37,9 +36,9 @@ def solved(game: str, guesses: int, given: argparse.Namespace, line: ProgressLin
         time_limit=given.seconds if given.iterations is None else None,
         out=folder,
         resume=is_run(folder),
-        observer=oracular.Observer(step=line),
+        progress=line,
     )
-    line.note("proving a bound")
+    line("proving a bound")
     bounds = certify(folder, hider="run", time_limit=given.proof)
     line.done(f"from {float(bounds.lower):.4f} to {float(bounds.upper):.4f}")
     return {

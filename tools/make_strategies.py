@@ -22,23 +22,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 import oracular
-from oracular.cli.output import SolvingDisplay
+from oracular.cli.output import Line, SolvingDisplay
 from oracular.runs.certify import WhichHider, certify
 from oracular.runs.folder import Run, is_run
 from oracular.runs.layout import bounds_file
 from oracular.runs.make_solver import make_solver
-from oracular.runs.progress_line import ProgressLine
 from oracular.runs.race import some_steps
 from oracular.runs.solution import Solution
 from oracular.solvers.race.measure import NO_PLANS, figures_of
-from oracular.solvers.race.reweighing import with_fewer_trees
-from oracular.solvers.race.thinning import thinned
-from oracular.solvers.regret_matching import Conclusion, RegretMatching
-from oracular.solvers.reweighting import Reweighted, rounded_mixture
+from oracular.solvers.race.solver import with_fewer_trees
+from oracular.solvers.regret_matching import Conclusion, RegretMatching, Reweighted, rounded_mixture
+from oracular.strategies.race import TREE_UNIT, RaceMix, shared_out
 from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, load_race, write_race
 from oracular.strategies.shipped import CODE_GAMES, ENDING, HiderBound, Shipped, write_strategies
 from oracular.strategies.symmetric import SymmetricMixture
 from oracular.strategies.tree import Tree
+from oracular.system.control import Control
 
 STEPS = {
     "jotto-3": 6000,
@@ -111,10 +110,8 @@ def make_exact(name: str, runs: Path, data: Path, display: SolvingDisplay) -> No
     """Solve a game exactly and write its strategies."""
     folder = runs / name
     line = display.add(name)
-    line.note("solving exactly")
-    solution = oracular.solve(
-        name, solver="exact", out=folder, resume=is_run(folder), observer=oracular.Observer(step=line)
-    )
+    line("solving exactly")
+    solution = oracular.solve(name, solver="exact", out=folder, resume=is_run(folder), progress=line)
     if solution.lower is None or not solution.closed:
         raise SystemExit(f"{folder} is not settled yet: run this again")
     strategies = Shipped(
@@ -137,7 +134,7 @@ def make_by_symmetry(name: str, data: Path, display: SolvingDisplay) -> None:
     both sides are at their best.
     """
     line = display.add(name)
-    line.note("the best response to the uniform hider, by exact search")
+    line("the best response to the uniform hider, by exact search")
     began = time.process_time()
     hider = oracular.hider_uniform(oracular.game(name))
     response = oracular.best_response(hider.game, hider)
@@ -164,7 +161,7 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
     """Solve a game by regret matching or the double oracle, prove a lower bound, and write its strategies."""
     folder = runs / name
     line = display.add(name)
-    line.note("loading compiled code (the first time: compiling it)")
+    line("loading compiled code (the first time: compiling it)")
     steps, kind, proving = STEPS[name], SOLVERS.get(name, RegretMatching.name), PROVING_HIDERS.get(name, "uniform")
     solution = oracular.solve(
         name,
@@ -173,23 +170,23 @@ def make_planned(name: str, runs: Path, data: Path, seconds: float, display: Sol
         iterations=steps,
         out=folder,
         resume=is_run(folder),
-        observer=oracular.Observer(step=line),
+        progress=line,
     )
     if solution.iterations != steps:
         raise SystemExit(f"{folder} has {solution.iterations} steps, not {steps}: run this again, or remove it first")
-    line.note("the best mixture of all trees, by linear programming")
+    line("the best mixture of all trees, by linear programming")
     run = Run.open(folder)
     solver = make_solver(run.manifest["solver"], run.game(), run.manifest["settings"])
     assert isinstance(solver, RegretMatching)
     run.restore(solver)
     solver.conclusion = Conclusion(best_mixture(np.array(solver.payoffs)).weights, None)
     best = Solution.of(solver, run.stopped, run.seconds, run.history)
-    line.note("proving a lower bound")
+    line("proving a lower bound")
     bounds = certify(
         folder,
         hider=proving,
         time_limit=seconds,
-        progress=lambda b: line.note(f"proving: {float(b.lower):.4f} ≤ value, {b.opening} {b.plies} guesses deep"),
+        progress=lambda b: line(f"proving: {float(b.lower):.4f} ≤ value, {b.opening} {b.plies} guesses deep"),
     )
     proof = json.loads((folder / bounds_file(proving)).read_text(encoding="utf-8").splitlines()[1])["openings"]
     made_by = {
@@ -216,14 +213,14 @@ def make_race(name: str, runs: Path, data: Path, display: SolvingDisplay) -> Non
     """Solve the blind race of a game, and write strategies for it."""
     folder = runs / f"{name}-race"
     line = display.add(f"race {name}")
-    line.note("loading compiled code (the first time: compiling it)")
+    line("loading compiled code (the first time: compiling it)")
     solution = oracular.solve_race(
         name,
         iterations=RACE_STEPS[name] - 1,
         out=folder,
         resume=is_run(folder),
         plans=NO_PLANS,  # what is shipped is measured, not the run
-        observer=oracular.Observer(step=line),
+        progress=line,
     )
     if solution.iterations != RACE_STEPS[name] - 1:
         raise SystemExit(f"{folder} has {solution.iterations + 1} steps, not {RACE_STEPS[name]}: remove it first")
@@ -236,19 +233,55 @@ def measure_again(name: str, data: Path, display: SolvingDisplay) -> None:
     """Measure the shipped strategies of a race again, for a planner that has changed since, and write the figures."""
     line = display.add(f"race {name}")
     race = load_race(name)
-    again = replace(race, recorded=figures_of(race.first, race.second, tell=line.note))
+    again = replace(race, recorded=figures_of(race.first, race.second, control=Control(on_report=line)))
     write_race(data / f"{name}{RACE_ENDING}", again)
     line.done(f"player 1 gains {again.recorded.epsilon_first:.4f}, player 2 {again.recorded.epsilon_second:.4f}")
 
 
-def measured_race(strategies: RaceStrategies, line: ProgressLine) -> RaceStrategies:
+def thinned(mix: RaceMix, most_trees: int) -> RaceMix:
+    """Return a mix in which no group plays more than this many trees, with nearly the same chances to find secrets.
+
+    The average over the steps of a race has hundreds of trees for every secret. Kernel herding [Welling 2009] picks
+    trees one after another so that the average of those picked stays as close to it as it can: with n trees it is off
+    by about 1/n, n trees drawn at random by about the root of that.
+    """
+    weights = np.zeros_like(mix.tree_weights)
+    columns = int(mix.depths.max())
+    for group, row in enumerate(mix.tree_weights):
+        played = np.flatnonzero(row)
+        if len(played) <= most_trees:
+            weights[group] = row
+            continue
+        found = mix.depths[played][:, :, None] <= np.arange(1, columns)  # within 1, 2, … guesses
+        picked = _herded(found.reshape(len(played), -1).astype(np.float32), row[played] / TREE_UNIT, most_trees)
+        counts = np.bincount(played[picked], minlength=len(row))
+        weights[group] = shared_out(counts, TREE_UNIT)
+    kept = np.flatnonzero(weights.any(axis=0)).tolist()
+    trees = [mix.trees[place] for place in kept]
+    return RaceMix(mix.game, mix.secret_weights, trees, mix.group_of, np.ascontiguousarray(weights[:, kept]))
+
+
+def _herded(rows: NDArray[np.float32], shares: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """Return so many rows by index, some perhaps twice, whose average is near the average by shares [rows, columns]."""
+    target = (shares @ rows).astype(np.float64)
+    squares = np.einsum("ij,ij->i", rows, rows).astype(np.float64)
+    picked, total = [], np.zeros(rows.shape[1])
+    for number in range(1, count + 1):
+        wanted = number * target - total  # the row nearest to this makes the average best
+        best = int((squares - 2.0 * (rows @ wanted.astype(np.float32))).argmin())
+        picked.append(best)
+        total += rows[best]
+    return np.array(picked)
+
+
+def measured_race(strategies: RaceStrategies, line: Line) -> RaceStrategies:
     """Return strategies for the race with fewer trees, and all that is measured of them."""
-    line.note("choosing trees")
+    line("choosing trees")
     if len(strategies.first.tree_weights) > 1:
         first, second = thinned(strategies.first, TREES_A_SECRET), thinned(strategies.second, TREES_A_SECRET)
     else:
         first, second = with_fewer_trees((strategies.first, strategies.second), RACE_TREES)
-    figures = figures_of(first, second, tell=line.note)
+    figures = figures_of(first, second, control=Control(on_report=line))
     return replace(strategies, first=first, second=second, recorded=figures)
 
 

@@ -21,16 +21,14 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from oracular.cli.output import SolvingDisplay
+from oracular.cli.output import Line, SolvingDisplay
 from oracular.errors import OracularError, RunError, SettingsError
 from oracular.games.names import EVERYDAY
 from oracular.report import palette
 from oracular.report.axes import from_zero_across, values_up
 from oracular.report.tables import FOOTNOTES, LABELS, cells
 from oracular.runs.drive import load_run
-from oracular.runs.leaderboard import Leaderboard, leaderboard
-from oracular.runs.paper_table import PaperRun, figures, paper_rows
-from oracular.runs.progress_line import ProgressLine
+from oracular.runs.table import Leaderboard, PaperRun, figures, leaderboard, paper_rows
 from oracular.strategies.race_file import RaceStrategies, load_race, race_games
 from oracular.strategies.shipped import CODE_GAMES, FAMILIAR_GAMES, JOTTO_GAMES, SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
@@ -54,7 +52,7 @@ with the greedy response, and bounds nothing. [What was tried](tried.md) says wh
 """
 
 
-def write_results(runs: Path, out: Path, line: ProgressLine, only: Sequence[str] = ()) -> Path:
+def write_results(runs: Path, out: Path, line: Line, only: Sequence[str] = ()) -> Path:
     """Write results.md and its picture into a folder, from the runs, and return the page's path.
 
     Args:
@@ -70,7 +68,7 @@ def write_results(runs: Path, out: Path, line: ProgressLine, only: Sequence[str]
     def boards() -> str:
         parts = [_NOTE_ON_BOARDS]
         for name in (strategy.game.name for strategy in shipped if strategy.game.name in JOTTO_GAMES):
-            line.note(f"leaderboard of {name}")  # the paper has no run of other games
+            line(f"leaderboard of {name}")  # the paper has no run of other games
             parts.append(_board(leaderboard(name, runs / "table", line)))
         return "\n".join(parts)
 
@@ -379,7 +377,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with SolvingDisplay() as display:
             line = display.add("results")
-            line.note("reading the runs")
+            line("reading the runs")
             print(write_results(given.runs, given.out, line, given.only))
         write_tables(given.out)
     except OracularError as error:

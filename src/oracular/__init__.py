@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
     from oracular.runs.certify import Bounds, certify
     from oracular.runs.drive import load_run, solve
-    from oracular.runs.limits import Observer
     from oracular.runs.make_solver import Resources
     from oracular.runs.race import RaceSolution, load_race_run, solve_race
     from oracular.runs.solution import Solution
@@ -54,7 +53,6 @@ __all__ = [
     "MixedStrategy",
     "Mixture",
     "Objective",
-    "Observer",
     "Oracle",
     "OracularError",
     "Player",
@@ -107,7 +105,6 @@ _HOMES = {
     "responses.greedy": "GreedyOracle guesser_gbr_uniform",
     "runs.certify": "Bounds certify",
     "runs.drive": "load_run solve",
-    "runs.limits": "Observer",
     "runs.make_solver": "Resources",
     "runs.race": "RaceSolution load_race_run solve_race",
     "runs.solution": "Solution",

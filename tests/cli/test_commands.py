@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from oracular.cli.main import cli
-from oracular.runs.paper_table import paper_rows
+from oracular.runs.table import paper_rows
 from oracular.system.installing import install_command
 
 TABLE_KEYS = set(
@@ -226,7 +226,7 @@ def test_show_says_what_is_proved_of_the_shipped_strategies(oracular):
 
 @pytest.mark.usefixtures("short_table")
 def test_leaderboard_shows_who_beats_whom(oracular, monkeypatch):
-    monkeypatch.setattr("oracular.runs.leaderboard.RECHECK_SECONDS", 300.0)  # on a busy machine too it is proved
+    monkeypatch.setattr("oracular.runs.table.RECHECK_SECONDS", 300.0)  # on a busy machine too it is proved
     board = json.loads(oracular("leaderboard", "jotto-2", "--json").out)
     assert board["payoffs"].keys() == board["guarantees"].keys() == {"benchmark", "paper", "ours"}
     assert board["payoffs"]["benchmark"]["benchmark"] == pytest.approx(338 / 51)

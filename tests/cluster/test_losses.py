@@ -16,14 +16,15 @@ from oracular.cluster import connect
 from oracular.errors import ClusterLostError
 from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
-from oracular.runs.progress_line import ProgressLine
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.whole_response import whole_response
 
 from real_cluster import LONG_ENOUGH, kill, wait_for_workers, wait_until
 
 
-def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed, jotto, oracular, tmp_path):
+def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(
+    doomed, jotto, oracular, tmp_path, every_step
+):
     first = doomed.add_worker()
     doomed.add_worker()
 
@@ -37,7 +38,7 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
             jotto(3),
             iterations=9,
             resources=package.Resources(cluster=cluster),
-            observer=package.Observer(step=lose_worker),
+            progress=lose_worker,
         )
     assert first.poll() is not None
     assert there.history == package.solve(jotto(3), iterations=9).history
@@ -62,7 +63,7 @@ def test_a_killed_worker_costs_time_alone_and_a_killed_scheduler_a_resume(doomed
 
 
 @pytest.mark.slow
-def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monkeypatch):
+def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monkeypatch, every_step):
     monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", 1.0)
     only = doomed.add_worker()
 
@@ -71,22 +72,20 @@ def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monk
             kill(only)
 
     with connect(doomed.address) as cluster, pytest.raises(ClusterLostError, match="the last worker at tcp://"):
-        package.solve(
-            jotto(2), iterations=9, resources=package.Resources(cluster=cluster), observer=package.Observer(step=lose)
-        )
+        package.solve(jotto(2), iterations=9, resources=package.Resources(cluster=cluster), progress=lose)
 
 
 @pytest.mark.slow
 def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_path):
     doomed.add_worker()
 
-    class Killer(ProgressLine):
-        def done(self, text):
+    def kill_when_finished(run, at):
+        if isinstance(at, dict):
             kill(doomed.scheduler)
 
     runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {"ties": ["first", "possible"]}, tmp_path, iterations=5)
     with connect(doomed.address) as cluster, pytest.raises(ClusterLostError):
-        sweep(runs, cluster=cluster, line_of=lambda run: Killer())
+        sweep(runs, cluster=cluster, progress=kill_when_finished)
     finished = [run for run in runs if run.finished() is not None]
     assert len(finished) == 1
     rows = sweep(runs)

@@ -69,7 +69,7 @@ def test_an_uneven_hider_is_responded_to_as_well(connected, tmp_path):
         assert response.lower == response.upper == package.best_response(game, hider).upper
 
 
-def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto, tmp_path):
+def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto, tmp_path, every_step):
     seen = []
     hider = package.hider_uniform(jotto(3))
     response = whole_response(
@@ -78,7 +78,7 @@ def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto, tmp_path)
     assert response.stopped == "interrupted" and 5 < response.lower < 6.8 < response.upper < 7.2
 
 
-def test_finished_bounds_are_the_same_in_any_order(connected, jotto, tmp_path):
+def test_finished_bounds_are_the_same_in_any_order(connected, jotto, tmp_path, every_step):
     def openings(place, cluster, count):
         """The bounds of those openings that were searched, in a certification that is stopped after some progress."""
         package.solve(jotto(3), iterations=1, out=tmp_path / place)

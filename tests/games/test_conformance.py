@@ -116,7 +116,7 @@ def test_the_symmetries_it_names_leave_its_table_as_it_is(game):
 
 
 def test_it_can_be_solved_kept_reopened_evaluated_and_played(game, tmp_path):
-    from oracular.runs.paper_table import figures
+    from oracular.runs.table import figures
 
     solution = oracular.solve(game, iterations=3, out=tmp_path / "run", resources=oracular.Resources(threads=1))
     again = oracular.load_run(tmp_path / "run", game)

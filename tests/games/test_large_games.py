@@ -15,7 +15,7 @@ from oracular.kernels import answers
 from oracular.responses.greedy import GreedyEngine
 from oracular.runs import make_solver as needs
 from oracular.runs.make_solver import needs_of
-from oracular.runs.paper_table import figures
+from oracular.runs.table import figures
 from oracular.solvers.exact.equilibrium import ExactEquilibrium
 from oracular.system.memory import available_memory, parse_size, size_text
 
@@ -43,7 +43,7 @@ def small_limits(monkeypatch):
         monkeypatch.setattr(module, "TABLE_BESIDE_TOKENS", 1000)
     monkeypatch.setattr("oracular.games.game.TABLE_BESIDE_TOKENS", 1000)
     monkeypatch.setattr("oracular.games.table.TABLE_LIMIT", 10_000)
-    monkeypatch.setattr("oracular.runs.paper_table.MOST_WORDS_IN_FLOATS", 100)
+    monkeypatch.setattr("oracular.runs.table.MOST_WORDS_IN_FLOATS", 100)
 
 
 def test_a_game_too_large_for_its_table_is_solved_like_any_other(small_limits, tmp_path):

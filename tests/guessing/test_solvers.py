@@ -15,8 +15,8 @@ from oracular.games.guessing import FREE
 from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.solvers.exact.certificate import Certificate, verify_certificate
 from oracular.solvers.exact.flow_program import FlowProgram
-from oracular.solvers.race.trees import AllTrees
-from oracular.solvers.reweighting import matrix_game
+from oracular.solvers.race.values import AllTrees
+from oracular.solvers.regret_matching import matrix_game
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Behavioural, pure
 from oracular.strategies.tree import Tree, tree_by, tree_of

@@ -16,7 +16,7 @@ from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.limits import SearchLimits
 from oracular.responses.planned import Planner
-from oracular.solvers.reweighting import reweighted
+from oracular.solvers.regret_matching import reweighted
 from oracular.strategies.tree import tree_of
 from oracular.system.deadline import Deadline, DeadlinePassed
 

@@ -17,7 +17,7 @@ from oracular.bounds.opening import OpeningBound, counting_bounds
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.runs.certify import certify, counted_bound
-from oracular.runs.recheck import checked_openings
+from oracular.runs.verify import checked_openings
 from oracular.system.deadline import Deadline
 
 from random_games import random_games, weights_for

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import oracular
-from oracular.runs.leaderboard import leaderboard
+from oracular.runs.table import leaderboard
 
 
 @pytest.mark.parametrize("name", ["mastermind-3x4", "mastermind-2x4-possible"])

@@ -15,13 +15,12 @@ from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.search import ThreadSearcher
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
-from oracular.runs import limits
-from oracular.runs.drive import finished_run, load_by, load_run, solve
+from oracular.runs import drive
+from oracular.runs.drive import Limits, finished_run, load_by, load_run, solve
 from oracular.runs.folder import HISTORY, Run
-from oracular.runs.limits import Limits
 from oracular.runs.make_solver import SOLVERS, make_solver
-from oracular.runs.paper_table import figures
 from oracular.runs.sweep import plan, sweep
+from oracular.runs.table import figures
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 
 
@@ -74,12 +73,10 @@ def test_a_run_that_is_interrupted_ends_where_it_would_have_ended(tmp_path):
         return steps > 2
 
     folder = tmp_path / "run"
-    solve(game, solver="regret-matching", epsilon=0.5, out=folder, observer=oracular.Observer(stop=few))
+    solve(game, solver="regret-matching", epsilon=0.5, out=folder, stop=few)
     while True:
         steps = 0
-        again = solve(
-            game, solver="regret-matching", epsilon=0.5, out=folder, resume=True, observer=oracular.Observer(stop=few)
-        )
+        again = solve(game, solver="regret-matching", epsilon=0.5, out=folder, resume=True, stop=few)
         if again.stopped != "interrupted":
             break
     assert (again.iterations, again.stopped, again.history) == (whole.iterations, "epsilon", whole.history)
@@ -119,10 +116,14 @@ def test_a_time_is_counted_over_all_calls(tmp_path):
     assert finished_run(run, game, Limits(seconds=run.seconds + 1000)) is None
 
 
-def test_a_run_that_the_time_ended_has_used_it_up(tmp_path, leap):
+def test_a_run_that_the_time_ended_has_used_it_up(tmp_path, leap, every_step):
     game, given = small_game(), Limits(seconds=1000.0)
-    watching = oracular.Observer(step=lambda step: leap(999.9) if step.iteration == 3 else None)
-    solution = solve(game, time_limit=1000.0, out=tmp_path / "run", observer=watching)
+    solution = solve(
+        game,
+        time_limit=1000.0,
+        out=tmp_path / "run",
+        progress=lambda step: leap(999.9) if step.iteration == 3 else None,
+    )
     assert solution.stopped == "time" and solution.seconds >= 1000.0
     assert finished_run(Run.open(tmp_path / "run"), game, given) is not None
 
@@ -153,7 +154,7 @@ def test_a_step_that_is_cut_off_is_as_if_it_had_not_been_begun():
 def test_a_run_whose_last_step_was_cut_off_ends_on_the_same_bits(tmp_path, monkeypatch):
     game = oracular.game("mastermind-3x4")
     whole = solve(game, solver="exact", out=tmp_path / "whole")
-    clock = limits.Clock
+    clock = drive.Clock
     monkeypatch.setattr(clock, "deadline", lambda clock, seconds: PassesAfter.questions(30))
     folder, calls = tmp_path / "cut", 0
     try:
@@ -205,7 +206,7 @@ def test_a_game_that_could_not_be_prepared_in_time_is_prepared_later_all_the_sam
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_time_too_short_to_make_the_game_ready_is_told_and_leaves_nothing(solver, tmp_path, monkeypatch):
-    monkeypatch.setattr(limits.Clock, "deadline", lambda clock, seconds: PassesAfter.questions(1))
+    monkeypatch.setattr(drive.Clock, "deadline", lambda clock, seconds: PassesAfter.questions(1))
     with pytest.raises(OutOfTimeError, match=f"the 5 seconds given were over before the solver {solver} had made"):
         solve(small_game(), solver=solver, time_limit=5, out=tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
@@ -218,7 +219,7 @@ def test_a_run_that_could_not_be_read_in_time_is_as_it_was(solver, tmp_path, mon
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     game.prepare(NEVER, identity=True)  # so that it is the reading that takes too long
     with monkeypatch.context() as patched:
-        patched.setattr(limits.Clock, "deadline", lambda clock, seconds: PassesAfter.questions(0))
+        patched.setattr(drive.Clock, "deadline", lambda clock, seconds: PassesAfter.questions(0))
         with pytest.raises(OutOfTimeError, match=r"before the run in .* was read: give more time"):
             solve(game, solver=solver, time_limit=5, out=folder, resume=True)
     with pytest.raises(OutOfTimeError, match=r"before the run in .* was read: give more time"):

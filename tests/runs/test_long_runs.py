@@ -20,7 +20,8 @@ from oracular.runs import history as histories
 from oracular.runs.drive import load_by, load_run, writing_by
 from oracular.runs.history import PAGE, SHORT, KeptHistory, UnkeptHistory, lines
 from oracular.runs.layout import HISTORY
-from oracular.runs.recheck import recheck_guarantee
+from oracular.runs.verify import verify_guarantee
+from oracular.system.control import Control
 from oracular.system.deadline import Deadline
 
 from forging import checkpoint_of, renew
@@ -129,7 +130,7 @@ def test_a_long_run_is_loaded_and_resumed_without_its_history(long_run, pages_re
 
 def test_the_trees_of_a_long_run_are_those_of_its_history(long_run):
     solution = load_run(long_run)
-    assert recheck_guarantee(solution, Deadline.after(0.0)).words.startswith("recorded; 0 of")
+    assert verify_guarantee(solution, Control(Deadline.after(0.0))).words.startswith("recorded; 0 of")
     oracles = solution.guesser.oracles
     for place, oracle in enumerate(oracles):
         if place % 999 == 0:
@@ -148,13 +149,13 @@ def test_a_long_history_with_a_false_record_is_found_out_where_it_is_read(long_r
             list(solution.history)
         assert "\n" not in str(caught.value)
         with pytest.raises(RunError, match="history"):
-            recheck_guarantee(solution)
+            verify_guarantee(solution)
     other = json.loads(written[3000])
     other["hider_response"] = [(other["hider_response"][0] + 1) % 51]
     (run / HISTORY).write_bytes(b"".join([*written[:3000], lines([other]), *written[3001:]]))
     renew(run, checkpoint_of(run))
     with pytest.raises(RunError, match="contradicts itself"):
-        recheck_guarantee(load_run(run))
+        verify_guarantee(load_run(run))
 
 
 def test_a_run_is_not_read_for_longer_than_the_time_given(long_run):

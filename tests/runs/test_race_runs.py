@@ -12,7 +12,6 @@ import pytest
 import oracular
 from oracular.errors import RunError
 from oracular.runs.layout import HISTORY, STRATEGIES
-from oracular.runs.limits import Observer
 from oracular.runs.make_solver import make_solver
 from oracular.runs.race import load_race_run, verify_race
 from oracular.solvers.race.measure import NO_PLANS
@@ -41,8 +40,9 @@ def copied(finished, tmp_path):
 def test_a_resumed_race_ends_on_the_same_bits(finished, tmp_path):
     whole, solution = finished
     made = iter(range(100))
-    stopping = Observer(stop=lambda: next(made) >= 5)
-    first = oracular.solve_race(GAME, iterations=11, settings=SETTINGS, out=tmp_path / "run", observer=stopping)
+    first = oracular.solve_race(
+        GAME, iterations=11, settings=SETTINGS, out=tmp_path / "run", stop=lambda: next(made) >= 5
+    )
     assert first.stopped == "interrupted" and first.iterations < 11
     assert first.figures.planned_secrets == 0  # who interrupts does not wait, and nothing is written as if measured
     assert not (tmp_path / "run" / STRATEGIES).exists()

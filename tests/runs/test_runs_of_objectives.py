@@ -15,7 +15,6 @@ import oracular
 from oracular.errors import OracularError, RunError, SettingsError
 from oracular.evaluation import guarantee, loss_totals, payoff
 from oracular.objectives import table, within
-from oracular.runs import kept_objective
 from oracular.runs.certify import _by_response  # noqa: PLC2701 - it is ours
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import HISTORY, MANIFEST, Run
@@ -24,6 +23,7 @@ from oracular.runs.sweep import plan, sweep
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.symmetric import SymmetricMixture, all_symmetries
+from oracular.system.control import Control
 from oracular.system.deadline import NEVER, Deadline
 
 from conftest import files_below
@@ -136,7 +136,7 @@ def test_a_run_for_the_mean_makes_the_steps_that_it_made_before_there_were_objec
 def test_a_run_with_a_table_is_whole_on_its_own(originals, name):
     kept = oracular.objective(originals[name] / OBJECTIVE, GAME)
     assert kept.identity == OBJECTIVES[name].identity
-    assert kept_objective.written(kept, GAME) == (originals[name] / OBJECTIVE).read_bytes()
+    assert kept.to_data(GAME) == json.loads((originals[name] / OBJECTIVE).read_bytes())
     assert json.loads((originals[name] / MANIFEST).read_bytes())["objective"] == "table"
 
 
@@ -207,7 +207,7 @@ def test_weights_that_do_not_fit_with_large_losses_are_made_smaller(originals, t
     assert worth.lower <= worth.upper and float(worth.upper) == pytest.approx(1 << 30, rel=1e-6)
     kept = solved(steep, tmp_path / "run", iterations=3)
     for deadline in (NEVER, Deadline(0.0)):  # where there is no time left, counting gives a bound
-        bounds = _by_response(kept, huge.hider, "run", 0.0, deadline, 10.0, None, lambda: False)
+        bounds = _by_response(kept, huge.hider, "run", 0.0, Control(deadline), 10.0, None)
         assert bounds.lower == kept.guarantee <= bounds.upper and bounds.plies is None
     assert bounds.stopped == "time" and bounds.opening is None
 

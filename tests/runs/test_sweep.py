@@ -10,8 +10,7 @@ import pytest
 
 import oracular as package
 from oracular.errors import RunError, SettingsError
-from oracular.runs.drive import load_run
-from oracular.runs.progress_line import ProgressLine
+from oracular.runs.drive import Progress, load_run
 from oracular.runs.sweep import parse_settings, plan, sweep
 from oracular.solvers.regret_matching import RegretMatching
 
@@ -86,39 +85,32 @@ def test_a_sweep_to_a_smaller_epsilon_goes_on(jotto, tmp_path):
     assert epsilon_of(1.5) <= 0.5  # it is done already
 
 
-def test_a_time_is_counted_over_all_sittings(jotto, tmp_path, leap):
+def test_a_time_is_counted_over_all_sittings(jotto, tmp_path, leap, every_step):
     shown = []
 
-    class Leaper(ProgressLine):
-        def __init__(self, run):
-            pass
-
-        def __call__(self, step):  # not at every step: short ones are made in one go
-            shown.append(step.iteration)
+    def leap_once(run, at):
+        if isinstance(at, Progress):
+            shown.append(at.iteration)
             if len(shown) == 4:
                 leap(1000.0)
 
     runs = plan([jotto(2)], ["fictitious-play"], {}, tmp_path, time_limit=1000.0)
-    (row,) = sweep(runs, line_of=Leaper)
+    (row,) = sweep(runs, progress=leap_once)
     assert (row["seconds"] >= 1000.0, row["iterations"]) == (True, shown[3])
     assert sweep(runs) == [row]
 
 
-def test_ctrl_c_leaves_folders_that_the_same_sweep_goes_on_with(jotto, tmp_path):
+def test_ctrl_c_leaves_folders_that_the_same_sweep_goes_on_with(jotto, tmp_path, every_step):
     shown = []
 
-    class Presser(ProgressLine):
-        def __init__(self, run):
-            self.run = run
-
-        def __call__(self, step):  # not at every step, but the third time at iteration 6 or before
-            if self.run.game.name == "jotto-3":
-                shown.append(step.iteration)
-                if len(shown) == 3:
-                    os.kill(os.getpid(), signal.SIGINT)
+    def press(run, at):
+        if run.game.name == "jotto-3" and isinstance(at, Progress):
+            shown.append(at.iteration)
+            if len(shown) == 3:
+                os.kill(os.getpid(), signal.SIGINT)
 
     runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {}, tmp_path, iterations=9)
-    assert sweep(runs, line_of=Presser) is None
+    assert sweep(runs, progress=press) is None
     assert [load_run(run.folder).iterations for run in runs] == [9, shown[2]]
     assert [row["iterations"] for row in sweep(runs)] == [9, 9]
     assert load_run(runs[1].folder).history == package.solve(jotto(3), iterations=9).history

@@ -21,13 +21,13 @@ from oracular.errors import OutOfTimeError, RunError
 from oracular.evaluation import standing
 from oracular.games.symmetry import orbits
 from oracular.runs.drive import load_run
-from oracular.runs.leaderboard import Leaderboard
-from oracular.runs.recheck import Recheck, recheck_bound, recheck_guarantee
-from oracular.runs.verify import verify
+from oracular.runs.table import Leaderboard
+from oracular.runs.verify import Recheck, verify, verify_bound, verify_guarantee
 from oracular.solvers.exact.certificate import guarantee
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, HiderBound, read_strategies, write_strategies
 from oracular.strategies.tree import Tree
+from oracular.system.control import Control
 from oracular.system.deadline import Deadline
 
 from forging import edit_arrays, edit_checkpoint
@@ -96,7 +96,7 @@ def test_a_resumed_run_says_proved_only_of_what_it_worked_out_again(oracular, tm
 def test_what_there_was_no_time_for_is_called_recorded(jotto, tmp_path):
     _make(tmp_path / "run", "fictitious-play")
     solution = load_run(tmp_path / "run")
-    check = recheck_guarantee(solution, Deadline.after(0.0))
+    check = verify_guarantee(solution, Control(Deadline.after(0.0)))
     assert 0 <= check.done < check.of == solution.best_iteration + 1 and not check.proved
     assert check.words == f"recorded; {check.done} of {check.of} iterations re-checked"
 
@@ -106,13 +106,13 @@ def test_some_of_the_iterations_there_was_no_time_for_are_rechecked_at_random(mo
     solution = load_run(tmp_path / "run")
     ticks = iter(range(10_000))
     monkeypatch.setattr("time.monotonic", lambda: float(next(ticks)))
-    check = recheck_guarantee(solution, Deadline(58.0))
+    check = verify_guarantee(solution, Control(Deadline(58.0)))
     assert 8 < check.done < check.of
     history = [record | {"self_play": record["self_play"] + 0.5 * (t > 0)} for t, record in enumerate(solution.history)]
     solution = replace(load_run(tmp_path / "run"), history=history)
     ticks = iter(range(10_000))
     with pytest.raises(RunError, match="contradicts itself"):
-        recheck_guarantee(solution, Deadline(58.0))
+        verify_guarantee(solution, Control(Deadline(58.0)))
 
 
 def _with_one_guess_less(solution):
@@ -130,13 +130,13 @@ def test_a_guarantee_that_the_trees_do_not_give_is_never_proved_whenever_the_tim
     package.solve("mastermind-2x3", iterations=30, out=tmp_path / "run")
     forged = _with_one_guess_less(load_run(tmp_path / "run"))
     with pytest.raises(RunError, match="contradicts itself"):
-        recheck_guarantee(forged)
+        verify_guarantee(forged)
     outcomes = set()
     for moment in range(5, 150):
         ticks = iter(range(10_000))
         monkeypatch.setattr("time.monotonic", lambda ticks=ticks: float(next(ticks)))
         try:
-            outcomes.add(recheck_guarantee(forged, Deadline(float(moment))).proved)
+            outcomes.add(verify_guarantee(forged, Control(Deadline(float(moment)))).proved)
         except RunError:
             outcomes.add("refused")
     assert outcomes == {False, "refused"}
@@ -148,7 +148,7 @@ def test_a_lower_bound_that_the_hider_does_not_prove_is_refused():
     false = (solution.lower + 3 * solution.guarantee) / 4
     forged = replace(solution, bound=false, certificate=replace(solution.certificate, lower=false))
     with pytest.raises(RunError, match="proves nothing"):
-        recheck_bound(forged)
+        verify_bound(forged)
 
 
 def test_a_sweep_calls_nothing_proved_that_it_only_read(oracular, tmp_path):
@@ -173,7 +173,7 @@ def test_a_sweep_calls_nothing_proved_that_it_only_read(oracular, tmp_path):
 
 
 def test_ctrl_c_in_the_leaderboard_says_how_to_go_on(oracular, monkeypatch):
-    monkeypatch.setattr("oracular.runs.paper_table.paper_rows", lambda: {2: {"iterations": 10**7}})
+    monkeypatch.setattr("oracular.runs.table.paper_rows", lambda: {2: {"iterations": 10**7}})
 
     def press(step):
         os.kill(os.getpid(), signal.SIGINT)
@@ -184,7 +184,7 @@ def test_ctrl_c_in_the_leaderboard_says_how_to_go_on(oracular, monkeypatch):
 
 
 def test_the_leaderboard_holds_its_time_and_says_what_is_left_out(oracular, monkeypatch):
-    monkeypatch.setattr("oracular.runs.paper_table.paper_rows", lambda: {2: {"iterations": 10**7}})
+    monkeypatch.setattr("oracular.runs.table.paper_rows", lambda: {2: {"iterations": 10**7}})
     board = json.loads(oracular("leaderboard", "jotto-2", "--time", "2", "--json").out)
     assert board["payoffs"].keys() == {"benchmark", "ours"} and "not finished yet" in board["left_out"]
 

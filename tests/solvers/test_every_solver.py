@@ -106,14 +106,12 @@ def test_threads_do_not_change_its_result(solver, jotto):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_ctrl_c_leaves_a_run_that_can_be_used(solver, jotto, tmp_path):
+def test_ctrl_c_leaves_a_run_that_can_be_used(solver, jotto, tmp_path, every_step):
     def press(step):
         if step.iteration == 2:
             os.kill(os.getpid(), signal.SIGINT)
 
-    solution = oracular.solve(
-        jotto(2), solver=solver, iterations=30, out=tmp_path / "run", observer=oracular.Observer(step=press)
-    )
+    solution = oracular.solve(jotto(2), solver=solver, iterations=30, out=tmp_path / "run", progress=press)
     assert solution.stopped == "interrupted"
     again = load_run(tmp_path / "run")
     assert again.guarantee == solution.guarantee

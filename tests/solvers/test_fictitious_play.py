@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
-from oracular.runs.paper_table import figures, paper_rows
+from oracular.runs.table import figures, paper_rows
 
 import exact_twin
 from random_games import random_games

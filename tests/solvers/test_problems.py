@@ -20,7 +20,7 @@ from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.problems import ExactProblem, GreedyProblem
 from oracular.runs.make_solver import make_solver
-from oracular.solvers.reweighting import as_fractions
+from oracular.solvers.regret_matching import as_fractions
 from oracular.system.deadline import NEVER, Deadline
 
 
@@ -219,11 +219,11 @@ def test_a_run_belongs_to_its_problem(tmp_path, solver):
             use()
 
 
-def test_ctrl_c_and_limits_work_as_for_any_game():
+def test_ctrl_c_and_limits_work_as_for_any_game(every_step):
     problem = MatrixGame([[2, -1], [-1, 1]])
     seen = []
-    observer = oracular.Observer(step=seen.append, stop=lambda: len(seen) >= 5)
-    assert oracular.solve(problem, iterations=1000, observer=observer).stopped == "interrupted"
+    solution = oracular.solve(problem, iterations=1000, progress=seen.append, stop=lambda: len(seen) >= 5)
+    assert solution.stopped == "interrupted"
     assert [step.iteration for step in seen] == [0, 1, 2, 3, 4]
     assert oracular.solve(problem, epsilon=0.2).stopped == "epsilon"
 

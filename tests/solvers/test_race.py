@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import highspy
 import numpy as np
@@ -14,18 +15,18 @@ from oracular.errors import SettingsError
 from oracular.kernels import matrix_game
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.race import exact as exact_module
-from oracular.solvers.race import trees as trees_module
+from oracular.solvers.race import values as trees_module
 from oracular.solvers.race.exact import exact_race
 from oracular.solvers.race.measure import NO_PLANS, measure
-from oracular.solvers.race.reweighing import lost_to, pair_mix, reweighed
-from oracular.solvers.race.thinning import thinned
-from oracular.solvers.race.trees import AllTrees
-from oracular.solvers.race.values import WHOLE, RaceOpponent
+from oracular.solvers.race.solver import lost_to, pair_mix, reweighed
+from oracular.solvers.race.values import WHOLE, AllTrees, RaceOpponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
 
+from conftest import module_at
 from random_games import game_of_table
 
 MOST_ROWS = 160
+ROOT = Path(__file__).parent.parent.parent
 
 
 def random_game(seed: int, most_secrets: int = 6) -> Game:
@@ -335,6 +336,7 @@ def test_shares_sum_to_the_unit():
 
 def test_a_thinned_mix_finds_secrets_nearly_as_likely():
     """A few trees that are picked for it stand for many."""
+    thinned = module_at(ROOT / "tools" / "make_strategies.py").thinned
     game = random_game(0)
     every = AllTrees.of(game)
     rng = np.random.default_rng(2)

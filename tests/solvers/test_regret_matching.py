@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular.responses.planned import SCORES, Planner, score_of_name
 from oracular.runs.make_solver import make_solver
-from oracular.solvers.regret_matching import added_up, as_limbs, from_limbs
-from oracular.solvers.reweighting import guarantee_of, reweighted
+from oracular.solvers.regret_matching import added_up, as_limbs, from_limbs, guarantee_of, reweighted
 from oracular.strategies.tree import Tree
 
 from conftest import module_at

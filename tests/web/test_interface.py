@@ -17,8 +17,8 @@ from schemathesis.checks import positive_data_acceptance
 from oracular import game
 from oracular.play.deductions import answer_to
 from oracular.play.opponent import MODES, matchup_by_name
-from oracular.runs.leaderboard import leaderboard
-from oracular.runs.recheck import Recheck
+from oracular.runs.table import leaderboard
+from oracular.runs.verify import Recheck
 from oracular.strategies.race_file import load_race
 from oracular.strategies.shipped import load
 from oracular.web.advice import leaderboard_view

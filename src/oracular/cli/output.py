@@ -7,7 +7,6 @@ import json
 import os
 import shlex
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -22,13 +21,12 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
 from oracular.system.counting import counted
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
     from oracular.games.game import Game
-    from oracular.runs.limits import Progress as Step
+    from oracular.runs.drive import Progress as Step
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -262,39 +260,33 @@ def progress_line(title: str, note: str = "loading compiled code (the first time
     """Yield the only line of a display, with a first note."""
     with SolvingDisplay() as display:
         line = display.add(title)
-        line.note(note)
+        line(note)
         yield line
 
 
-class Line(ProgressLine):
+class Line:
     """One line of the display, for one run or another task."""
 
     def __init__(self, progress: Progress, task: TaskID) -> None:
         self._progress = progress
         self._task = task
-        self._shown = 0.0
 
-    def __call__(self, step: Step) -> None:
-        """Show a step of the solver, at most ten times a second."""
-        now = time.monotonic()
-        if now - self._shown < SECONDS_ON_SCREEN:
+    def __call__(self, at: Step | str) -> None:
+        """Show a step of a solver, or a text; the line's clock starts with its first text."""
+        if isinstance(at, str):
+            self._progress.start_task(self._task)
+            self._progress.update(self._task, figures=at)
             return
-        self._shown = now
-        made = step.iteration - step.first_iteration + 1
-        rate = made / step.seconds if step.seconds else 0.0
-        total, completed = _extent(step)
-        reached = step.best.reached(step.objective)
+        made = at.iteration - at.first_iteration + 1
+        rate = made / at.seconds if at.seconds else 0.0
+        total, completed = _extent(at)
+        reached = at.best.reached(at.objective)
         self._progress.update(
             self._task,
             total=total,
             completed=completed,
-            figures=f"t {step.iteration}  ε {step.best.epsilon:.3f} measured  {reached}  {rate:.0f}/s",
+            figures=f"t {at.iteration}  ε {at.best.epsilon:.3f} measured  {reached}  {rate:.0f}/s",
         )
-
-    def note(self, text: str) -> None:
-        """Show a text in place of the figures; the line's clock starts with its first note."""
-        self._progress.start_task(self._task)
-        self._progress.update(self._task, figures=text)
 
     def done(self, text: str) -> None:
         """Mark the line's work as finished."""

@@ -64,9 +64,7 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
     from oracular.system.control import interrupts
 
     with progress_line("verify") as line, interrupts() as interrupted:
-        result = prove_again(
-            target, lists=lists, threads=threads, time_limit=seconds, stop=interrupted, progress=line.note
-        )
+        result = prove_again(target, lists=lists, threads=threads, time_limit=seconds, stop=interrupted, progress=line)
         stopped = interrupted() and not result.proved
     lower, upper, guarantee, objective = result.lower, result.upper, result.guarantee, result.objective
     guaranteed, other = bound_names(objective)
@@ -172,7 +170,7 @@ def certify(
     with connected(cluster, workers) as connection, progress_line("certify") as line:
 
         def progress(bounds: Bounds) -> None:
-            line.note(
+            line(
                 f"{float(bounds.lower):.4f} ≤ value ≤ {float(bounds.upper):.4f}; weakest: {bounds.opening}, "
                 f"{counted(bounds.plies or 0, 'guess', 'guesses')} deep"
             )

@@ -100,7 +100,7 @@ def _run(
             if interrupted():
                 break
             title = f"{row.name} ({number} of {len(rows)})"
-            line.note(title)
+            line(title)
             limit = None if not row.long else seconds or SECONDS_OF_NAMED
             try:
                 figures[row.name] = compare(row, limit, partial(_note, line, title), interrupted)
@@ -113,7 +113,7 @@ def _run(
 
 def _note(line: Line, title: str, text: str) -> None:
     """Show how a row comes along."""
-    line.note(f"{title}  {text}")
+    line(f"{title}  {text}")
 
 
 def _print_list(rows: list[Row], as_json: bool) -> None:

@@ -113,6 +113,7 @@ def _show(game_name: str, out: Path | None, verify: bool, as_json: bool, lists: 
     """Print what is known of strategies that are there."""
     import oracular
     from oracular.runs.race import check_chance, load_race_run, verify_race
+    from oracular.system.control import Control
 
     with progress_line(game_name, "reading the strategies") as line:
         if out is None:
@@ -121,10 +122,10 @@ def _show(game_name: str, out: Path | None, verify: bool, as_json: bool, lists: 
             race = oracular.load_race(oracular.game(game_name).name)
             check_chance(race)
         else:
-            race = load_race_run(out, tell=line.note).strategies
+            race = load_race_run(out, progress=line).strategies
             if race.game.name != oracular.game(game_name, **(lists if any(lists.values()) else {})).name:
                 raise click.UsageError(f"the run in {str(out)!r} is of {race.game.name}: name that game")
-        figures = verify_race(race, tell=line.note) if verify else race.recorded
+        figures = verify_race(race, control=Control(on_report=line)) if verify else race.recorded
     _print(race, figures, "measured again" if verify else "recorded", as_json)
     print_next(as_json, "play", race.game.name, *lists_given(lists))
 
@@ -142,7 +143,6 @@ def _solve(
     import oracular
     from oracular.games.names import canonical_name
     from oracular.runs.folder import Run, is_run
-    from oracular.runs.limits import Observer
 
     folder = out or Path("runs") / f"{canonical_name(game_name)}-race"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
@@ -153,7 +153,7 @@ def _solve(
     go_on = command_line("race", game_name, *again, "--out", folder, "--resume")
     with SolvingDisplay() as display:
         line = display.add(game.name)
-        line.note("loading compiled code (the first time: compiling it)")
+        line("loading compiled code (the first time: compiling it)")
         try:
             solution = oracular.solve_race(
                 game,
@@ -163,8 +163,7 @@ def _solve(
                 out=folder,
                 resume=resume,
                 fresh=fresh,
-                observer=Observer(step=line),
-                tell=line.note,
+                progress=line,
             )
         except KeyboardInterrupt:
             raise Interrupted(f"go on with: {go_on}") from None

@@ -120,7 +120,7 @@ def respond(
             threads=threads,
             time_limit=seconds,
             node_limit=states,
-            watcher=lambda search: line.note(_stands(search)),
+            watcher=lambda search: line(_stands(search)),
             stop=interrupted,
         )
         stopped = interrupted()
@@ -238,7 +238,7 @@ def _respond_by_openings(
 
         def progress(at: WholeResponse) -> None:
             refuted = f"{at.refuted:,} of {at.openings:,} openings refuted"
-            line.note(f"{float(at.lower):.4f} ≤ best ≤ {float(at.upper):.4f}, {refuted}")
+            line(f"{float(at.lower):.4f} ≤ best ≤ {float(at.upper):.4f}, {refuted}")
 
         found = whole_response(
             hider,

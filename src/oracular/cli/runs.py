@@ -162,7 +162,7 @@ def evaluate(target: str, objective: str | None, seconds: float, as_json: bool) 
     from oracular.system.control import interrupts
 
     with progress_line("evaluate") as line, interrupts() as interrupted:
-        worth = oracular.evaluate(target, objective, time_limit=seconds, stop=interrupted, progress=line.note)
+        worth = oracular.evaluate(target, objective, time_limit=seconds, stop=interrupted, progress=line)
         stopped = interrupted()
     if worth.table is None:
         _print_worth(target, worth, as_json, stopped)
@@ -227,7 +227,7 @@ def _against(objective: Objective) -> str:
 
 def _print_table(folder: Path, worth: Worth, row: dict[str, Any], as_json: bool) -> None:
     """Print the figures of the paper's Table 1 for a run."""
-    from oracular.runs.paper_table import is_papers_game
+    from oracular.runs.table import is_papers_game
 
     whole = "" if row["guarantee_is"] == "proved" else f": {command_line('verify', folder)} works it out"
     origin = "paper.py, in floats" if is_papers_game(worth.game) else "exact"

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from oracular.cli.output import Line
     from oracular.cluster import Cluster
     from oracular.responses.greedy import Ties
-    from oracular.runs.make_solver import Needs
     from oracular.runs.solution import Solution
 
 RECHECK_SECONDS, RECHECK_PART = 10.0, 0.25
@@ -105,9 +104,7 @@ def solve(
     """
     import oracular
     from oracular.runs.folder import Run, is_run
-    from oracular.runs.limits import Observer
-    from oracular.runs.make_solver import Resources
-    from oracular.runs.progress_line import SECONDS_ON_SCREEN
+    from oracular.runs.make_solver import Resources, needs_for
     from oracular.system.memory import parse_size
 
     if resume and fresh:
@@ -118,16 +115,14 @@ def solve(
     game = Run.open(folder, with_history=False).game() if stored else oracular.game(game_name, **lists)
     if stored and game.name != game_name:
         game = oracular.game(game_name)
-    announced: list[Needs] = []
     checking = RECHECK_SECONDS if seconds is None else min(RECHECK_SECONDS, seconds * RECHECK_PART)
     with connected(cluster, workers) as cluster_of_it, SolvingDisplay() as display:
-
-        def announce(needs: Needs) -> None:
-            announced.append(needs)
+        resources = Resources(threads, cluster_of_it, engine, size)
+        needs = needs_for(solver, game, resources)
+        if needs is not None:
             display.print_above(needs.sentence())
-
         line = display.add(game.name)
-        line.note("loading compiled code (the first time: compiling it)")
+        line("loading compiled code (the first time: compiling it)")
         solution = oracular.solve(
             game,
             solver=solver,
@@ -139,8 +134,8 @@ def solve(
             out=folder,
             resume=resume,
             fresh=fresh,
-            resources=Resources(threads, cluster_of_it, engine, size),
-            observer=Observer(step=line, needs=announce, pause=SECONDS_ON_SCREEN),
+            resources=resources,
+            progress=line,
         )
         called = "proved" if cluster_of_it is None or cluster_of_it.reported is None else cluster_of_it.reported
         words = (called, called)
@@ -148,7 +143,7 @@ def solve(
             words = (
                 ("recorded", "recorded") if solution.stopped == "interrupted" else _rechecked(solution, line, checking)
             )
-    _report(solution, folder, as_json, announced[0].engine if announced else None, words, cluster_of_it)
+    _report(solution, folder, as_json, None if needs is None else needs.engine, words, cluster_of_it)
     if solution.stopped == "interrupted":
         limits = {
             "--iterations": iterations,
@@ -183,12 +178,13 @@ def _ending(objective: str | None) -> str:
 
 def _rechecked(solution: Solution, line: Line, seconds: float) -> tuple[str, str]:
     """Return what the guarantee and the hider's bound of a resumed run may be called: a part of them came from disk."""
-    from oracular.runs.recheck import recheck_bound, recheck_guarantee
+    from oracular.runs.verify import verify_bound, verify_guarantee
+    from oracular.system.control import Control
     from oracular.system.deadline import Deadline
 
-    line.note("working out again what the run says of itself")
-    deadline = Deadline.after(seconds)
-    guarantee, bound = recheck_guarantee(solution, deadline), recheck_bound(solution, deadline)
+    line("working out again what the run says of itself")
+    control: Control[object] = Control(Deadline.after(seconds))
+    guarantee, bound = verify_guarantee(solution, control), verify_bound(solution, control)
     return guarantee.words, "recorded" if bound is None else bound.words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +21,10 @@ from oracular.cli.output import (
     result_console,
 )
 from oracular.cli.solve import SOLVERS
+
+if TYPE_CHECKING:
+    from oracular.runs.drive import Progress as Step
+    from oracular.runs.sweep import PlannedRun
 
 
 @click.command(
@@ -93,7 +98,15 @@ def sweep(
     )
     with connected(cluster, workers) as connection, SolvingDisplay() as display:
         lines = {run.folder: display.add(run.folder.name, "waiting") for run in runs}
-        rows = run_all(runs, cluster=connection, threads=threads, line_of=lambda run: lines[run.folder])
+
+        def show(run: PlannedRun, at: Step | str | dict[str, Any]) -> None:
+            line, sign = lines[run.folder], "≤" if run.objective.less_is_better else "≥"
+            if isinstance(at, dict):
+                line.done(f"t {at['iterations']}  ε {at['epsilon']:.3f} measured  {sign} {at['guarantee']:.3f}")
+            else:
+                line(at)
+
+        rows = run_all(runs, cluster=connection, threads=threads, progress=show)
     if rows is None:
         raise Interrupted("the same command goes on from here")
     if connection is not None and connection.reported is not None:

@@ -40,7 +40,7 @@ def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool
     Every payoff is exact. The paper's strategies are those of `oracular table`.
     """
     from oracular.report.tables import print_leaderboard
-    from oracular.runs.leaderboard import leaderboard as board_of
+    from oracular.runs.table import leaderboard as board_of
 
     with progress_line(game_name, "loading") as line:
         try:
@@ -102,7 +102,7 @@ def table(
     Solves the games of 2 to 5 letters and prints the paper's figures beside ours.
     """
     from oracular.report.tables import print_paper_table
-    from oracular.runs.paper_table import PaperRun, table_row
+    from oracular.runs.table import PaperRun, table_row
 
     rows: list[dict[str, Any]] = []
     with SolvingDisplay() as display:
@@ -111,6 +111,7 @@ def table(
             row = table_row(PaperRun.below(out, length, iterations), fresh, threads, line)
             if row is None:
                 break
+            line.done(f"t {row['iterations']}  ε {row['epsilon']:.3f} measured  guarantee {row['guarantee']:.3f}")
             rows.append(row)
     if len(rows) < len(lines):
         raise Interrupted("the same command goes on from here")

@@ -29,8 +29,7 @@ from oracular.report.tables import duration
 from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.limits import SearchProgress
 from oracular.responses.planned_start import load_planner
-from oracular.runs.drive import solve
-from oracular.runs.limits import Observer, Progress
+from oracular.runs.drive import Progress, solve
 from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.deadline import Deadline
@@ -302,7 +301,7 @@ def _value(game: Game, seconds: float | None, note: Note, stop: Stop) -> tuple[F
     def watch(step: Progress) -> None:
         note(f"value ≤ {step.best.guarantee:.4f}" if hasattr(step.best, "guarantee") else "solving")
 
-    solution = solve(game, solver="exact", time_limit=seconds, observer=Observer(step=watch, stop=stop))
+    solution = solve(game, solver="exact", time_limit=seconds, stop=stop, progress=watch)
     return solution.bound or Fraction(1), solution.guarantee
 
 

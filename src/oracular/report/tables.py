@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from oracular.objectives import Objective
-from oracular.runs.leaderboard import Leaderboard
+from oracular.runs.table import Leaderboard
 
 TITLE = "Table 1: the paper's figures and ours"
 

@@ -14,33 +14,38 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from oracular.errors import OutOfTimeError, RunError, SettingsError
+from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunError, SettingsError
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
-from oracular.responses.limits import StopSearch, search_threads
-from oracular.responses.limits import stopping as stopping_search
-from oracular.runs.drive import load_by
-from oracular.runs.kept_bounds import SECONDS_BETWEEN_SAVES, false_bound_in, locked_folder, what_holds_is_kept
+from oracular.responses.limits import StopSearch, search_threads, stopping
+from oracular.runs.drive import load_by, seconds_of
 from oracular.runs.layout import CERTIFYING, bounds_file
-from oracular.runs.limits import seconds_of
-from oracular.runs.recheck import Recheck, check_order, checked_openings, recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
+from oracular.runs.verify import (
+    Recheck,
+    check_order,
+    checked_openings,
+    counted_bound,
+    false_bound_in,
+    verify_bound,
+    verify_guarantee,
+)
+from oracular.runs.writer import locked_folder
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.checking import checked
-from oracular.system.control import interrupts
-from oracular.system.deadline import Deadline, DeadlinePassed, check_seconds
+from oracular.system.control import Control, ignored, interrupts, never
+from oracular.system.deadline import Deadline, check_seconds
 from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
-from oracular.system.progress import ShouldStop, never_stop
 
 if TYPE_CHECKING:
     from oracular.bounds.lower_bound import LowerBound
@@ -48,6 +53,9 @@ if TYPE_CHECKING:
     from oracular.cluster import Cluster
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
+
+SECONDS_BETWEEN_SAVES = 2.0
+"""How often what is proved is written while the work goes on."""
 
 LEAST_RECHECK = 2.0
 """Seconds that working out the upper bound again may take at least, since compiled code has to be loaded for it."""
@@ -114,8 +122,8 @@ def certify(
     cluster: Cluster | None = None,
     time_limit: float = 600.0,
     target: float | Fraction | None = None,
-    stop: ShouldStop = never_stop,
-    progress: Callable[[Bounds], None] | None = None,
+    stop: Callable[[], bool] = never,
+    progress: Callable[[Bounds], None] = ignored,
 ) -> Bounds:
     """Return bounds on the value of a run's game, with a lower bound that is raised until the time is up.
 
@@ -130,8 +138,8 @@ def certify(
         time_limit: how many seconds to take in all, the compiling not counted.
         target: the lower bound at which to end, in guesses; of each opening only this is asked then, which is cheaper
             than to raise it step by step, but until all reach it the bound hardly rises.
-        stop: asked ten times a second; once it returns True, the call ends as after Ctrl-C.
-        progress: called a few times a second with the bounds so far.
+        stop: called ten times a second; once it returns True, the call ends as after Ctrl-C.
+        progress: called at most ten times a second with the bounds so far.
     """
     began = time.monotonic()
     check_seconds(time_limit)
@@ -154,33 +162,38 @@ def certify(
             raise SettingsError(
                 f"a target is for bounds on the mean, and the run is for {solution.objective.name}: leave it out"
             )
-        return _by_response(solution, strategy, hider, began, deadline, time_limit, asked, stop)
-    path = Path(folder) / bounds_file(hider)
-    busy = f"the bounds of the run in {quoted(folder)} are being proved by another process"
-    with locked_folder(Path(folder), CERTIFYING, "certification-", busy), interrupts() as pressed:
+    with interrupts() as pressed:
+        control = Control(deadline, lambda: pressed() or stop(), progress)
+        if not solution.objective.is_mean:
+            return _by_response(solution, strategy, hider, began, control, time_limit, asked)
+        path = Path(folder) / bounds_file(hider)
+        busy = f"the bounds of the run in {quoted(folder)} are being proved by another process"
+        with locked_folder(Path(folder), CERTIFYING, "certification-", busy):
+            bound = counted_bound(strategy, deadline)
+            add_from_file(bound, path)
+            upper, own_lower = _verified_run(solution, control, time_limit)
+            part = control.with_deadline(deadline.or_after(time_limit / 5))
+            bound.add_tree(_known_total(strategy, part))
+            proof = _Proof(bound, hider, path, upper, own_lower, began)
+            refuted = bound.recheck(threads, deadline.or_after(time_limit / 5), control.cancelled)
+            if refuted is not None:
+                raise false_bound_in(path, solution.game, refuted.opening)
+            check_order(bound.value, upper.value, quoted(folder))
+            if target is not None:
+                bound.target = _target_total(target, strategy, upper)
+            proof.improve(searcher_of(strategy, threads, cluster), control)
+            check_order(bound.value, upper.value, quoted(folder))
+            proof.save()
+            if bound.finished:  # it is the optimum against its hider
+                return proof.bounds("finished")
+            reached = bound.lower >= bound.target
+            return proof.bounds("target" if reached else "interrupted" if control.cancelled() else "time")
 
-        def stopping() -> bool:
-            return pressed() or stop()
 
-        bound = counted_bound(strategy, deadline)
-        add_from_file(bound, path)
-        rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
-        upper = recheck_guarantee(solution, rechecking, stopping)
-        own_lower = recheck_bound(solution, rechecking, stopping)
-        bound.add_tree(_known_total(strategy, deadline.or_after(time_limit / 5), stopping))
-        proof = _Proof(bound, hider, path, upper, own_lower, began)
-        refuted = bound.recheck(threads, deadline.or_after(time_limit / 5), stopping)
-        if refuted is not None:
-            raise false_bound_in(path, solution.game, refuted.opening)
-        check_order(bound.value, upper.value, quoted(folder))
-        if target is not None:
-            bound.target = _target_total(target, strategy, upper)
-        proof.improve(searcher_of(strategy, threads, cluster), deadline, stopping, progress)
-        check_order(bound.value, upper.value, quoted(folder))
-        proof.save()
-        if bound.finished:  # it is the optimum against its hider
-            return proof.bounds("finished")
-        return proof.bounds("target" if bound.lower >= bound.target else "interrupted" if stopping() else "time")
+def _verified_run(solution: Solution, control: Control[Bounds], time_limit: float) -> tuple[Recheck, Recheck | None]:
+    """Return a run's guarantee and the bound that it has proved by itself, worked out again in a part of the time."""
+    part = control.silent().with_deadline(control.deadline.or_after(max(time_limit / 5, LEAST_RECHECK)))
+    return verify_guarantee(solution, part), verify_bound(solution, part)
 
 
 def _target_total(target: float | Fraction, hider: Hider, upper: Recheck) -> int:
@@ -198,30 +211,22 @@ def _by_response(
     strategy: Hider,
     hider: WhichHider,
     began: float,
-    deadline: Deadline,
+    control: Control[Bounds],
     time_limit: float,
     threads: int | None,
-    stop: ShouldStop,
 ) -> Bounds:
     """Return bounds on the value in a run's objective, one of them by an exact best response to a hider."""
     from oracular.bounds.proved import proved_bound, warm_up
 
     game, objective = solution.game, solution.objective
-    with interrupts() as pressed:
-
-        def stopping() -> bool:
-            return pressed() or stop()
-
-        rechecking = deadline.or_after(max(time_limit / 5, LEAST_RECHECK))
-        guarantee = recheck_guarantee(solution, rechecking, stopping)
-        own = recheck_bound(solution, rechecking, stopping)
-        searching = deadline.later(seconds_of(partial(warm_up, game, objective)))
-        watch = stopping_search(stopping)
-        loss, tree = proved_bound(game, strategy.weights, objective, searching, threads=threads, progress=watch)
-        found = Recheck(objective.value(loss), 1, 1, "searches")
-        opening = None if tree is None else game.guesses[tree.guess(game.all_secrets)]
-        settled = tree is not None and payoff(strategy, tree, objective) == found.value
-        finished = "finished" if settled else "interrupted" if stopping() else "time"
+    guarantee, own = _verified_run(solution, control, time_limit)
+    searching = control.deadline.later(seconds_of(partial(warm_up, game, objective)))
+    progress = stopping(control.cancelled)
+    loss, tree = proved_bound(game, strategy.weights, objective, searching, threads=threads, progress=progress)
+    found = Recheck(objective.value(loss), 1, 1, "searches")
+    opening = None if tree is None else game.guesses[tree.guess(game.all_secrets)]
+    settled = tree is not None and payoff(strategy, tree, objective) == found.value
+    finished = "finished" if settled else "interrupted" if control.cancelled() else "time"
     if own is not None and objective.sign * own.value > objective.sign * found.value:
         found, hider = own, "run"
     lower, upper = (found, guarantee) if objective.less_is_better else (guarantee, found)
@@ -253,21 +258,18 @@ class _Proof:
         seconds, opening = time.monotonic() - self.began, game.guesses[weakest.opening]
         return Bounds(game, hider, opening, weakest.plies, seconds, lower, self.upper, stopped)
 
-    def improve(
-        self, searcher: OpeningSearcher, deadline: Deadline, stop: ShouldStop, progress: Callable[[Bounds], None] | None
-    ) -> None:
-        """Raise the lower bound, saving it now and then, and so that what holds is kept if it ends in an error."""
+    def improve(self, searcher: OpeningSearcher, control: Control[Bounds]) -> None:
+        """Raise the lower bound, saving it now and then, and if it ends in an error."""
 
         def on_progress(_: LowerBound) -> None:
             if time.monotonic() - self.saved >= SECONDS_BETWEEN_SAVES:
                 self.save()
-            if progress is not None:
-                progress(self.bounds("time"))
+            control.report(self.bounds("time"))
 
         threads = min(searcher.workers, usable_cores())
-        self.bound.by_two_guesses(None, threads, deadline, stop, on_progress)
-        with what_holds_is_kept(self.bound, self.path, self.save):
-            self.bound.improve(searcher, deadline, stop, on_progress)
+        self.bound.by_two_guesses(None, threads, control.deadline, control.cancelled, on_progress)
+        with save_valid_bounds_on_error(self.bound, self.path, self.save):
+            self.bound.improve(searcher, control.deadline, control.cancelled, on_progress)
 
     def save(self) -> None:
         """Write the bounds of all openings, keeping what is better in the file by now."""
@@ -279,34 +281,22 @@ class _Proof:
         self.saved = time.monotonic()
 
 
-def _known_total(hider: Hider, deadline: Deadline, stop: ShouldStop) -> int:
-    """Return the total of a good tree against a hider: no opening need be asked for more."""
+def _known_total(hider: Hider, control: Control[Bounds]) -> int:
+    """Return the total of a good tree against a hider: no opening is searched beyond it."""
     from oracular.kernels.exact.tables import NO_BOUND
     from oracular.responses.exact import start_for_mean
     from oracular.responses.planned_start import load_planner
 
-    def look() -> None:
-        if stop():
+    def stop_if_cancelled() -> None:
+        if control.cancelled():
             raise StopSearch
 
-    deadline = deadline.later(seconds_of(partial(load_planner, hider.game)))
+    deadline = control.deadline.later(seconds_of(partial(load_planner, hider.game)))
     try:
-        tree = start_for_mean(hider, deadline, look)
+        tree = start_for_mean(hider, deadline, stop_if_cancelled)
     except OutOfTimeError:
         return NO_BOUND
     return exact_dot(hider.weights, tree.depths())
-
-
-def counted_bound(hider: Hider, deadline: Deadline, *, sharing: bool = False) -> LowerBound:
-    """Return the lower bound against a hider that counting gives, or raise an error that says that time was short."""
-    from oracular.bounds.lower_bound import LowerBound
-
-    try:
-        return LowerBound(hider, deadline, sharing=sharing)
-    except DeadlinePassed:
-        raise OutOfTimeError(
-            f"the time given was over before every opening of {hider.game.name} had a first bound: give more time"
-        ) from None
 
 
 def searcher_of(hider: Hider, threads: int, cluster: Cluster | None, *, sharing: bool = False) -> OpeningSearcher:
@@ -318,3 +308,26 @@ def searcher_of(hider: Hider, threads: int, cluster: Cluster | None, *, sharing:
     from oracular.bounds.search import ThreadSearcher
 
     return ThreadSearcher(hider, threads, sharing=sharing)
+
+
+@contextmanager
+def save_valid_bounds_on_error(bound: LowerBound, path: Path, save: Callable[[], None]) -> Iterator[None]:
+    """Return a context in which bounds are raised; after an error the file has the valid ones.
+
+    What was proved before a cluster was lost is saved. If a cluster gave a false answer, nothing that it reported is
+    saved. If a bound that the file recorded is false, the error says so.
+    """
+    from oracular.bounds.file import write_bounds
+    from oracular.bounds.lower_bound import RefutedBoundError
+
+    before = dict(bound.openings)
+    try:
+        yield
+    except ClusterError:
+        save()
+        raise
+    except FalseAnswerError:
+        write_bounds(path, bound.hider, before)
+        raise
+    except RefutedBoundError as error:
+        raise false_bound_in(path, bound.game, error.opening) from None

@@ -9,37 +9,164 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from oracular.errors import ClusterError, OutOfTimeError, RunError, SettingsError
-from oracular.evaluation import standing_of_solver
+from oracular.evaluation import AnyStanding, standing_of_solver
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.objectives import Objective
+from oracular.objectives import Objective, mean
 from oracular.objectives import objective as objective_of
 from oracular.problem import FullProblem, Problem
 from oracular.runs.folder import Run
 from oracular.runs.history import History, UnkeptHistory
 from oracular.runs.layout import CERTIFICATE
-from oracular.runs.limits import SECONDS_AT_ONCE, Clock, Limits, Observer, Pace, Progress, seconds_of
-from oracular.runs.make_solver import DEFAULTS, OWN_PAYOFFS, SOLVERS, Resources, check_solver, make_solver, needs_for
+from oracular.runs.make_solver import (
+    DEFAULTS,
+    OWN_PAYOFFS,
+    SOLVERS,
+    Resources,
+    check_solver,
+    make_solver,
+    needs_for,
+)
 from oracular.runs.solution import Solution
 from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.settings import check_chosen
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.system.checking import checked
-from oracular.system.control import interrupts
-from oracular.system.deadline import Deadline, DeadlinePassed
-from oracular.system.files import quoted
+from oracular.system.control import UNLIMITED, Control, ignored, interrupts, never
+from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds, is_finite
+from oracular.system.files import cut, quoted
 
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
 SECONDS_BETWEEN_ARRAYS = 60.0
 """Where a solver has arrays to keep, a checkpoint takes longer and comes less often."""
 LEAST_SECONDS = 1e-3
 """With less time left than this a run is done."""
+
+
+DEFAULT_ITERATIONS = 1000
+
+SECONDS_AT_ONCE = 0.02
+"""About how long steps made in one go may take: Ctrl-C and reports wait that long."""
+
+ENDING = ("exact",)
+"""The solvers that end by themselves."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: at the first of those that are given.
+
+    Attributes:
+        iterations: the last iteration to make; iteration 0, the start, comes on top.
+        epsilon: an epsilon that is small enough, in the objective.
+        seconds: how long this call may work.
+    """
+
+    iterations: int | None = None
+    epsilon: float | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations is not None and (type(self.iterations) is not int or self.iterations < 1):
+            raise SettingsError(f"{cut(self.iterations)} iterations asked for: give 1 or more, a whole number")
+        if self.epsilon is not None and not (is_finite(self.epsilon) and self.epsilon >= 0):
+            raise SettingsError(f"an epsilon of {cut(self.epsilon)} asked for: give a number of 0 or more")
+        check_seconds(self.seconds)
+
+    @classmethod
+    def given(cls, solver: str, iterations: int | None, epsilon: float | None, seconds: float | None) -> Limits:
+        """Return the limits, with 1000 iterations where none is given and the solver does not end by itself."""
+        if iterations is epsilon is seconds is None and solver not in ENDING:
+            iterations = DEFAULT_ITERATIONS
+        return cls(iterations, epsilon, seconds)
+
+    def reached(self, solver: Solver, left: float) -> str | None:
+        """Return which limit a solver has reached, if any, with so many seconds left.
+
+        The solver reports how it stands; this method alone decides whether a limit is reached.
+        """
+        if solver.iteration < 0:
+            return None
+        if solver.finished:
+            return "finished"
+        if self.iterations is not None and solver.iteration >= self.iterations:
+            return "iterations"
+        if self.epsilon is not None and solver.stands.epsilon <= self.small_enough(solver.problem.objective):
+            return "epsilon"
+        if self.seconds is not None and left <= solver.seconds_to_conclude:
+            return "time"
+        return None
+
+    def small_enough(self, objective: Objective) -> float:
+        """Return the epsilon to stop at, as solvers measure it for an objective; where there is none, nothing is."""
+        return -math.inf if self.epsilon is None else self.epsilon * objective.unit
+
+    def steps_left(self, solver: Solver) -> float:
+        """Return how many steps a solver has yet to make; infinite where that is not limited."""
+        return math.inf if self.iterations is None else self.iterations - solver.iteration
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is reported of a run after a step.
+
+    Attributes:
+        iteration: the iteration just made.
+        limits: when the run will stop.
+        seconds: how long this call has worked.
+        first_iteration: the first iteration that this call made.
+        now: how the strategies of this iteration stand, in the objective.
+        best: how the best strategies so far stand, likewise.
+        objective: what is solved for.
+    """
+
+    iteration: int
+    limits: Limits
+    seconds: float
+    first_iteration: int
+    now: AnyStanding
+    best: AnyStanding
+    objective: Objective = field(default_factory=mean)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How long a run has been worked on.
+
+    Attributes:
+        began: when this call began, by the monotonic clock; what it spent compiling has been added.
+        before: the seconds of earlier calls.
+    """
+
+    began: float
+    before: float
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of this call."""
+        return time.monotonic() - self.began
+
+    @property
+    def in_all(self) -> float:
+        """The seconds of all calls."""
+        return self.before + self.seconds
+
+    def deadline(self, seconds: float | None) -> Deadline:
+        """Return when this call has worked for so many seconds."""
+        return NEVER if seconds is None else Deadline(self.began + seconds)
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Return how many seconds some work takes: the loading of code, which no limit counts."""
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
 
 
 @checked
@@ -56,7 +183,8 @@ def solve(
     resume: bool = False,
     fresh: bool = False,
     resources: Resources | None = None,
-    observer: Observer | None = None,
+    stop: Callable[[], bool] = never,
+    progress: Callable[[Progress], None] = ignored,
 ) -> Solution:
     """Return strategies near equilibrium.
 
@@ -81,7 +209,9 @@ def solve(
         resume: go on with the run that is in that folder.
         fresh: begin anew where that folder holds a run, which is removed.
         resources: threads, memory, a cluster; they never change the result.
-        observer: callbacks for progress, for what will be needed, and to stop it.
+        stop: called after every step, or after the short steps made in one go; once it returns True, the run ends as
+            after Ctrl-C.
+        progress: called after a step, at most ten times a second.
     """
     check_solver(solver)
     return driven(
@@ -95,7 +225,7 @@ def solve(
         resume=resume,
         fresh=fresh,
         resources=resources,
-        observer=observer,
+        control=Control(cancelled=stop, on_report=progress),
     )
 
 
@@ -123,19 +253,20 @@ def driven(
     resume: bool = False,
     fresh: bool = False,
     resources: Resources | None = None,
-    observer: Observer | None = None,
+    control: Control[Progress] = UNLIMITED,
 ) -> Result:
     """Return what `result` makes of a solver that was driven to its limits, and of the folder that it is kept in.
 
-    The arguments are those of `solve`. No other process can write to the folder until the result is there. A run that
-    was ended in good order and has reached its limits already is not driven on.
+    The arguments are those of `solve`; the control has its `stop` and `progress`. No other process can write to the
+    folder until the result is there. A run that was ended in good order and has reached its limits already is not
+    driven on.
     """
     began = time.monotonic()
     if not isinstance(settings, Mapping | None):
         raise SettingsError("the settings are to be a dictionary: give them so")
     what = game_of_name(problem) if isinstance(problem, str) else problem
     check_chosen(solver, settings or {})
-    resources, observer, settings = resources or Resources(), observer or Observer(), dict(settings or {})
+    resources, settings = resources or Resources(), dict(settings or {})
     check_begun(out, resume, fresh)
     chosen = None if objective is None else _checked_objective(objective, what)
     needs = needs_for(solver, what, resources)
@@ -146,11 +277,9 @@ def driven(
         except DeadlinePassed:
             raise out_of_time(limits, solver, what.name) from None
     working = make_solver(solver, what, {**defaults, **settings}, resources, needs, chosen)
-    if needs is not None:
-        observer.needs(needs)
     began += seconds_of(working.warm_up)
     if out is None:
-        return result(working, _loop(working, limits, UnkeptHistory(), Clock(began, 0.0), None, observer), None)
+        return result(working, _loop(working, limits, UnkeptHistory(), Clock(began, 0.0), None, control), None)
     folder = Path(out)
     if not resume:
         create(folder, working.problem, working.name, working.settings, fresh)
@@ -170,7 +299,7 @@ def driven(
             done = None if run.stopped in (None, "interrupted") else limits.reached(working, math.inf)
             if done is not None:
                 return result(working, Ended(done, run.seconds, run.history, before=True), folder)
-            ended = _loop(working, limits, run.history, Clock(began, run.seconds), writer, observer)
+            ended = _loop(working, limits, run.history, Clock(began, run.seconds), writer, control)
             return result(working, ended, folder)
     except OutOfTimeError:
         if not resume and working.iteration < 0:
@@ -324,7 +453,7 @@ def _loop(
     history: History,
     clock: Clock,
     writer: RunWriter | None,
-    observer: Observer,
+    control: Control[Progress],
 ) -> Ended:
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history.
 
@@ -336,11 +465,11 @@ def _loop(
     first = solver.iteration + 1
     on_disk = solver.iteration
     stopped: str | None = None
-    pace = Pace(min(SECONDS_AT_ONCE, pause, observer.patience))
+    steps = 1  # made in one go: at first one, then as many as fit into SECONDS_AT_ONCE
     with interrupts() as interrupted:
         while True:
             stopped = stopped or limits.reached(solver, deadline.later(-writing).left)
-            if stopped is None and solver.iteration >= 0 and (interrupted() or observer.stop()):
+            if stopped is None and solver.iteration >= 0 and (interrupted() or control.cancelled()):
                 stopped = "interrupted"
             now = time.monotonic()
             if writer is not None and solver.iteration > on_disk and (stopped or now - saved >= pause):
@@ -359,7 +488,7 @@ def _loop(
             began = time.monotonic()
             try:
                 records = solver.steps(
-                    int(min(pace.steps, limits.steps_left(solver))),
+                    int(min(steps, limits.steps_left(solver))),
                     limits.small_enough(solver.problem.objective),
                     deadline.later(-writing - solver.seconds_to_conclude),
                 )
@@ -376,12 +505,13 @@ def _loop(
                 writer.append(records)
             elif isinstance(history, UnkeptHistory):
                 history.extend(records)
-            pace.after(len(records), time.monotonic() - began)
-            observer.step(_progress(solver, records[-1], limits, clock.seconds, first))
+            fitting = len(records) * min(SECONDS_AT_ONCE, pause) / max(time.monotonic() - began, 1e-9)
+            steps = max(1, min(int(fitting), 2 * steps))
+            control.report(_progress(solver, records[-1], limits, clock.seconds, first))
 
 
 def _progress(solver: Solver, record: dict[str, Any], limits: Limits, seconds: float, first: int) -> Progress:
-    """Return what an observer sees after the step that left this record."""
+    """Return what is reported after the step that left this record."""
     objective = solver.problem.objective
     kind = standing_of_solver(solver.name)
     now = kind(**{entry.name: record[entry.name] for entry in fields(kind)})

@@ -35,9 +35,9 @@ from oracular.games.names import game as game_of_name
 from oracular.games.names import present_name
 from oracular.games.wordle import commonest
 from oracular.games.words import checked_words
-from oracular.objectives import Objective
+from oracular.objectives import Objective, mean, objective_of_data, parse_table
 from oracular.problem import FullProblem
-from oracular.runs import kept_objective, layout
+from oracular.runs import layout
 from oracular.runs.history import KeptHistory
 from oracular.runs.layout import (
     CERTIFICATE,
@@ -46,10 +46,12 @@ from oracular.runs.layout import (
     HISTORY,
     MANIFEST,
     OBJECTIVE,
+    TABLE,
     Checkpoint,
     Promise,
     is_arrays,
     list_file,
+    named_objective,
     objective_files,
 )
 from oracular.solvers.solver import Solver
@@ -165,13 +167,21 @@ class Run:
     def objective(self, game: Game) -> Objective:
         """Return the objective of the run, which is one of this game."""
         with _naming(self.folder / (OBJECTIVE if self.table is not None else MANIFEST)):
-            return kept_objective.read(self.manifest.get("objective"), self.table, game)
+            name = self.manifest.get("objective")
+            return (
+                mean()
+                if name is None
+                else objective_of_data(parse_table(self.table) if self.table is not None else name, game)
+            )
 
     def check_objective(self, objective: Objective, game: Game) -> None:
         """Raise an error unless the run, which is one of this game, has this objective."""
-        how = kept_objective.differing(self.objective(game), objective)
-        if how is not None:
-            raise RunError(f"{quoted(self.folder)} {how}: give the same, or choose another folder")
+        theirs = self.objective(game)
+        if theirs.identity != objective.identity:
+            how = f"the objective {named_objective(theirs)}, not {named_objective(objective)}"
+            if theirs.name == objective.name == TABLE:
+                how = "another table of utilities"
+            raise RunError(f"{quoted(self.folder)} was begun with {how}: give the same, or choose another folder")
 
     def check_problem(self, problem: FullProblem) -> None:
         """Raise an error unless the run is one of this problem."""

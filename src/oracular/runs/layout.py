@@ -22,9 +22,9 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from oracular.evaluation import standing_of_solver
-from oracular.runs.kept_objective import TABLE, check_name
+from oracular.objectives import WITHIN, Objective
 from oracular.settings import SETTINGS, check_settings
-from oracular.system.files import Real, Sha256, Whole, parse_json, read_as
+from oracular.system.files import Real, Sha256, Whole, parse_json, quoted, read_as
 
 MANIFEST = "manifest.json"
 HISTORY = "history.jsonl"
@@ -40,6 +40,9 @@ FORMAT = 1
 
 FOR_NO_OTHER_OBJECTIVE = ("fictitious-play", "race")
 """The solvers that have no choice of objectives."""
+
+TABLE = "table"
+"""What a manifest calls a table of utilities."""
 
 MOST_OF_MANIFEST = 1 << 20
 MOST_OF_CHECKPOINT = 1 << 30
@@ -174,7 +177,9 @@ def check_manifest(manifest: dict[str, Any]) -> None:
     if manifest["solver"] not in SETTINGS:
         raise ValueError("its solver is none that there is")
     if "objective" in manifest:
-        check_name(manifest["objective"])
+        name = manifest["objective"]
+        if not isinstance(name, str) or (name != TABLE and WITHIN.fullmatch(name) is None):
+            raise ValueError("its objective is none that a run can have")
         if "problem" in manifest or manifest["solver"] in FOR_NO_OTHER_OBJECTIVE:
             raise ValueError("its solver and problem have no objective")
     if "problem" not in manifest:  # a problem of one's own may have settings of its own
@@ -248,3 +253,8 @@ def _json(data: bytes) -> Any:
     if containers:
         raise ValueError("things lie too deep in it")
     return value
+
+
+def named_objective(objective: Objective) -> str:
+    """Return what an objective is called in a sentence."""
+    return "a table of utilities" if objective.name == TABLE else quoted(objective.name)

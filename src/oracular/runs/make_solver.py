@@ -15,7 +15,7 @@ from oracular.responses.greedy import CACHE, GreedyEngine, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem, is_answered_by_openings
 from oracular.responses.planned import Planner, seeking_settings, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
-from oracular.runs.kept_objective import named
+from oracular.runs.layout import named_objective
 from oracular.settings import (
     DOUBLE_ORACLE,
     EXPLORATION,
@@ -160,7 +160,7 @@ def check_objective(solver: str, objective: Objective, game: Game) -> None:
     if solver == FictitiousPlay.name and not objective.is_mean:
         raise SettingsError(
             f"the solver {solver} is the paper's, whose greedy trees are for the mean alone: choose "
-            f"{RegretMatching.name} or {EXACT} for {named(objective)}"
+            f"{RegretMatching.name} or {EXACT} for {named_objective(objective)}"
         )
 
 

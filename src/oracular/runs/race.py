@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from oracular.errors import RunError
 from oracular.games.game import Game
-from oracular.runs.drive import Ended, driven
+from oracular.runs.drive import Ended, Limits, Progress, driven
 from oracular.runs.folder import Run, is_run
 from oracular.runs.layout import STRATEGIES
-from oracular.runs.limits import Limits, Observer
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.race.measure import NO_PLANS, USUAL_PLANS, Plans, figures_of
 from oracular.solvers.race.solver import RaceSolver
@@ -29,7 +28,7 @@ from oracular.strategies.race import RaceMix
 from oracular.strategies.race_file import RaceFigures, RaceStrategies, read_race, write_race
 from oracular.system import files
 from oracular.system.checking import checked
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import UNLIMITED, Control, ignored, never
 from oracular.system.files import quoted
 
 HISTORY_ROWS = 100
@@ -93,8 +92,8 @@ def solve_race(
     resume: bool = False,
     fresh: bool = False,
     plans: Plans = USUAL_PLANS,
-    observer: Observer | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    stop: Callable[[], bool] = never,
+    progress: Callable[[Progress | str], None] = ignored,
 ) -> RaceSolution:
     """Return strategies for the blind race, near equilibrium, with what was measured of them.
 
@@ -112,16 +111,18 @@ def solve_race(
         fresh: begin anew where that folder holds a run, which is removed.
         plans: for how many own secrets trees are planned to deviate with. For none, only the trees of the strategies
             are tried, and the strategies are not written to the folder.
-        observer: callbacks for progress, and to stop it.
-        tell: called with a few words on what is being measured.
+        stop: called after every step; once it returns True, the solving ends as after Ctrl-C.
+        progress: called at most ten times a second: after a step with what it came to, later with a few words on what
+            is being measured.
     """
+    control = Control(cancelled=stop, on_report=progress)
 
     def result(solver: Solver, ended: Ended, folder: Path | None) -> RaceSolution:
         assert isinstance(solver, RaceSolver)
         wanted = NO_PLANS if ended.stopped == "interrupted" else plans
         solution = _kept(solver.game, solver.settings, ended, folder, wanted)
         if solution is None:
-            solution = _measured(solver, ended, wanted, tell)
+            solution = _measured(solver, ended, wanted, Control(on_report=progress))
             if folder is not None and solution.figures.planned_secrets:
                 write_race(folder / STRATEGIES, solution.strategies)
         return solution
@@ -136,7 +137,7 @@ def solve_race(
         out=out,
         resume=resume,
         fresh=fresh,
-        observer=observer,
+        control=control,
     )
 
 
@@ -155,7 +156,7 @@ def _kept(
     return _solution(race, ended, settings)
 
 
-def _measured(solver: RaceSolver, ended: Ended, plans: Plans, tell: Callable[[str], None]) -> RaceSolution:
+def _measured(solver: RaceSolver, ended: Ended, plans: Plans, control: Control[str]) -> RaceSolution:
     """Return what a solver has come to, measured."""
     if solver.concluded is None:
         solver.conclude()
@@ -164,7 +165,7 @@ def _measured(solver: RaceSolver, ended: Ended, plans: Plans, tell: Callable[[st
         game=solver.game,
         first=first,
         second=second,
-        recorded=figures_of(first, second, plans=plans, tell=tell),
+        recorded=figures_of(first, second, plans=plans, control=control),
         made_by=_made_by(ended, solver.settings),
         history=some_records(ended.history),
     )
@@ -202,7 +203,7 @@ def is_race(folder: Path) -> bool:
 
 @checked
 def load_race_run(
-    folder: str | Path, *, plans: Plans = USUAL_PLANS, tell: Callable[[str], None] = lambda _: None
+    folder: str | Path, *, plans: Plans = USUAL_PLANS, progress: Callable[[str], None] = ignored
 ) -> RaceSolution:
     """Return the race that a run's folder holds, as of its last checkpoint.
 
@@ -223,7 +224,7 @@ def load_race_run(
         solver = make_solver(RaceSolver.name, game, settings)
         assert isinstance(solver, RaceSolver)
         run.restore(solver)
-        solution = _measured(solver, ended, plans, tell)
+        solution = _measured(solver, ended, plans, Control(on_report=progress))
     return solution
 
 
@@ -238,8 +239,7 @@ def verify_race(
     race: RaceStrategies,
     *,
     plans: Plans = USUAL_PLANS,
-    tell: Callable[[str], None] = lambda _: None,
-    deadline: Deadline = NEVER,
+    control: Control[str] = UNLIMITED,
 ) -> RaceFigures:
     """Return the figures of race strategies, all measured again from their trees and weights.
 
@@ -247,7 +247,7 @@ def verify_race(
     one that is exact now.
     """
     recorded = vars(race.recorded)
-    figures = figures_of(race.first, race.second, plans=plans, tell=tell, deadline=deadline)
+    figures = figures_of(race.first, race.second, plans=plans, control=control)
     found_more = figures.exact and not race.recorded.exact
     for name, figure in vars(figures).items():
         before = recorded[name]

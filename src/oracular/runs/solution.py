@@ -142,7 +142,7 @@ class Solution:
     def lower(self) -> Fraction | None:
         """A lower bound on the value in the objective, or None where the solver proves none.
 
-        Of a run that was read from disk this is what its files say; `oracular.runs.recheck` works it out again.
+        Of a run that was read from disk this is what its files say; `oracular.runs.verify` works it out again.
         """
         return self.bound if self.objective.less_is_better else self.guarantee
 
@@ -150,7 +150,7 @@ class Solution:
     def upper(self) -> Fraction | None:
         """An upper bound on the value in the objective, or None where the solver proves none.
 
-        Of a run that was read from disk this is what its files say; `oracular.runs.recheck` works it out again.
+        Of a run that was read from disk this is what its files say; `oracular.runs.verify` works it out again.
         """
         return self.guarantee if self.objective.less_is_better else self.bound
 
@@ -158,7 +158,7 @@ class Solution:
     def closed(self) -> bool:
         """Whether the bounds are equal: then the strategies are an equilibrium.
 
-        Of a run that was read from disk this is what its files say; `oracular.runs.recheck` works it out again.
+        Of a run that was read from disk this is what its files say; `oracular.runs.verify` works it out again.
         """
         return self.bound == self.guarantee
 

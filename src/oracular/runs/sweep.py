@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,18 +25,16 @@ from oracular.errors import ClusterLostError, RunError, SettingsError
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
 from oracular.objectives import objective as objective_of
-from oracular.runs.drive import LEAST_SECONDS, finished_run, load_run, solve
+from oracular.runs.drive import LEAST_SECONDS, Limits, Progress, finished_run, load_run, solve
 from oracular.runs.folder import Run, files_of, is_run
 from oracular.runs.layout import CERTIFICATE
-from oracular.runs.limits import Limits, Observer
 from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
-from oracular.runs.progress_line import SECONDS_ON_SCREEN, ProgressLine
-from oracular.runs.recheck import recheck_bound, recheck_guarantee
 from oracular.runs.solution import Solution
+from oracular.runs.verify import verify_bound, verify_guarantee
 from oracular.runs.writer import create, write_files, writing
 from oracular.settings import SETTINGS
 from oracular.solvers.solver import Solver
-from oracular.system.control import interrupts
+from oracular.system.control import Control, ignored, interrupts, never
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import in_the_way, parse_json, quoted
 
@@ -165,8 +164,8 @@ def _value(text: str) -> Any:
         return text
 
 
-LineOf: TypeAlias = Callable[[PlannedRun], ProgressLine]
-"""Returns the line that shows the progress of a run."""
+SweepProgress: TypeAlias = Callable[[PlannedRun, Progress | str | dict[str, Any]], None]
+"""Called with a run and what is reported of it: a step, a few words, or its row of figures once it is finished."""
 
 
 def sweep(
@@ -174,7 +173,7 @@ def sweep(
     *,
     cluster: Cluster | None = None,
     threads: int | None = None,
-    line_of: LineOf = lambda run: ProgressLine(),
+    progress: SweepProgress = lambda run, at: None,
 ) -> list[dict[str, Any]] | None:
     """Return a row of figures for every run, making those that are not finished; None if the user interrupts.
 
@@ -184,30 +183,31 @@ def sweep(
     for run in runs:
         solution = run.finished()
         if solution is not None:
-            rows[run.folder] = _finish(run, solution, line_of)
+            rows[run.folder] = _finish(run, solution, progress)
     pending = [run for run in runs if run.folder not in rows]
-    made = _one_by_one(pending, threads, line_of) if cluster is None else _spread(pending, cluster, line_of)
+    made = _one_by_one(pending, threads, progress) if cluster is None else _spread(pending, cluster, progress)
     if made is None:
         return None
     return [(rows | made)[run.folder] for run in runs]
 
 
 def _one_by_one(
-    pending: Sequence[PlannedRun], threads: int | None, line_of: LineOf
+    pending: Sequence[PlannedRun], threads: int | None, progress: SweepProgress
 ) -> dict[Path, dict[str, Any]] | None:
     """Return the rows of the runs, made here one after another, or None if the user interrupts."""
     rows = {}
     for run in pending:
-        line_of(run).note("loading compiled code (the first time: compiling it)")
-        observer = Observer(step=line_of(run), pause=SECONDS_ON_SCREEN)
-        solution = _Order.of(run).solve(run.game, run.folder, threads, observer)
+        progress(run, "loading compiled code (the first time: compiling it)")
+        solution = _Order.of(run).solve(run.game, run.folder, threads, progress=partial(progress, run))
         if solution.stopped == "interrupted":
             return None
-        rows[run.folder] = _finish(run, solution, line_of)
+        rows[run.folder] = _finish(run, solution, progress)
     return rows
 
 
-def _spread(pending: Sequence[PlannedRun], cluster: Cluster, line_of: LineOf) -> dict[Path, dict[str, Any]] | None:
+def _spread(
+    pending: Sequence[PlannedRun], cluster: Cluster, progress: SweepProgress
+) -> dict[Path, dict[str, Any]] | None:
     """Return the rows of the runs, made on the workers of a cluster, or None if the user interrupts."""
     from oracular.cluster.connection import Jobs
 
@@ -248,7 +248,7 @@ def _spread(pending: Sequence[PlannedRun], cluster: Cluster, line_of: LineOf) ->
                 return None
             while queue and len(jobs) < cluster.workers:
                 run = queue.popleft()
-                line_of(run).note("on a worker")
+                progress(run, "on a worker")
                 jobs.send(run, run.game, Sitting(_Order.of(run), seconds[run.folder], files_of(run.folder)))
             ready = jobs.next(0.2)
             if ready is None:
@@ -260,7 +260,7 @@ def _spread(pending: Sequence[PlannedRun], cluster: Cluster, line_of: LineOf) ->
             if kept.stopped not in (None, "interrupted") and solution is None:
                 raise cluster.false_answer("it says that a run is done which is not")
             if solution is None:
-                line_of(run).note(f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
+                progress(run, f"t {kept.history[-1]['iteration']}" if kept.history else "begun")
                 seconds[run.folder] = min(2 * seconds[run.folder], LONGEST_SITTING)
                 queue.append(run)
                 continue
@@ -268,7 +268,7 @@ def _spread(pending: Sequence[PlannedRun], cluster: Cluster, line_of: LineOf) ->
                 from oracular.solvers.exact.certificate import write_certificate
 
                 write_certificate(run.folder / CERTIFICATE, run.game, solution.certificate)
-            rows[run.folder] = _finish(run, solution, line_of)
+            rows[run.folder] = _finish(run, solution, progress)
     return rows
 
 
@@ -298,7 +298,14 @@ class _Order:
         """Return what is left to be done with a run."""
         return cls(run.solver, dict(run.settings), run.limits_left(), run.objective)
 
-    def solve(self, game: Game, folder: Path, threads: int | None, observer: Observer) -> Solution:
+    def solve(
+        self,
+        game: Game,
+        folder: Path,
+        threads: int | None,
+        stop: Callable[[], bool] = never,
+        progress: Callable[[Progress], None] = ignored,
+    ) -> Solution:
         """Return the solution, made in a folder or resumed there."""
         return solve(
             game,
@@ -311,7 +318,8 @@ class _Order:
             out=folder,
             resume=is_run(folder),
             resources=Resources(threads=threads),
-            observer=observer,
+            stop=stop,
+            progress=progress,
         )
 
 
@@ -337,7 +345,7 @@ class Sitting:
         with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
             folder = Path(scratch) / "run"
             write_files(folder, self.files)
-            self.order.solve(game, folder, 1, Observer(stop=stop, pause=self.seconds))
+            self.order.solve(game, folder, 1, stop)
             return files_of(folder)
 
 
@@ -353,18 +361,14 @@ def _proved(solution: Solution) -> bool:
     """Return whether the bounds of a run are equal and both were worked out again here."""
     if not solution.closed:
         return False
-    deadline = Deadline.after(RECHECK_SECONDS)
-    guarantee, bound = recheck_guarantee(solution, deadline), recheck_bound(solution, deadline)
+    control: Control[str] = Control(Deadline.after(RECHECK_SECONDS))
+    guarantee, bound = verify_guarantee(solution, control), verify_bound(solution, control)
     return guarantee.proved and bound is not None and bound.proved
 
 
-def _finish(run: PlannedRun, solution: Solution, line_of: LineOf) -> dict[str, Any]:
-    """Return the row of a finished run, once its line shows it."""
-    sign = "≤" if solution.objective.less_is_better else "≥"
-    line_of(run).done(
-        f"t {solution.iterations}  ε {solution.epsilon:.3f} measured  {sign} {float(solution.guarantee):.3f}"
-    )
-    return {
+def _finish(run: PlannedRun, solution: Solution, progress: SweepProgress) -> dict[str, Any]:
+    """Return the row of a finished run, which is reported."""
+    row = {
         "game": run.game.name,
         "secrets": len(run.game.secrets),
         "solver": run.solver,
@@ -381,3 +385,5 @@ def _finish(run: PlannedRun, solution: Solution, line_of: LineOf) -> dict[str, A
         "seconds": solution.seconds,
         "out": str(run.folder),
     }
+    progress(run, row)
+    return row

@@ -20,28 +20,24 @@ from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.responses.limits import (
     SearchLimits,
-    SearchProgress,
     StopSearch,
     check_fits_search,
     search_threads,
     stopping,
 )
-from oracular.runs.certify import counted_bound, searcher_of
-from oracular.runs.kept_bounds import SECONDS_BETWEEN_SAVES, false_bound_in, what_holds_is_kept
+from oracular.runs.certify import SECONDS_BETWEEN_SAVES, save_valid_bounds_on_error, searcher_of
+from oracular.runs.drive import seconds_of
 from oracular.runs.kept_search import BOUNDS, KeptTree, read_tree, working_in, write_hider, write_tree
-from oracular.runs.limits import seconds_of
-from oracular.runs.recheck import Recheck, check_order, checked_openings
+from oracular.runs.verify import Recheck, check_order, checked_openings, counted_bound, false_bound_in
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
+from oracular.system.control import Control, ignored, never
 from oracular.system.deadline import Deadline, check_seconds
 from oracular.system.files import quoted
-from oracular.system.progress import ShouldStop, never_stop
 
 if TYPE_CHECKING:
     from oracular.bounds.lower_bound import LowerBound
     from oracular.cluster import Cluster
-
-SECONDS_BETWEEN_NEWS = 0.2
 
 RECHECK_SECONDS = 5.0
 """How long a sample of recorded bounds is proved again, at most; and never more than a fifth of the time."""
@@ -89,8 +85,8 @@ def whole_response(
     threads: int | None = None,
     cluster: Cluster | None = None,
     time_limit: float | None = None,
-    stop: ShouldStop = never_stop,
-    progress: Callable[[WholeResponse], None] | None = None,
+    stop: Callable[[], bool] = never,
+    progress: Callable[[WholeResponse], None] = ignored,
 ) -> WholeResponse:
     """Return the best response to a hider for the mean, searched opening by opening until it is proved or stopped.
 
@@ -100,8 +96,8 @@ def whole_response(
         threads: how many openings to search at a time; by default as many as there are cores, and memory for.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
         time_limit: how many seconds to take, the compiling not counted; by default as many as it takes.
-        stop: asked ten times a second; once it returns True, the call ends with what is known.
-        progress: called a few times a second with what is known so far.
+        stop: called ten times a second; once it returns True, the call ends with what is known.
+        progress: called at most ten times a second with what is known so far.
     """
     from oracular.responses.deepening import warm_up
     from oracular.responses.planned_start import load_planner
@@ -112,11 +108,11 @@ def whole_response(
     threads = search_threads(threads)
     deadline = Deadline.after(time_limit).later(seconds_of(warm_up)).later(seconds_of(lambda: load_planner(hider.game)))
     with working_in(Path(folder)):
-        search = _Search(hider, Path(folder), began, stop, progress)
-        search.read(deadline)
-        search.recheck(threads, deadline)
-        search.plan(deadline)
-        search.improve(threads, cluster, deadline)
+        search = _Search(hider, Path(folder), began, Control(deadline, stop, progress))
+        search.read()
+        search.recheck(threads)
+        search.plan()
+        search.improve(threads, cluster)
         found = search.response("finished" if search.settled else "interrupted" if stop() else "time")
         check_order(found.lower, found.upper, quoted(folder))
         return found
@@ -136,14 +132,12 @@ class _Search:
     hider: Hider
     folder: Path
     began: float
-    stop: ShouldStop
-    progress: Callable[[WholeResponse], None] | None
+    control: Control[WholeResponse]
     bound: LowerBound = field(init=False)
     tree: Tree | None = None
     searched: int | None = None
     planned: bool = False
     saved: float = field(default_factory=time.monotonic)
-    told: float = 0.0
 
     @property
     def game(self) -> Game:
@@ -161,11 +155,11 @@ class _Search:
         """Whether no opening can begin a better tree, and the tree is the best."""
         return self.bound.finished and self.tree is not None and self.total == self.bound.lower
 
-    def read(self, deadline: Deadline) -> None:
+    def read(self) -> None:
         """Take up what the folder keeps."""
         from oracular.bounds.file import add_from_file
 
-        self.bound = counted_bound(self.hider, deadline, sharing=True)
+        self.bound = counted_bound(self.hider, self.control.deadline, sharing=True)
         kept = read_tree(self.folder, self.hider)
         write_hider(self.folder, self.hider)
         if kept is not None:
@@ -173,26 +167,32 @@ class _Search:
             self._take_tree(searched)
         add_from_file(self.bound, self.folder / BOUNDS)
 
-    def recheck(self, threads: int, deadline: Deadline) -> None:
+    def recheck(self, threads: int) -> None:
         """Prove some of the recorded bounds again."""
+        deadline = self.control.deadline
         until = deadline.or_after(min(RECHECK_SECONDS, deadline.left / 5))
-        refuted = self.bound.recheck(threads, until, self.stop)
+        refuted = self.bound.recheck(threads, until, self.control.cancelled)
         if refuted is not None:
             raise false_bound_in(self.folder / BOUNDS, self.game, refuted.opening)
 
-    def plan(self, deadline: Deadline) -> None:
+    def plan(self) -> None:
         """Plan a tree, unless that was done to the end before or nothing is left to search; the better one is kept."""
         if self.tree is not None and (self.planned or self.settled):
             return
         from oracular.responses.exact import greedy_tree
         from oracular.responses.planned_start import PlannedStart, is_planned, planned_for_mean
 
-        def look() -> None:
-            if self.stop():
+        def stop_if_cancelled() -> None:
+            if self.control.cancelled():
                 raise StopSearch
 
+        deadline = self.control.deadline
         first = greedy_tree(self.hider, deadline) if self.tree is None else self.tree
-        planned = planned_for_mean(self.hider, deadline, look) if is_planned(self.game) else PlannedStart(None, True)
+        planned = (
+            planned_for_mean(self.hider, deadline, stop_if_cancelled)
+            if is_planned(self.game)
+            else PlannedStart(None, True)
+        )
         best = min(first, planned.tree or first, key=lambda tree: exact_dot(self.hider.weights, tree.depths()))
         self.planned = planned.whole
         if best is not self.tree:
@@ -200,16 +200,16 @@ class _Search:
             self._take_tree(None)
         self._write_tree()
 
-    def improve(self, threads: int, cluster: Cluster | None, deadline: Deadline) -> None:
+    def improve(self, threads: int, cluster: Cluster | None) -> None:
         """Search the openings, saving now and then, until none can begin a better tree or it is stopped."""
-        with what_holds_is_kept(self.bound, self.folder / BOUNDS, self.save):
+        with save_valid_bounds_on_error(self.bound, self.folder / BOUNDS, self.save):
             searcher = searcher_of(self.hider, threads, cluster, sharing=True)
-            while not deadline.passed and not self.stop():
-                self.bound.improve(searcher, deadline, self.stop, self._on_progress)
+            while not self.control.ended:
+                self.bound.improve(searcher, self.control.deadline, self.control.cancelled, self._on_progress)
                 better = self._better_opening()
                 if better is None:
                     break
-                self._find_tree(better, threads, deadline)
+                self._find_tree(better, threads)
                 if cluster is not None:  # threads continue with what their searches know
                     searcher = searcher_of(self.hider, threads, cluster, sharing=True)
         self.save()
@@ -224,20 +224,18 @@ class _Search:
         return weakest.opening if weakest.plies == PROVED and weakest.bound < self.total else None
 
     def _on_progress(self, _: LowerBound) -> None:
-        now = time.monotonic()
-        if now - self.saved >= SECONDS_BETWEEN_SAVES:
+        if time.monotonic() - self.saved >= SECONDS_BETWEEN_SAVES:
             self.save()
-        if self.progress is not None and now - self.told >= SECONDS_BETWEEN_NEWS:
-            self.told = now
-            self.progress(self.response("time"))
+        self.control.report(self.response("time"))
 
-    def _find_tree(self, opening: int, threads: int, deadline: Deadline) -> None:
+    def _find_tree(self, opening: int, threads: int) -> None:
         """Find the best tree with an opening that is proved to begin the best known; none is kept if time is short."""
         from oracular.bounds.lower_bound import RefutedBoundError
         from oracular.responses.exact import mean_response
 
         threads = min(threads, search_threads(None))  # the searches of openings keep their memory meanwhile
-        response = mean_response(self.hider, SearchLimits(deadline), stopping(self.stop, _unwatched), opening, threads)
+        limits = SearchLimits(self.control.deadline)
+        response = mean_response(self.hider, limits, stopping(self.control.cancelled), opening, threads)
         if response.upper == self.bound.openings[opening].bound:
             self.tree = response.tree
             self._take_tree(opening)
@@ -269,7 +267,3 @@ class _Search:
     def _write_tree(self) -> None:
         assert self.tree is not None
         write_tree(self.folder, self.hider, KeptTree(self.tree, self.searched, self.planned))
-
-
-def _unwatched(_: SearchProgress) -> None:
-    """Look at nothing."""

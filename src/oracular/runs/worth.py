@@ -6,7 +6,9 @@ side is what the best guesser gets against its mix, by an exact search that may 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -24,21 +26,20 @@ from oracular.objectives import objective as objective_of
 from oracular.responses.exact import best_response
 from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.responses.limits import fits_costs, fits_search, stopping
-from oracular.runs.drive import LEAST_SECONDS, load_by
+from oracular.runs.drive import LEAST_SECONDS, load_by, seconds_of
 from oracular.runs.folder import is_run
-from oracular.runs.limits import seconds_of
-from oracular.runs.paper_table import figures
-from oracular.runs.recheck import check_order, in_order, recheck_bound, recheck_guarantee, weighed_depths
 from oracular.runs.solution import Solution
+from oracular.runs.table import figures
+from oracular.runs.verify import check_order, in_order, verify_bound, verify_guarantee, weighed_depths
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, Solved, load_named, read_strategies
 from oracular.system.arrays import SUM_LIMIT
 from oracular.system.checking import checked
+from oracular.system.control import Control, never
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
 from oracular.system.files import quoted
-from oracular.system.progress import ShouldStop, ShowProgress, never_stop, shown
 
 USUAL_SECONDS = 60.0
 """How long an evaluation takes at most unless told otherwise."""
@@ -92,8 +93,8 @@ def evaluate(
     objective: str | Path | Objective | None = None,
     *,
     time_limit: float | None = USUAL_SECONDS,
-    stop: ShouldStop = never_stop,
-    progress: ShowProgress | None = None,
+    stop: Callable[[], bool] = never,
+    progress: Callable[[str], None] | None = None,
 ) -> Worth:
     """Return what strategies are worth in an objective: the figures that `oracular evaluate` prints.
 
@@ -108,57 +109,65 @@ def evaluate(
             by default the one that the strategies were made for.
         time_limit: how many seconds to take; what the trees leave of it is for the search for the best guesser. None
             is for as long as that takes.
-        stop: asked about ten times a second; once it returns True, the search ends with what is proved by then.
-        progress: called a few times a second; by default a line in the terminal or the notebook says what is done.
+        stop: called about ten times a second; once it returns True, the search ends with what is proved by then.
+        progress: called at most ten times a second; by default a line in the terminal or notebook shows it.
     """
     check_seconds(time_limit)
     deadline = Deadline.after(time_limit)
-    if progress is None:
-        with shown("evaluating") as show:
-            return _evaluated(strategies, objective, deadline, stop, show)
-    return _evaluated(strategies, objective, deadline, stop, progress)
+    if progress is not None:
+        return _evaluated(strategies, objective, Control(deadline, stop, progress))
+    with _shown("evaluating") as show:
+        return _evaluated(strategies, objective, Control(deadline, stop, show))
+
+
+@contextmanager
+def _shown(text: str) -> Iterator[Callable[[str], None]]:
+    """Yield what shows a text on one line, in a terminal or a notebook, until the work ends."""
+    from rich.console import Console
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="install .ipywidgets.")  # a notebook without them shows nothing
+        with Console(stderr=True).status(text) as status:
+            yield status.update
 
 
 def _evaluated(
-    strategies: Solved | str | Path,
-    objective: str | Path | Objective | None,
-    deadline: Deadline,
-    stop: ShouldStop,
-    progress: ShowProgress,
+    strategies: Solved | str | Path, objective: str | Path | Objective | None, control: Control[str]
 ) -> Worth:
     """Return what `evaluate` does."""
     source = "" if not isinstance(strategies, str | Path) else quoted(strategies)
+    deadline = control.deadline
     if isinstance(strategies, str | Path):
         strategies, deadline = _loaded(strategies, deadline)
     deadline = deadline.later(seconds_of(guesser_gbr_uniform(strategies.game).engine.warm_up))
+    control = control.with_deadline(deadline)
     if isinstance(strategies, Solution) and strategies.objective.is_mean and objective in (None, "mean"):
-        return _of_run(strategies, source or f"the run of {strategies.game.name}", deadline, stop, progress)
+        return _of_run(strategies, source or f"the run of {strategies.game.name}", control)
     own = strategies.objective if isinstance(strategies, Solution) else "mean"
     chosen = objective_of(own if objective is None else objective, strategies.game)
-    progress("working out every tree")
+    control.report("working out every tree", always=True)
     try:
         played = _Played.of(strategies.hider, strategies.guesser, chosen, deadline)
     except DeadlinePassed:
         raise OutOfTimeError(
             f"the time given was over before all trees of {strategies.game.name} were worked out: give more time"
         ) from None
-    progress("searching for the best guesser against the hider")
-    return _with_response(played, strategies.hider, chosen, deadline, stop)
+    control.report("searching for the best guesser against the hider", always=True)
+    return _with_response(played, strategies.hider, chosen, control)
 
 
-def _of_run(solution: Solution, source: str, deadline: Deadline, stop: ShouldStop, progress: ShowProgress) -> Worth:
+def _of_run(solution: Solution, source: str, control: Control[str]) -> Worth:
     """Return the figures of the paper's Table 1 for a run that was solved for the mean."""
     game = solution.game
-    progress("playing against the benchmark")
+    control.report("playing against the benchmark", always=True)
     try:
-        row = figures(solution, deadline)
+        row = figures(solution, control.deadline)
     except DeadlinePassed:
         raise OutOfTimeError(
             f"the time given was over before {source} had played against the benchmark: give more time"
         ) from None
-    progress("working out the guarantee from the trees")
-    upper = recheck_guarantee(solution, deadline, stop, progress)
-    lower = recheck_bound(solution, deadline, stop)
+    control.report("working out the guarantee from the trees", always=True)
+    upper, lower = verify_guarantee(solution, control), verify_bound(solution, control)
     if lower is not None:
         check_order(lower.value, upper.value, source)
     played = payoff(solution.hider, solution.guesser)
@@ -237,10 +246,10 @@ class _Played:
         return cls(objective.value(Fraction(int(lost[worst]), whole)), worst, played, most, expected)
 
 
-def _with_response(played: _Played, hider: Hider, objective: Objective, deadline: Deadline, stop: ShouldStop) -> Worth:
-    """Return what both sides are worth, the hider's by a search until the deadline."""
+def _with_response(played: _Played, hider: Hider, objective: Objective, control: Control[str]) -> Worth:
+    """Return what both sides are worth, the hider's by a search."""
     game = hider.game
-    lower, upper, states = _best_guesser(hider, objective, deadline, stop)
+    lower, upper, states = _best_guesser(hider, objective, control)
     bound = lower if objective.less_is_better else upper
     if bound is not None:
         check_order(*in_order(objective, bound, played.guarantee), f"a search for the best guesser of {game.name}")
@@ -259,7 +268,7 @@ def _with_response(played: _Played, hider: Hider, objective: Objective, deadline
 
 
 def _best_guesser(
-    hider: Hider, objective: Objective, deadline: Deadline, stop: ShouldStop
+    hider: Hider, objective: Objective, control: Control[str]
 ) -> tuple[Fraction | None, Fraction | None, int]:
     """Return bounds on what the best guesser gets against a hider, if there is time, and the states searched for it.
 
@@ -270,24 +279,24 @@ def _best_guesser(
     fits = fits_costs(int(hider.weights.max()), objective.largest_loss or 0, secrets)
     if not (fits and fits_search(hider.total, secrets)):
         if not objective.is_worst:
-            return *_by_smaller_weights(hider, objective, deadline, stop), 0
+            return *_by_smaller_weights(hider, objective, control), 0
         hider = hider_uniform(game)  # what always suffices does not depend on it
-    seconds = None if deadline == NEVER else max(deadline.left, LEAST_SECONDS)
+    seconds = None if control.deadline == NEVER else max(control.deadline.left, LEAST_SECONDS)
     try:
-        response = best_response(game, hider, objective=objective, time_limit=seconds, stop=stop)
+        response = best_response(game, hider, objective=objective, time_limit=seconds, stop=control.cancelled)
     except OutOfTimeError:
         return None, None, 0
     return response.lower, response.upper, response.states
 
 
 def _by_smaller_weights(
-    hider: Hider, objective: Objective, deadline: Deadline, stop: ShouldStop
+    hider: Hider, objective: Objective, control: Control[str]
 ) -> tuple[Fraction | None, Fraction | None]:
     """Return bounds on what the best guesser gets against a hider whose weights are too large for the search."""
     from oracular.bounds.proved import proved_bound, warm_up
 
-    deadline = deadline.later(seconds_of(lambda: warm_up(hider.game, objective)))
-    loss, tree = proved_bound(hider.game, hider.weights, objective, deadline, progress=stopping(stop))
+    deadline = control.deadline.later(seconds_of(lambda: warm_up(hider.game, objective)))
+    loss, tree = proved_bound(hider.game, hider.weights, objective, deadline, progress=stopping(control.cancelled))
     if tree is None:
         return None, None
     ends = objective.value(loss), payoff(hider, tree, objective)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from oracular.errors import RunError
 from oracular.problem import FullProblem
-from oracular.runs import kept_objective, layout
+from oracular.runs import layout
 from oracular.runs.folder import Run, damaged, is_run, unreadable
 from oracular.runs.history import lines
 from oracular.runs.layout import (
@@ -223,7 +223,7 @@ def create(
     if game is not None and "game" in named and not problem.objective.is_mean:
         manifest["objective"] = problem.objective.name
         if objective_files(manifest):
-            contents[OBJECTIVE] = kept_objective.written(problem.objective, game)
+            contents[OBJECTIVE] = (json.dumps(problem.objective.to_data(game)) + "\n").encode()
     contents[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode()
     contents[HISTORY] = b""
     promises = {name: layout.promise(data) for name, data in contents.items()}
@@ -315,3 +315,32 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             found[package] = "unknown"
     return found
+
+
+@contextmanager
+def locked_folder(folder: Path, lock: str, written: str, busy: str) -> Iterator[None]:
+    """Hold the lock of a folder, or raise an error if another process holds it.
+
+    Args:
+        folder: the folder, which exists.
+        lock: the name of the lock's file.
+        written: how the names of files begin that are written under this lock: what a killed writer left is removed.
+        busy: what the other process is doing, for the error.
+    """
+    from oracular.bounds.file import not_written
+
+    try:
+        descriptor = files.open_to_write(folder / lock, make=True)
+    except OSError as error:
+        raise not_written(folder / lock, error) from None
+    try:
+        with files.locked(descriptor) as ours:
+            if not ours:
+                raise RunError(f"{busy}: wait for it")
+            try:
+                files.sweep_temporary(folder, lambda name: name.startswith(written))
+            except OSError as error:
+                raise not_written(folder, error) from None
+            yield
+    finally:
+        files.close(descriptor)

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 
 from oracular.problem import rounded
 from oracular.settings import DOUBLE_ORACLE, REGRET_MATCHING, DoubleOracleSettings, check_all
-from oracular.solvers.regret_matching import RegretMatching
-from oracular.solvers.reweighting import RESOLUTION, Reweighted, guarantee_of, reweighted, solved
+from oracular.solvers.regret_matching import RESOLUTION, RegretMatching, Reweighted, guarantee_of, reweighted, solved
 from oracular.solvers.solver import Arrays, Record
 from oracular.system.arrays import check_array, damaged_arrays
 from oracular.system.deadline import NEVER, Deadline

@@ -226,7 +226,7 @@ class FictitiousPlay(Solver):
         """Take up the state that `checkpoint` returned, with the records up to it; `ValueError` where it is none.
 
         All of it is in the checkpoint. The weights are compared with a history that is not long; those of a long one
-        are left to `oracular.runs.recheck`, which takes the time.
+        are left to `oracular.runs.verify`, which takes the time.
         """
         problem = self.problem
         positions = [Position.from_data(checkpoint.get(name), history, problem) for name in ("position", "best")]

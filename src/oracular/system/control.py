@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.system.deadline import NEVER, Deadline, Stopped
 
-Report = TypeVar("Report")
+Report_contra = TypeVar("Report_contra", contravariant=True)
 Detail = TypeVar("Detail")
 
 SECONDS_BETWEEN_REPORTS = 0.1
@@ -31,16 +31,17 @@ class Cancelled(Stopped):
     """Raised inside work that was cancelled."""
 
 
-def _never() -> bool:
+def never() -> bool:
+    """Return False: the work is not cancelled."""
     return False
 
 
-def _ignored(_: object) -> None:
-    pass
+def ignored(_: object) -> None:
+    """Ignore a report."""
 
 
 @dataclass(frozen=True, eq=False)
-class Control(Generic[Report]):
+class Control(Generic[Report_contra]):
     """When long work ends, and who hears of its progress.
 
     Attributes:
@@ -50,8 +51,8 @@ class Control(Generic[Report]):
     """
 
     deadline: Deadline = NEVER
-    cancelled: Callable[[], bool] = _never
-    on_report: Callable[[Report], None] = _ignored
+    cancelled: Callable[[], bool] = never
+    on_report: Callable[[Report_contra], None] = ignored
     _next_report: list[float] = field(default_factory=lambda: [-math.inf], init=False, repr=False)
 
     @property
@@ -70,18 +71,21 @@ class Control(Generic[Report]):
             raise Cancelled
         self.deadline.check()
 
-    def report(self, progress: Report) -> None:
-        """Report progress, unless something was reported less than a tenth of a second ago."""
+    def report(self, progress: Report_contra, *, always: bool = False) -> None:
+        """Report progress, unless something was reported less than a tenth of a second ago.
+
+        The first report of a phase, which may be the last for long, is to be made `always`.
+        """
         now = time.monotonic()
-        if now >= self._next_report[0]:
+        if always or now >= self._next_report[0]:
             self._next_report[0] = now + SECONDS_BETWEEN_REPORTS
             self.on_report(progress)
 
-    def with_deadline(self, deadline: Deadline) -> Control[Report]:
+    def with_deadline(self, deadline: Deadline) -> Control[Report_contra]:
         """Return the same control with another deadline."""
         return Control(deadline, self.cancelled, self.on_report)
 
-    def reporting(self, convert: Callable[[Detail], Report]) -> Control[Detail]:
+    def reporting(self, convert: Callable[[Detail], Report_contra]) -> Control[Detail]:
         """Return the control for a part of the work, whose reports are converted to those of the whole."""
         return Control(self.deadline, self.cancelled, lambda detail: self.on_report(convert(detail)))
 
@@ -101,7 +105,7 @@ def interrupts() -> Iterator[Callable[[], bool]]:
     Only the main thread can know; in others it returns False.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield _never
+        yield never
         return
     pressed = False
 

@@ -21,7 +21,7 @@ from oracular.play.duel_review import duel_review_of, winning_chance
 from oracular.play.match import Match
 from oracular.play.opponent import Opponent
 from oracular.play.review import review
-from oracular.runs.leaderboard import leaderboard
+from oracular.runs.table import leaderboard
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.race_file import has_race, load_race
 from oracular.strategies.shipped import Shipped, has_shipped, load

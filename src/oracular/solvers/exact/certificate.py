@@ -11,7 +11,7 @@ least.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
@@ -31,6 +31,7 @@ from oracular.responses.deepening import exact_response
 from oracular.responses.limits import SearchLimits, fits_costs, fits_search, stopping
 from oracular.strategies.tree import Tree
 from oracular.system import files
+from oracular.system.control import UNLIMITED, Control
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import parse_fraction, quoted
 
@@ -126,20 +127,18 @@ def trees_of(game: Game, lists: list[Any], deadline: Deadline) -> list[Tree]:
     return trees
 
 
-def verify_certificate(
-    game: Game, certificate: Certificate, deadline: Deadline = NEVER, stop: Callable[[], bool] = lambda: False
-) -> bool:
-    """Tell whether the lower bound could be proved again before the deadline or a `stop`; the upper bound always is.
+def verify_certificate(game: Game, certificate: Certificate, control: Control[Any] = UNLIMITED) -> bool:
+    """Return whether the lower bound could be proved before the control ended the work; the upper bound always is.
 
     Raises an error where a bound does not follow from the strategies, by the table of answers alone.
     """
     try:
-        return _is_proved(game, certificate, deadline, stop)
+        return _is_proved(game, certificate, control)
     except (ValueError, IndexError, ArithmeticError) as error:
         raise RunError(f"the certificate of {game.name} proves nothing ({error}): make it again") from None
 
 
-def _is_proved(game: Game, certificate: Certificate, deadline: Deadline, stop: Callable[[], bool]) -> bool:
+def _is_proved(game: Game, certificate: Certificate, control: Control[Any]) -> bool:
     """Do what `verify_certificate` does, with a `ValueError` where it raises one for people."""
     secrets = len(game.secrets)
     if len(certificate.weights) != secrets:
@@ -165,8 +164,8 @@ def _is_proved(game: Game, certificate: Certificate, deadline: Deadline, stop: C
     try:
         response = exact_response(  # only so far as to see that no tree needs less than the lower bound
             game_against(game, weights, objective),
-            SearchLimits(deadline, target=-(-wanted.numerator // wanted.denominator)),
-            progress=stopping(stop),
+            SearchLimits(control.deadline, target=-(-wanted.numerator // wanted.denominator)),
+            progress=stopping(control.cancelled),
         )
     except DeadlinePassed:
         return False

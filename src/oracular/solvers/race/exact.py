@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game, check_game
-from oracular.solvers.race.trees import listed_depths
-from oracular.solvers.reweighting import matrix_game
+from oracular.solvers.race.values import listed_depths
+from oracular.solvers.regret_matching import matrix_game
 
 MOST_SECRETS = 8
 """Larger games have too many trees."""

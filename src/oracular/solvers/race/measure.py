@@ -16,10 +16,9 @@ both players, so that a measure of the same strategies finds the same figures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,22 +28,18 @@ from oracular.games.game import Game
 from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import exact_response
 from oracular.responses.limits import SearchLimits
-from oracular.solvers.race.trees import Responder, different_trees
-from oracular.solvers.race.values import WHOLE, RaceOpponent
+from oracular.solvers.race.values import WHOLE, RaceOpponent, Responder, different_trees
 from oracular.strategies.race import TREE_UNIT, RaceMix, product_mix
 from oracular.strategies.race_file import RaceFigures
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.tree import Tree, tree_of
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import UNLIMITED, Control
 
 SEED = 13
 """The others are drawn with this seed: the same measure gives the same figures."""
 
 MOST_STATES = 20_000_000
 """The states that an exact search may look at for one own secret, before the gain is only measured."""
-
-Telling = Callable[[str], None]
-"""Called with a few words on what is being measured."""
 
 
 class Plans(NamedTuple):
@@ -118,22 +113,20 @@ def measure(
     more_trees: Sequence[Tree] = (),
     *,
     plans: Plans = USUAL_PLANS,
-    tell: Telling = lambda _: None,
-    deadline: Deadline = NEVER,
+    control: Control[str] = UNLIMITED,
 ) -> Measured:
     """Return what the best deviation found gains each side; `more_trees` are tried beside those of both mixes."""
     game = first.game
     depths = np.array([tree.depths() for tree in different_trees([*first.trees, *second.trees, *more_trees])])
     responder = Responder.fresh(game)
     seen_by_first, seen_by_second = RaceOpponent.of(second, moves_first=False), RaceOpponent.of(first, moves_first=True)
-    by_first = _best_deviation(game, seen_by_first, depths, responder, plans, partial(_say, tell, 1), deadline)
-    by_second = _best_deviation(game, seen_by_second, depths, responder, plans, partial(_say, tell, 2), deadline)
+    by_first = _best_deviation(game, seen_by_first, depths, responder, plans, _for_player(control, 1))
+    by_second = _best_deviation(game, seen_by_second, depths, responder, plans, _for_player(control, 2))
     return Measured(seen_by_first.chance_of(first), by_first, by_second, min(plans.secrets, len(game.secrets)))
 
 
-def _say(tell: Telling, player: int, text: str) -> None:
-    """Tell what is being measured for a player."""
-    tell(f"player {player}: {text}")
+def _for_player(control: Control[str], player: int) -> Control[str]:
+    return control.reporting(lambda text: f"player {player}: {text}")
 
 
 def _best_deviation(
@@ -142,21 +135,20 @@ def _best_deviation(
     depths: NDArray[np.int32],
     responder: Responder,
     plans: Plans,
-    tell: Telling,
-    deadline: Deadline,
+    control: Control[str],
 ) -> Deviation:
     """Return the best own secret with the best tree found against the other's mix."""
-    tell(f"every secret with {len(depths):,} trees")
+    control.report(f"every secret with {len(depths):,} trees")
     by_secret = other.values(depths).max(axis=1)
     best, planned = by_secret.copy(), np.zeros(len(by_secret), dtype=bool)
 
     def plan_for(secrets: NDArray[np.intp], what: str) -> None:
         for number, secret in enumerate(secrets.tolist(), 1):
-            deadline.check()
-            tell(f"planning {what}, {number} of {len(secrets)}")
+            control.check()
+            control.report(f"planning {what}, {number} of {len(secrets)}")
             own = np.zeros(len(best), dtype=np.int64)
             own[secret] = 1
-            tree = responder.respond(other.costs(own), explorations=1, deadline=deadline)
+            tree = responder.respond(other.costs(own), explorations=1, deadline=control.deadline)
             values = other.values(tree.depths()[None, :])[:, 0]
             planned[values > best] = True
             np.maximum(best, values, out=best)
@@ -168,8 +160,8 @@ def _best_deviation(
     plan_for(np.argsort(-best, kind="stable")[: plans.again], "again")  # the planner knows the game by now
     exact = plans.secrets >= len(best)
     for number, secret in enumerate(np.argsort(-best, kind="stable").tolist() if exact else (), 1):
-        tell(f"searching all trees, {number} of {len(best)}")
-        value, exact = _best_value(game, other, secret, int(best.max()), deadline)
+        control.report(f"searching all trees, {number} of {len(best)}")
+        value, exact = _best_value(game, other, secret, int(best.max()), control)
         planned[secret] |= value > best[secret]
         best[secret] = max(best[secret], value)
         if not exact:
@@ -178,7 +170,7 @@ def _best_deviation(
     return Deviation(game.secrets[place], Fraction(int(best[place]), WHOLE), bool(planned[place]), exact)
 
 
-def _best_value(game: Game, other: RaceOpponent, secret: int, known: int, deadline: Deadline) -> tuple[int, bool]:
+def _best_value(game: Game, other: RaceOpponent, secret: int, known: int, control: Control[str]) -> tuple[int, bool]:
     """Return a chance that trees reach with an own secret, and whether none reaches more than that and what is known.
 
     A search ends at the first tree that is better than what is known, so there is another one after it.
@@ -190,8 +182,8 @@ def _best_value(game: Game, other: RaceOpponent, secret: int, known: int, deadli
     value = 0
     while True:
         target = WHOLE - max(known, value)
-        found = exact_response(costed, SearchLimits(deadline, states=MOST_STATES, target=target))
-        deadline.check()
+        found = exact_response(costed, SearchLimits(control.deadline, states=MOST_STATES, target=target))
+        control.check()
         value = max(value, WHOLE - found.upper)
         if found.upper >= target:
             return value, found.lower >= target
@@ -212,8 +204,7 @@ def figures_of(
     second: RaceMix,
     *,
     plans: Plans = USUAL_PLANS,
-    tell: Telling = lambda _: None,
-    deadline: Deadline = NEVER,
+    control: Control[str] = UNLIMITED,
 ) -> RaceFigures:
     """Return all that is measured of race strategies, and of the one-sided ones beside them where they come with it.
 
@@ -222,7 +213,7 @@ def figures_of(
     game = first.game
     one_sided = None if game.own_lists or plans == NO_PLANS else one_sided_mix(game.name)
     others = [] if one_sided is None else list(one_sided.trees)
-    race = measure(first, second, others, plans=plans, tell=tell, deadline=deadline)
+    race = measure(first, second, others, plans=plans, control=control)
     figures: dict[str, Any] = {}
     if one_sided is not None:
         both = measure(
@@ -230,8 +221,7 @@ def figures_of(
             one_sided,
             [*first.trees, *second.trees],
             plans=plans,
-            tell=lambda text: tell(f"one-sided strategies, {text}"),
-            deadline=deadline,
+            control=control.reporting(lambda text: f"one-sided strategies, {text}"),
         )
         figures = {
             "one_sided_first_mover_wins": float(both.chance),

@@ -8,14 +8,24 @@ not faster: `held[group, s0, c - 1]`. Everything is counted in whole numbers: of
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.errors import SettingsError
+from oracular.games.game import Game, Indices
+from oracular.games.guessing import FREE
+from oracular.responses.planned import Planner, suited_settings
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix
+from oracular.strategies.tree import Tree, tree_by
+from oracular.system.deadline import NEVER, Deadline
 
 WHOLE = SECRET_UNIT * TREE_UNIT
 """A chance of 1."""
@@ -118,3 +128,169 @@ def held_by(arrivals: NDArray[np.int64], *, moves_first: bool) -> NDArray[np.int
     from_here = np.cumsum(arrivals[..., ::-1], axis=-1)[..., ::-1]
     later = np.concatenate([from_here[..., 1:], np.zeros_like(from_here[..., :1])], axis=-1)
     return np.ascontiguousarray(later if moves_first else from_here)
+
+
+TINY = 6
+"""With at most so many secrets all trees are listed."""
+
+MOST_LISTS, MOST_PARTS = 5_000, 300_000
+"""Where a state has trees of more different depths than the first, or more trees are put together from parts than the
+second says, they are not listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class AllTrees:
+    """The trees of a game that no other one dominates, and their depths [trees, secrets]."""
+
+    trees: list[Tree]
+    depths: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, game: Game) -> AllTrees:
+        """Return them for a tiny game; where there are too many, that is a `SettingsError`."""
+        rows = sorted(listed_depths(game).items())
+        trees = [tree_with(game, guesses) for _, guesses in rows]
+        return cls(trees, np.array([depths for depths, _ in rows], dtype=np.int32))
+
+    def respond(self, costs: NDArray[np.int64]) -> Tree:
+        """Return the cheapest tree, the first of equal ones, for costs [secrets, guesses]."""
+        columns = np.minimum(self.depths, costs.shape[1]) - 1
+        totals = costs[np.arange(len(costs)), columns].sum(axis=1)
+        return self.trees[int(totals.argmin())]
+
+
+class Pool:
+    """Different trees in the order in which they came, and the best of them for any costs."""
+
+    def __init__(self) -> None:
+        self.trees: list[Tree] = []
+        self._known: set[bytes] = set()
+        self._depths: NDArray[np.int32] = np.empty((0, 0), dtype=np.int32)
+
+    def copy(self) -> Pool:
+        """Return a pool of the same trees, which can be added to by itself."""
+        other = Pool()
+        other.trees, other._known, other._depths = list(self.trees), set(self._known), self._depths
+        return other
+
+    def add(self, tree: Tree) -> None:
+        """Add a tree, unless one of the same depths is there."""
+        depths = tree.depths()
+        if depths.tobytes() not in self._known:
+            self._known.add(depths.tobytes())
+            self.trees.append(tree)
+            self._depths = np.concatenate([self._depths.reshape(-1, len(depths)), depths[None, :]])
+
+    def within(self, most: int) -> Pool:
+        """Return the pool, or where it has more trees than that, one of the latest half of them."""
+        if len(self.trees) <= most:
+            return self
+        latest = Pool()
+        for tree in self.trees[-(most // 2) :]:
+            latest.add(tree)
+        return latest
+
+    def best(self, costs: NDArray[np.int64]) -> Tree:
+        """Return the cheapest tree, the first of equal ones, for costs [secrets, guesses]."""
+        columns = np.minimum(self._depths, costs.shape[1]) - 1
+        return self.trees[int(costs[np.arange(len(costs)), columns].sum(axis=1).argmin())]
+
+
+@dataclass(frozen=True, eq=False)
+class Responder:
+    """Answers tables of costs with trees: from the list of all, or by a planner."""
+
+    planner: Planner
+    every: AllTrees | None
+
+    @classmethod
+    def fresh(cls, game: Game) -> Responder:
+        """Return one whose planner has looked at nothing yet, with the settings that suit the game."""
+        return cls.with_planner(Planner(game, **suited_settings(game)))
+
+    @classmethod
+    def with_planner(cls, planner: Planner) -> Responder:
+        """Return one with this planner; where all trees can be listed, they are."""
+        every = None
+        if len(planner.game.secrets) <= TINY:
+            with suppress(SettingsError):
+                every = AllTrees.of(planner.game)
+        return cls(planner, every)
+
+    def respond(self, costs: NDArray[np.int64], explorations: int = 0, deadline: Deadline = NEVER) -> Tree:
+        """Return a tree that keeps the costs small [secrets, guesses]."""
+        if self.every is not None:
+            deadline.check()
+            return self.every.respond(costs)
+        return self.planner.respond_to(costs, explorations=explorations, deadline=deadline)
+
+
+Depths = tuple[int, ...]
+Choices = dict[tuple[bytes, int], int]
+"""The guess at each state of a tree, by the bytes of its secrets and its demand."""
+
+
+def listed_depths(game: Game) -> dict[Depths, Choices]:
+    """Return the depths that trees of a tiny game can have, undominated, each with the guesses of one such tree.
+
+    Where there are too many to list them, that is a `SettingsError`.
+    """
+    known: dict[tuple[bytes, int], dict[Depths, Choices]] = {}
+    together = 0
+
+    def at(state: Indices, demand: int) -> dict[Depths, Choices]:
+        key = state.tobytes(), demand
+        if key not in known:
+            found: dict[Depths, Choices] = {}
+            seen: set[tuple[Depths, Depths]] = set()
+            allowed = game.allowed(state, demand)
+            for guess, row in zip(allowed.tolist(), game.table[np.ix_(allowed, state)].tolist(), strict=True):
+                # two guesses that tell the same secrets apart, and ask the same of later guesses, are one: each answer
+                # by the first place that has it
+                split = tuple(-1 if answer == game.found else row.index(answer) for answer in row)
+                asked = tuple(game.guessing.demand_after(demand, guess, answer) for answer in row)
+                if (split, asked) not in seen and (len(set(row)) > 1 or row[0] == game.found):
+                    seen.add((split, asked))
+                    for depths, below in after(state, np.array(row), asked):
+                        found.setdefault(depths, {**below, key: guess})
+                    check(len(found) <= MOST_LISTS)
+            known[key] = {depths: found[depths] for depths in undominated(found)}
+        return known[key]
+
+    def after(state: Indices, answers: NDArray[np.int64], asked: Depths) -> list[tuple[Depths, Choices]]:
+        parts = [np.flatnonzero(answers == answer) for answer in np.unique(answers) if answer != game.found]
+        nonlocal together
+        below_parts = [at(state[part], asked[part[0]]) for part in parts]
+        together += math.prod(map(len, below_parts))
+        check(together <= MOST_PARTS)
+        found = []
+        for chosen in product(*(trees.items() for trees in below_parts)):
+            row, guesses = np.ones(len(state), dtype=np.int64), Choices()
+            for part, (below, theirs) in zip(parts, chosen, strict=True):
+                row[part] += below
+                guesses |= theirs
+            found.append((tuple(row.tolist()), guesses))
+        return found
+
+    def check(few: bool) -> None:
+        if not few:
+            raise SettingsError(f"{game.name} has too many different trees to list them: solve its race in steps")
+
+    return at(game.all_secrets, FREE)
+
+
+def undominated(rows: dict[Depths, Choices]) -> list[Depths]:
+    """Return the depths that no others are nowhere above, in order."""
+    array = np.array(sorted(rows))
+    better = [((array <= row).all(axis=1) & (array < row).any(axis=1)).any() for row in array]
+    return [tuple(row.tolist()) for row, worse in zip(array, better, strict=True) if not worse]
+
+
+def different_trees(trees: Sequence[Tree]) -> list[Tree]:
+    """Return trees of different depths, the first of equal ones."""
+    return list({tree.depths().tobytes(): tree for tree in reversed(trees)}.values())[::-1]
+
+
+def tree_with(game: Game, guesses: Choices) -> Tree:
+    """Return the tree with these guesses."""
+    return tree_by(game, lambda state, demand: guesses[np.ascontiguousarray(state).tobytes(), demand])
