@@ -10,24 +10,24 @@ guesses, the payoff is the number of guesses. So is any class with the members o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices
+from oracular.games.game import Game
 from oracular.objectives import Objective, mean
 from oracular.strategies.hider import draw_index
 from oracular.system.arrays import damaged_arrays, frozen
 from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import Whole, cut, quoted, read_as
+from oracular.system.files import cut, quoted, read_as
 
 LARGEST_PAYOFF = 1 << 32
 """No payoff may be larger, so that sums over many iterations fit into 64 bits."""
@@ -49,68 +49,21 @@ class Response:
     strategy: Any
 
 
-@dataclass(frozen=True, eq=False)
-class Play:
-    """Iterations of fictitious play that follow each other.
+class WeightsOfPlay(Protocol):
+    """The small side's weights [size] at the iterations of a fictitious play, which its solver keeps."""
 
-    Attributes:
-        weights: the small side's weights at each of them [iterations, size].
-        payoff_totals: the payoffs of all responses summed up before the first of them, and up to each of them
-            [iterations + 1, size].
-    """
+    def __len__(self) -> int:
+        """Return how many iterations there are."""
 
-    weights: NDArray[np.int64]
-    payoff_totals: NDArray[np.int64]
+    def __iter__(self) -> Iterator[NDArray[np.int64]]:
+        """Yield the weights at each of them; they may be changed when the next are yielded."""
+
+    def at(self, iteration: int, deadline: Deadline = NEVER) -> NDArray[np.int64]:
+        """Return the weights at one of them, or raise `DeadlinePassed`."""
 
 
 NO_BOUND = "measured with the best response known, not a bound"
 """What an epsilon is where responses are neither exact nor greedy."""
-
-UNIT = 1 << 20
-"""The weight that one iteration of fictitious play shares out among the small side's best responses."""
-
-
-def best_responses(payoff_totals: NDArray[Any]) -> Indices:
-    """Return the small side's best responses [tied], sorted: all that are worth most (Algorithm HiderBR).
-
-    Any mix of them is a best response. Fictitious play gives each of the k tied ones floor(2^20 / k): whole numbers, so
-    that every later sum is exact and ties are real ties.
-    """
-    return np.flatnonzero(payoff_totals == payoff_totals.max()).astype(np.int32)
-
-
-def best_responses_to_each(payoff_totals: NDArray[np.int64]) -> list[Indices]:
-    """Return the best responses to each row of payoffs that are summed up [rows, size]."""
-    rows, size = payoff_totals.shape
-    places = np.flatnonzero(payoff_totals == payoff_totals.max(axis=1, keepdims=True))
-    ends = np.searchsorted(places, np.arange(0, rows * size + 1, size)).tolist()
-    tied = (places % size).astype(np.int32)
-    return [tied[start:end] for start, end in pairwise(ends)]
-
-
-def add_best_responses(weights: NDArray[np.int64], tied: Indices) -> None:
-    """Add one iteration's best responses to the small side's weights [size], in place."""
-    weights[tied] += UNIT // len(tied)
-
-
-def weights_after(start: NDArray[np.int64], answers: Iterable[Indices]) -> NDArray[np.int64]:
-    """Return the small side's weights once these best responses have been added to those of the start [size]."""
-    weights = start.copy()
-    for tied in answers:
-        add_best_responses(weights, tied)
-    return weights
-
-
-def answers_of(records: Iterable[Mapping[str, Any]], size: int) -> Iterator[Indices]:
-    """Yield the small side's best responses [tied] in the records of a fictitious play, or raise `ValueError`.
-
-    Each has at least one number, all are of pure strategies that there are, and they are sorted.
-    """
-    for record in records:
-        tied: list[int] = read_as(list[Whole], record.get("hider_response"))
-        if not tied or tied[-1] >= size or any(one >= next_one for one, next_one in pairwise(tied)):
-            raise ValueError("the tied secrets in the history are not sorted numbers of secrets")
-        yield np.array(tied, dtype=np.int32)
 
 
 def rounded(weights: NDArray[Any], most: int) -> NDArray[np.int64]:
@@ -274,18 +227,20 @@ class FullProblem:
         return Response(payoffs, response.strategy)
 
     def play(
-        self, weights: NDArray[np.int64], payoff_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
-    ) -> Play | None:
-        """Return one iteration of fictitious play or more, up to so many, made in one go.
+        self, weights: NDArray[np.int64], payoff_totals: NDArray[np.int64], most: int, shared: int, deadline: Deadline
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Return iterations of fictitious play that were made in one go, or None if this problem cannot do that.
 
-        None is returned by problems that can only respond to one mix at a time, and by those whose responses are exact
-        or kept. Where the deadline passes, what was finished is returned; `DeadlinePassed` is raised where that is
-        nothing.
+        They are the small side's weights at each of them [iterations, size], and the payoffs of all responses summed up
+        before the first of them and up to each of them [iterations + 1, size]. If the deadline passes, those that were
+        finished are returned; `DeadlinePassed` is raised if there are none. Problems whose responses are exact or saved
+        return None.
 
         Args:
             weights: the small side's weights at the first of these iterations [size].
             payoff_totals: the payoffs of all responses before it, summed up [size].
             most: how many iterations to make at most.
+            shared: the weight that each iteration shares out among the small side's best responses.
             deadline: when to end.
         """
         return None
@@ -333,18 +288,13 @@ class FullProblem:
         return {"strategy": self.save(strategy)}
 
     def played(
-        self,
-        start: NDArray[np.int64],
-        history: Sequence[Mapping[str, Any]],
-        count: int,
-        deadline: Deadline = NEVER,
+        self, weights: WeightsOfPlay, history: Sequence[Mapping[str, Any]], deadline: Deadline = NEVER
     ) -> Sequence[Any]:
-        """Return the large side's strategies in the first iterations of a fictitious play, one for each.
+        """Return the large side's strategies in the first iterations of a fictitious play, one for each weights.
 
-        The small side starts with weights [size]. The history has what is kept of each iteration; `ValueError` where
-        that is not what `record` wrote.
+        The history has what is saved of each iteration; `ValueError` if that is not what `record` wrote.
         """
-        return [self.load(record.get("strategy")) for record in deadline.within(islice(history, count))]
+        return [self.load(record.get("strategy")) for record in deadline.within(islice(history, len(weights)))]
 
     def saved_data(self, strategies: Sequence[Any]) -> Any:
         """Return strategies as plain data, or None where `saved_arrays` has them."""

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular.kernels.answers import answers_of
-from oracular.problem import UNIT, add_best_responses, best_responses
 from oracular.responses.greedy import GreedyEngine, IncrementalTrees
+from oracular.solvers.fictitious_play import UNIT, add_best_responses, best_responses
 from oracular.system.deadline import Deadline, DeadlinePassed
 
 import exact_twin

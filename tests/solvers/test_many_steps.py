@@ -14,11 +14,10 @@ import oracular
 from oracular.errors import SettingsError
 from oracular.evaluation import exact_dot, exact_dots, standing, standings
 from oracular.kernels.greedy.state_cache import STATES, TICK
-from oracular.problem import UNIT, best_responses, best_responses_to_each
 from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.responses.problems import GreedyProblem
 from oracular.runs.make_solver import make_solver
-from oracular.solvers.fictitious_play import FictitiousPlay, Position
+from oracular.solvers.fictitious_play import UNIT, FictitiousPlay, Position
 from oracular.system.deadline import Deadline, DeadlinePassed
 
 from how_many import examples
@@ -194,6 +193,3 @@ def test_figures_of_many_rows_are_those_of_each(data, rows, size, count):
     assert standings(weights, totals, count, depths) == [
         standing(weights[row], totals[row], count + row, depths[row]) for row in range(rows)
     ]
-    ties = totals % 3
-    assert [tied.tolist() for tied in best_responses_to_each(ties)] == [best_responses(row).tolist() for row in ties]
-    assert best_responses_to_each(ties[:0]) == []

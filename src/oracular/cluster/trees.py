@@ -119,7 +119,7 @@ class DistributedEngine:
                 jobs.next()
 
     def play(
-        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
+        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, shared: int, deadline: Deadline
     ) -> None:
         """Return nothing: the workers build one tree after the other."""
 

@@ -14,21 +14,19 @@ setting. What it saves is only a cache: it is written to no file, and a run may 
 from __future__ import annotations
 
 import threading
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import RunError, SettingsError
+from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
-from oracular.problem import UNIT, Play, add_best_responses, answers_of
+from oracular.problem import WeightsOfPlay
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
 from oracular.strategies.oracle import MadeWhenAsked
 from oracular.system.checking import checked
@@ -37,7 +35,6 @@ from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from oracular.kernels.answers import Answers
-    from oracular.kernels.greedy.iterations import Iterations
     from oracular.kernels.greedy.objective import GreedyObjective
     from oracular.kernels.greedy.ruled import RuledTrees
     from oracular.kernels.greedy.state_cache import Cache
@@ -119,32 +116,48 @@ class GreedyEngine:
             return builder.depths(objective, possible, deadline=deadline)
 
     def play(
-        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
-    ) -> Play | None:
-        """Return up to so many iterations of fictitious play as `FullProblem.play` does, or raise `DeadlinePassed`."""
-        iterations = self.iterations_from(weights, depth_totals, most)
-        if iterations is None:
-            return None
-        objective = self.objective(weights, deadline)
-        with suppress(DeadlinePassed), self._builder() as builder:  # what was finished before is given
-            builder.play(objective, iterations, deadline=deadline)
-        return played(iterations)
+        self,
+        weights: NDArray[np.int64],
+        depth_totals: NDArray[np.int64],
+        most: int,
+        shared: int,
+        deadline: Deadline = NEVER,
+        trees: IncrementalTrees | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Return up to `most` iterations of fictitious play as `FullProblem.play` does, or raise `DeadlinePassed`.
 
-    def iterations_from(
-        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int
-    ) -> Iterations | None:
-        """Return room for up to so many iterations; None where trees can only be built one by one.
+        There is None if trees can only be built one by one: where the game allows only some guesses, and where the
+        weights would grow too large on the way. There are fewer if what is saved of earlier trees takes up the memory:
+        then some of it is forgotten before the next are made.
 
-        That is so where the game allows only some guesses, and where the weights would grow too large on the way.
+        Args:
+            weights: the hider's weights at the first of them [secrets].
+            depth_totals: the depths of all trees before it, summed up [secrets].
+            most: how many iterations to make at most.
+            shared: the weight that each iteration shares out among the hider's best responses.
+            deadline: when to end.
+            trees: what builds each tree from those before it, if not from scratch.
         """
-        from oracular.kernels.greedy.iterations import new_iterations
+        from oracular.kernels.greedy.iterations import MADE, new_iterations
         from oracular.kernels.packing import can_be_packed
 
         secrets = len(weights)
         most = max(1, min(most, MOST_NUMBERS // secrets))
-        if not self.game.guessing.is_any or not can_be_packed(float(weights.sum()) + most * UNIT, secrets):
+        if not self.game.guessing.is_any or not can_be_packed(float(weights.sum()) + most * shared, secrets):
             return None
-        return new_iterations(weights, depth_totals, most, UNIT)
+        iterations = new_iterations(weights, depth_totals, most, shared)
+        objective = self.objective(weights, deadline)
+        with suppress(DeadlinePassed):  # what was finished before is returned
+            if trees is None:
+                with self._builder() as builder:
+                    builder.play(objective, iterations, deadline=deadline)
+            else:
+                with trees.building() as (builder, cache):
+                    builder.play(objective, iterations, cache, deadline)
+        made = int(iterations.numbers[MADE])
+        if made == 0:
+            raise DeadlinePassed
+        return iterations.weights[:made], iterations.totals[: made + 1]
 
     @cached_property
     def _ruled(self) -> RuledTrees:
@@ -187,16 +200,6 @@ class GreedyEngine:
         TreeBuilder.on(GreedyEngine(tiny).answers, self.lanes).warm_up()
 
 
-def played(iterations: Iterations) -> Play:
-    """Return the iterations that were made; `DeadlinePassed` is raised where there are none."""
-    from oracular.kernels.greedy.iterations import MADE
-
-    made = int(iterations.numbers[MADE])
-    if made == 0:
-        raise DeadlinePassed
-    return Play(iterations.weights[:made], iterations.totals[: made + 1])
-
-
 @checked
 @dataclass(frozen=True, eq=False)
 class GreedyOracle:
@@ -235,69 +238,20 @@ def guesser_gbr_uniform(game: Game, ties: Ties = "first") -> GreedyOracle:
 
 @dataclass(frozen=True, eq=False)
 class GreedyResponses(MadeWhenAsked[GreedyOracle]):
-    """The greedy oracles of a fictitious play, one an iteration, each made when it is asked for.
-
-    Only the hider's best responses are kept (the paper's StrategyFile at a fraction of its size): the weights of
-    iteration t are those of the start and of the responses 1 to t, added up.
-
-    Attributes:
-        start: the hider's weights at iteration 0 [secrets].
-        history: the records of the iterations, which have the secrets tied at each but the first.
-        iterations: how many there are; the history may have more.
-    """
+    """The greedy oracles of a fictitious play, one for the hider's weights at each iteration, made when asked for."""
 
     engine: GreedyEngine
-    start: NDArray[np.int64]
-    history: Sequence[Mapping[str, Any]]
-    iterations: int
+    weights: WeightsOfPlay
 
     def __len__(self) -> int:
-        return self.iterations
-
-    def responses(self) -> Iterator[Indices]:
-        """Yield the secrets tied at iterations 1, 2, …, as they are read from the history."""
-        try:
-            yield from answers_of(islice(self.history, 1, self.iterations), len(self.start))
-        except ValueError as error:
-            raise RunError(
-                f"the history of the run is damaged or was edited ({error}): restore it from a copy, or solve again in "
-                "another folder"
-            ) from None
-
-    def weights_at(self, iteration: int, deadline: Deadline = NEVER) -> NDArray[np.int64]:
-        """Return the hider's weights at an iteration [secrets], or raise `DeadlinePassed`.
-
-        The first call for a later iteration than 0 reads the whole history, and keeps a few bytes of each iteration.
-        """
-        if iteration == 0:
-            return self.start.copy()
-        tied, ends = self._read(deadline)
-        before, weights = ends[: iteration + 1], self.start.copy()
-        sizes = np.diff(before)
-        np.add.at(weights, tied[: before[-1]], np.repeat(UNIT // sizes, sizes))
-        return weights
-
-    def _read(self, deadline: Deadline) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the tied secrets of all iterations, one after the other, and where those of each end."""
-        if "_compact" not in vars(self):
-            tied, ends = array("i"), array("q", [0])
-            for number, response in enumerate(self.responses()):
-                if number % 256 == 0:
-                    deadline.check()
-                tied.extend(response.tolist())
-                ends.append(len(tied))
-            vars(self)["_compact"] = np.array(tied, dtype=np.int32), np.array(ends, dtype=np.int64)
-        return vars(self)["_compact"]
+        return len(self.weights)
 
     def made(self, index: int) -> GreedyOracle:
         """Return the oracle of an iteration."""
-        return GreedyOracle(self.engine, self.weights_at(index))
+        return GreedyOracle(self.engine, self.weights.at(index))
 
     def __iter__(self) -> Iterator[GreedyOracle]:
-        weights = self.start.copy()
-        yield GreedyOracle(self.engine, weights.copy())
-        for tied in self.responses():
-            add_best_responses(weights, tied)
+        for weights in self.weights:
             yield GreedyOracle(self.engine, weights.copy())
 
 
@@ -333,33 +287,29 @@ class IncrementalTrees:
         if not self.engine.game.guessing.is_any:  # such trees take little time, and nothing of them is kept
             return self.engine.depths(weights, deadline)
         objective = self.engine.objective(weights, deadline)
-        with self._building() as cache:
-            return self._builder.depths(objective, cache=cache, deadline=deadline)
+        with self.building() as (builder, cache):
+            return builder.depths(objective, cache=cache, deadline=deadline)
 
     def play(
-        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
-    ) -> Play | None:
-        """Return up to so many iterations of fictitious play as `FullProblem.play` does, or raise `DeadlinePassed`.
-
-        They are fewer where earlier trees take up the memory: then some are forgotten before the next are made.
-        """
-        iterations = self.engine.iterations_from(weights, depth_totals, most)
-        if iterations is None:
-            return None
-        objective = self.engine.objective(weights, deadline)
-        with suppress(DeadlinePassed), self._building() as cache:  # what was finished before is given
-            self._builder.play(objective, iterations, cache, deadline)
-        return played(iterations)
+        self,
+        weights: NDArray[np.int64],
+        depth_totals: NDArray[np.int64],
+        most: int,
+        shared: int,
+        deadline: Deadline = NEVER,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Return up to `most` iterations of fictitious play as `GreedyEngine.play` does."""
+        return self.engine.play(weights, depth_totals, most, shared, deadline, self)
 
     @contextmanager
-    def _building(self) -> Iterator[Cache]:
-        """Give the cache to whoever builds the next trees, with room for one; what is left unfinished is forgotten."""
+    def building(self) -> Iterator[tuple[TreeBuilder, Cache]]:
+        """Yield the builder and its cache with room for a tree; what is left unfinished is forgotten."""
         from oracular.kernels.greedy.state_cache import begin_tree, forget_unfinished
 
         with self._lock:
             begin_tree(self._cache)
             try:
-                yield self._cache
+                yield self._builder, self._cache
             except BaseException:
                 forget_unfinished(self._cache)
                 raise

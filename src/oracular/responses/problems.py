@@ -18,7 +18,7 @@ from oracular.errors import SettingsError
 from oracular.evaluation import GREEDY, exact_dot
 from oracular.games.game import Game
 from oracular.objectives import Objective, within
-from oracular.problem import FullProblem, Play, Response
+from oracular.problem import FullProblem, Response, WeightsOfPlay
 from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
 from oracular.responses.planned import Planner
@@ -86,8 +86,8 @@ class DepthsBuilder(Protocol):
         """Return how many guesses the tree against these weights takes for each secret, or raise `DeadlinePassed`."""
 
     def play(
-        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
-    ) -> Play | None:
+        self, weights: NDArray[np.int64], depth_totals: NDArray[np.int64], most: int, shared: int, deadline: Deadline
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Return what `FullProblem.play` does; None where trees are built one by one."""
 
 
@@ -120,10 +120,10 @@ class GreedyProblem(GuessingProblem):
         return Response(depths.astype(np.int64), GreedyOracle(self.engine, weights))
 
     def play(
-        self, weights: NDArray[np.int64], payoff_totals: NDArray[np.int64], most: int, deadline: Deadline = NEVER
-    ) -> Play | None:
+        self, weights: NDArray[np.int64], payoff_totals: NDArray[np.int64], most: int, shared: int, deadline: Deadline
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Return iterations of fictitious play, made in one go; None where trees are built one by one."""
-        return self.builder.play(weights, payoff_totals, most, deadline)
+        return self.builder.play(weights, payoff_totals, most, shared, deadline)
 
     def is_usual_for(self, solver: str) -> bool:
         """Tell whether the solver is fictitious play."""
@@ -134,14 +134,10 @@ class GreedyProblem(GuessingProblem):
         return {}
 
     def played(
-        self,
-        start: NDArray[np.int64],
-        history: Sequence[Mapping[str, Any]],
-        count: int,
-        deadline: Deadline = NEVER,
+        self, weights: WeightsOfPlay, history: Sequence[Mapping[str, Any]], deadline: Deadline = NEVER
     ) -> GreedyResponses:
         """Return the greedy oracles of a fictitious play, each made when it is asked for."""
-        return GreedyResponses(self.engine, start, history, count)
+        return GreedyResponses(self.engine, weights)
 
 
 class KeptTreesProblem(GuessingProblem):

@@ -23,7 +23,6 @@ from oracular.evaluation import Standing, payoff, standing
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
-from oracular.problem import add_best_responses
 from oracular.responses.greedy import CACHE, GreedyResponses, IncrementalTrees
 from oracular.responses.limits import fits_search, search_threads
 from oracular.runs.drive import load_by
@@ -566,12 +565,8 @@ def weighed_depths(guesser: Mixture, deadline: Deadline) -> Iterator[tuple[NDArr
     oracles, shares = guesser.oracles, guesser.weights
     if isinstance(oracles, GreedyResponses):
         trees = IncrementalTrees(oracles.engine, min(CACHE, available_memory() // 4))
-        weights = oracles.start.copy()
-        deadline.check()
-        yield trees.depths(weights, deadline), int(shares[0])
-        for tied, share in zip(oracles.responses(), shares[1:], strict=True):
+        for weights, share in zip(oracles.weights, shares, strict=True):
             deadline.check()
-            add_best_responses(weights, tied)
             yield trees.depths(weights, deadline), int(share)
         return
     order = list(range(len(oracles)))
@@ -588,7 +583,7 @@ def _check_last_position(solution: Solution, oracles: GreedyResponses, deadline:
     """Raise an error unless the hider's responses add up to its weights, and its figures are those of its last tree."""
     guesser = solution.guesser
     assert guesser.known_totals is not None
-    weights = oracles.weights_at(len(oracles) - 1, deadline)
+    weights = oracles.weights.at(len(oracles) - 1, deadline)
     if not (weights == solution.hider.weights).all():
         raise _contradicted("the hider's weights are not those that its responses add up to")
     last = oracles.engine.depths(weights, deadline)
@@ -619,7 +614,7 @@ def _recheck_at_random(solution: Solution, oracles: GreedyResponses, begin: int,
     for count, iteration in enumerate(chosen):
         try:
             control.check()
-            weights = oracles.weights_at(iteration, control.deadline)
+            weights = oracles.weights.at(iteration, control.deadline)
             depths = oracles.engine.depths(weights, control.deadline)
         except Stopped:
             return count

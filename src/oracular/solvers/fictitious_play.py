@@ -12,34 +12,132 @@ of all responses added up. The iteration t* with the least epsilon is remembered
 from __future__ import annotations
 
 import math
+from array import array
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Annotated, Any, TypedDict
 
 import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from oracular.errors import RunError
 from oracular.evaluation import Standing, exact_dot, standing, standings
-from oracular.problem import (
-    UNIT,
-    FullProblem,
-    Play,
-    add_best_responses,
-    answers_of,
-    best_responses,
-    best_responses_to_each,
-    weights_after,
-)
+from oracular.problem import FullProblem
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower, standing_of
 from oracular.system.deadline import NEVER, Deadline
 from oracular.system.files import Whole, parse_fraction, read_as
 
+UNIT = 1 << 20
+"""The weight that one iteration shares out among the small side's best responses."""
+
 FOLLOWED = 5_000
 """The weights of a run of at most so many iterations are compared with its history when it is loaded."""
+
+
+def best_responses(payoff_totals: NDArray[Any]) -> NDArray[np.int32]:
+    """Return the small side's best responses [tied], sorted: all that are worth most (Algorithm HiderBR).
+
+    Any mix of them is a best response. Each of the k tied ones gets floor(2^20 / k): whole numbers, so that every later
+    sum is exact and ties are real ties.
+    """
+    return np.flatnonzero(payoff_totals == payoff_totals.max()).astype(np.int32)
+
+
+def add_best_responses(weights: NDArray[np.int64], tied: NDArray[np.int32]) -> None:
+    """Add one iteration's best responses to the small side's weights [size], in place."""
+    weights[tied] += UNIT // len(tied)
+
+
+def _best_responses_to_each(payoff_totals: NDArray[np.int64]) -> list[NDArray[np.int32]]:
+    """Return the best responses to each row of payoffs that are summed up [rows, size]."""
+    rows, size = payoff_totals.shape
+    places = np.flatnonzero(payoff_totals == payoff_totals.max(axis=1, keepdims=True))
+    ends = np.searchsorted(places, np.arange(0, rows * size + 1, size)).tolist()
+    tied = (places % size).astype(np.int32)
+    return [tied[start:end] for start, end in pairwise(ends)]
+
+
+def _answers(records: Iterable[Mapping[str, Any]], size: int) -> Iterator[NDArray[np.int32]]:
+    """Yield the small side's best responses [tied] in the records of a fictitious play, or raise `ValueError`.
+
+    Each has at least one number, all are of pure strategies that there are, and they are sorted.
+    """
+    for record in records:
+        tied: list[int] = read_as(list[Whole], record.get("hider_response"))
+        if not tied or tied[-1] >= size or any(one >= next_one for one, next_one in pairwise(tied)):
+            raise ValueError("the tied secrets in the history are not sorted numbers of secrets")
+        yield np.array(tied, dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class HiderWeights:
+    """The small side's weights at iterations of a fictitious play, which follow from its best responses.
+
+    Only the best responses are saved (the paper's StrategyFile at a fraction of its size): the weights at iteration t
+    are the uniform ones of the start with the responses 1 to t added.
+
+    Attributes:
+        size: how many pure strategies the small side has.
+        history: the records of the iterations, which have the strategies tied at each but the first.
+        iterations: how many there are; the history may have more.
+    """
+
+    size: int
+    history: Sequence[Mapping[str, Any]]
+    iterations: int
+
+    def __len__(self) -> int:
+        return self.iterations
+
+    def __iter__(self) -> Iterator[NDArray[np.int64]]:
+        weights = self._start()
+        yield weights
+        for tied in self._responses():
+            add_best_responses(weights, tied)
+            yield weights
+
+    def at(self, iteration: int, deadline: Deadline = NEVER) -> NDArray[np.int64]:
+        """Return the weights at an iteration [size], or raise `DeadlinePassed`.
+
+        The first call for a later iteration than 0 reads the whole history, and keeps a few bytes of each iteration.
+        """
+        weights = self._start()
+        if iteration:
+            tied, ends = self._read(deadline)
+            before = ends[: iteration + 1]
+            sizes = np.diff(before)
+            np.add.at(weights, tied[: before[-1]], np.repeat(UNIT // sizes, sizes))
+        return weights
+
+    def _start(self) -> NDArray[np.int64]:
+        """Return the weights at iteration 0: uniform."""
+        return np.full(self.size, UNIT // self.size, dtype=np.int64)
+
+    def _responses(self) -> Iterator[NDArray[np.int32]]:
+        """Yield the strategies tied at iterations 1, 2, …, as they are read from the history."""
+        try:
+            yield from _answers(islice(self.history, 1, self.iterations), self.size)
+        except ValueError as error:
+            raise RunError(
+                f"the history of the run is damaged or was edited ({error}): restore it from a copy, or solve again in "
+                "another folder"
+            ) from None
+
+    def _read(self, deadline: Deadline) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the tied strategies of all iterations, one after the other, and where those of each end."""
+        if "_compact" not in vars(self):
+            tied, ends = array("i"), array("q", [0])
+            for number, response in enumerate(self._responses()):
+                if number % 256 == 0:
+                    deadline.check()
+                tied.extend(response.tolist())
+                ends.append(len(tied))
+            vars(self)["_compact"] = np.array(tied, dtype=np.int32), np.array(ends, dtype=np.int64)
+        return vars(self)["_compact"]
 
 
 class _Position(TypedDict):
@@ -148,10 +246,6 @@ class FictitiousPlay(Solver):
         upper = None if best is None else Fraction(int(best.payoff_totals.max()), best.iteration + 1)
         return upper is not None and upper == self.lower
 
-    def start_weights(self) -> NDArray[np.int64]:
-        """Return the small side's weights at iteration 0: uniform [size]."""
-        return np.full(self.problem.size, UNIT // self.problem.size, dtype=np.int64)
-
     def step(self, deadline: Deadline = NEVER) -> dict[str, Any]:
         """Make one iteration and return its record for the history."""
         tied, weights, totals_before = self._answered()
@@ -174,8 +268,8 @@ class FictitiousPlay(Solver):
     def _answered(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int64], NDArray[np.int64]]:
         """Return the small side's answer to the iterations so far, its weights then, and the payoffs summed so far."""
         if self.position is None:
-            weights = self.start_weights()
-            return None, weights, np.zeros(len(weights), dtype=np.int64)
+            size = self.problem.size
+            return None, HiderWeights(size, (), 1).at(0), np.zeros(size, dtype=np.int64)
         tied = best_responses(self.position.payoff_totals)
         weights = self.position.weights.copy()
         add_best_responses(weights, tied)
@@ -185,25 +279,31 @@ class FictitiousPlay(Solver):
         """Make up to so many iterations, many in one go where the problem can, and return their records."""
         if most > 1:
             tied, weights, totals = self._answered()
-            play = self.problem.play(weights, totals, most, deadline)
+            play = self.problem.play(weights, totals, most, UNIT, deadline)
             if play is not None:
-                return self._take(play, tied, small_enough)
+                return self._take(*play, tied, small_enough)
         return [self.step(deadline)]
 
-    def _take(self, play: Play, tied: NDArray[np.int32] | None, small_enough: float) -> list[Record]:
+    def _take(
+        self,
+        weights: NDArray[np.int64],
+        totals: NDArray[np.int64],
+        tied: NDArray[np.int32] | None,
+        small_enough: float,
+    ) -> list[Record]:
         """Go on by iterations that were made in one go, to the first whose epsilon is small enough.
 
         The small side's answer at the first of them is given; at the others it follows from the payoffs before.
         """
-        first, totals = self.iteration + 1, play.payoff_totals
-        stand = standings(play.weights, totals[1:], first + 1, np.diff(totals, axis=0))
+        first = self.iteration + 1
+        stand = standings(weights, totals[1:], first + 1, np.diff(totals, axis=0))
         epsilons = [now.epsilon for now in stand]
         made = next((made for made, epsilon in enumerate(epsilons, 1) if epsilon <= small_enough), len(stand))
-        answers = [tied, *best_responses_to_each(totals[1:made])]
+        answers = [tied, *_best_responses_to_each(totals[1:made])]
         records = [_record(first + number, answers[number], stand[number]) for number in range(made)]
         best = min(range(made), key=epsilons.__getitem__)  # the first of several
         last, best_of_them = (
-            Position(first + number, play.weights[number].copy(), totals[number + 1].copy(), stand[number])
+            Position(first + number, weights[number].copy(), totals[number + 1].copy(), stand[number])
             for number in (made - 1, best)
         )
         self._go_on(last, best_of_them)
@@ -236,21 +336,28 @@ class FictitiousPlay(Solver):
         if len(history) <= FOLLOWED:
             self._follow(positions, history)
         if problem.keeps_strategies:
-            self.strategies = list(problem.played(self.start_weights(), history, len(history), deadline))
+            self.strategies = list(problem.played(HiderWeights(problem.size, history, len(history)), history, deadline))
         if problem.exact:
             self.lower = proved_lower(history)
             steps = range(len(history))  # the bound never falls
             proving = bisect_left(steps, self.lower, key=lambda t: parse_fraction(history[t].get("lower")))
-            answers = answers_of(deadline.within(islice(history, 1, proving + 1)), problem.size)
-            self.lower_weights = weights_after(self.start_weights(), answers)
+            answers = _answers(deadline.within(islice(history, 1, proving + 1)), problem.size)
+            self.lower_weights = HiderWeights(problem.size, (), 1).at(0)
+            for tied in answers:
+                add_best_responses(self.lower_weights, tied)
         self.position, self.best_position = position, best
 
     def _follow(self, positions: Sequence[Position], history: Sequence[Record]) -> None:
         """Raise `ValueError` unless the weights of some positions are those that a history leads to."""
-        answers = list(answers_of(islice(history, 1, None), self.problem.size))
+        size = self.problem.size
+        followed = HiderWeights(size, (), 1).at(0)
+        reached = {0: followed.copy()}
+        for iteration, tied in enumerate(_answers(islice(history, 1, None), size), 1):
+            add_best_responses(followed, tied)
+            if any(position.iteration == iteration for position in positions):
+                reached[iteration] = followed.copy()
         for position in positions:
-            followed = weights_after(self.start_weights(), answers[: position.iteration])
-            if not np.array_equal(position.weights, followed):
+            if not np.array_equal(position.weights, reached[position.iteration]):
                 raise ValueError("the weights are not those of the history")
 
     def outcome(self, history: Sequence[Record]) -> Outcome:
@@ -263,7 +370,7 @@ class FictitiousPlay(Solver):
         if self.problem.keeps_strategies:
             strategies: Sequence[Any] = self.strategies[:count]
         else:
-            strategies = self.problem.played(self.start_weights(), history, count)
+            strategies = self.problem.played(HiderWeights(self.problem.size, history, count), history)
         mix = self.problem.mixed(strategies, bytes([1]) * count, self.best_position.payoff_totals)
         weights = self.best_position.weights if self.lower is None else self.lower_weights
         return Outcome(weights, mix, self.lower)
