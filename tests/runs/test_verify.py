@@ -178,7 +178,7 @@ def test_ctrl_c_in_the_leaderboard_says_how_to_go_on(oracular, monkeypatch):
     def press(step):
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("oracular.cli.output.Line.__call__", lambda self, step: press(step))
+    monkeypatch.setattr("oracular.cli.output.Line.__call__", lambda self, at: isinstance(at, str) or press(at))
     outcome = oracular("leaderboard", "jotto-2")
     assert outcome.code == 130 and "go on with: oracular leaderboard jotto-2 --runs" in outcome.err
 

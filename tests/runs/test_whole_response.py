@@ -24,6 +24,7 @@ from oracular.runs.kept_search import BOUNDS, LOCK, TREE
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 from oracular.system import files
+from oracular.system.control import UNLIMITED
 from oracular.system.deadline import NEVER
 from oracular.system.progress import never_stop
 
@@ -140,10 +141,10 @@ def test_the_best_tree_is_searched_for_by_no_more_threads_than_there_is_memory_l
     monkeypatch.setattr(exact, "mean_response", lambda *given: asked.append(given[-1]) or respond(*given))
     for room in (1, 5):
         monkeypatch.setattr(limits, "available_memory", lambda room=room: room * limits.SEARCH_BYTES)
-        search = module._Search(hider, tmp_path, 0.0, lambda: False, None)
-        search.read(NEVER)
+        search = module._Search(hider, tmp_path, 0.0, UNLIMITED)
+        search.read()
         search.bound.improve()
-        search._find_tree(search.bound.best, 3, NEVER)
+        search._find_tree(search.bound.best, 3)
         assert search.tree is not None
     assert asked == [1, 3]
 
