@@ -64,7 +64,7 @@ def test_no_public_name_hides_a_module():
     assert all(not inspect.ismodule(getattr(oracular, name)) for name in oracular.__all__)
 
 
-@pytest.mark.parametrize("name", ["fictitious_play", "regret_matching", "reweighting", "solver"])
+@pytest.mark.parametrize("name", ["fictitious_play", "regret_matching", "solver"])
 def test_solvers_of_any_problem_know_no_guessing(name):
     folders = imports.imported_folders(imports.SOURCE / "solvers" / f"{name}.py")
     assert not folders & {"games", "strategies", "responses", "bounds", "play"}
