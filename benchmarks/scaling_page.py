@@ -20,14 +20,15 @@ BYTES_A_SECRET = 12
 """What a secret and its weight take on their way to a worker."""
 
 PAGE = """\
-# How it grows
+# Scaling
 
-Written by `make scaling` from [scaling.json](scaling.json): every number on this page was measured on a machine with
-{cores} cores (Python {python}, load {load:.1f} at the start), or computed from such numbers as the page says. Times
-are processor times of one thread for one full greedy tree, built from scratch against a hider who does not choose
-evenly; each is the median of up to five trees. Memory is the peak of a process that does nothing else.
+How time and memory grow with words, letters and workers. `make scaling` writes this page from
+[scaling.json](scaling.json). Every number was measured on a machine with {cores} cores (Python {python}, load
+{load:.1f} at the start), or is computed from such numbers as described. Times are processor times of one thread for one full
+greedy tree, built from scratch against a non-uniform hider: the median of up to five trees. Memory is the peak of a
+process that does nothing else.
 
-## With words
+## Words
 
 The words are random subsets, with a fixed seed, of the 65,780 sets of five letters.
 
@@ -41,7 +42,7 @@ power of **{time_power:.2f}**. Memory, beyond the {base_memory:.0f} MiB of a pro
 grows like the power of **{memory_power:.2f}**. The opening, a single state of all words, takes {opening_share:.0%} of
 the largest tree.
 
-## With letters
+## Letters
 
 The table shows {fixed_words:,} random words of each length, and all playable words of the dictionary.
 
@@ -49,21 +50,20 @@ The table shows {fixed_words:,} random words of each length, and all playable wo
 
 {letters_table}
 
-## With workers
+## Workers
 
 This is one tree of {spread_words:,} words on a local cluster (`benchmarks/cluster.py`), with the same result as
-without. Wall time depends on what else runs on the machine. The processor time of the busiest process does not: it is
-what the wall time would be at best, if every process had a core to itself. Answers of workers that the program did
-not start are checked: about one in sixteen is computed here as well ([whom you trust](trust.md)), while the others
-are awaited.
+without. Wall time depends on the load of the machine. The processor time of the busiest process does not: it is the
+wall time at best, if every process had a core to itself. The answers of workers that the program did not start are checked:
+about one in sixteen is recomputed in the meantime ([security model](security.md#a-cluster)).
 
 ![Time by workers](scaling-workers.png)
 
 {workers_table}
 
-## A million words and a thousand cores, on paper
+## A million words and a thousand cores, extrapolated
 
-This table assumes that nothing is changed, and that the fitted powers hold from {largest:,} words up to a million:
+This table assumes that the code does not change, and that the fitted powers hold from {largest:,} to a million words:
 
 | | one core | a thousand cores |
 | --- | --- | --- |
@@ -73,8 +73,8 @@ This table assumes that nothing is changed, and that the fitted powers hold from
 | memory of every process | {million_memory} | {million_memory} |
 | sent for a level of a tree, at {bytes_a_secret} bytes a secret | | {million_traffic} |
 
-The thousand cores are assumed to take the time of the opening plus a thousandth of the rest. That is the ideal case,
-in which every core is busy to the end.
+The thousand cores are assumed to take the time of the opening plus a thousandth of the rest: the ideal case, in which
+every core is busy to the end.
 
 What would have to change, most important first:
 
@@ -138,22 +138,22 @@ def changes(of: dict[str, float]) -> str:
     points = []
     if of["memory"] > 64 * 2**30:
         points.append(
-            f"**Memory.** {size(of['memory'])} a process is more than machines have: answers must be worked out where "
-            "they are needed (`Game.answers` gives any block of them) instead of being kept in a table, or a worker "
-            "must keep only the rows of its own states."
+            f"**Memory.** {size(of['memory'])} per process is more than machines have: answers must be computed where "
+            "they are needed (`Game.answers` returns any block of them) instead of being stored in a table, or a "
+            "worker must store only the rows of its own states."
         )
     if of["opening"] > of["spread"] / 4:
         points.append(
             f"**The opening.** It takes {duration(of['opening'])} of the {duration(of['spread'])}, on one core, while "
-            "the others wait: the guesses must be dealt out in ranges there, and the best of the ranges taken, the "
-            "first one winning."
+            "the others wait: its guesses must be shared out in ranges; the best of the ranges wins, the first one "
+            "among equals."
         )
     points += [
         f"**The tree itself.** {duration(of['tree'])} of one core for every step is most of the cost, and most of that "
         "is repeated work: a step changes the weights of few words, and below every state that contains none of them "
-        "the tree is the same as before. Workers that kept states between steps would only compute the others.",
+        "the tree is unchanged. Workers that kept states between steps would only compute the others.",
         "**Batches.** A driver that gives each worker eight batches has to handle 8,000 of them at each step for a "
-        "thousand cores, a few milliseconds each. Two layers of drivers, one for each rack, would share that work.",
+        "thousand cores, a few milliseconds each. A second layer of drivers, one per rack, would share that work.",
         "**Words.** English does not have a million words; sets of letters or codes of Mastermind do.",
     ]
     return "\n".join(

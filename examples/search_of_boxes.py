@@ -1,8 +1,9 @@
-"""Search of boxes: something is hidden in one of 20 boxes, and each box costs something to open.
+"""Search of boxes: something is hidden in one of 20 boxes, each with a cost to open.
 
-The hider is the small side: one of 20 boxes. The searcher is the large side: any of the 20! orders to open them in,
-paying for each box up to the right one. The searcher's best response opens the boxes by weight over cost, the largest
-first (exchange two neighbours to see it). With costs c and their sum C the value of the game is known:
+The hider is the small side: she picks one of 20 boxes. The searcher is the large side:
+he opens them in any of 20! orders and pays for each box up to the right one. His best
+response opens the boxes by weight over cost, the largest first (exchange two
+neighbours to see it). With costs c and their sum C the value of the game is known:
 
     (C + sum of c^2 / C) / 2,
 
@@ -34,7 +35,9 @@ class SearchOfBoxes:
 
     def respond(self, weights: NDArray[np.int64]) -> oracular.Response:
         """Return the order by weight over cost, and what it pays for each box."""
-        order = np.array(sorted(range(self.size), key=lambda box: Fraction(-int(weights[box]), int(self.costs[box]))))
+        pairs = zip(weights.tolist(), self.costs.tolist(), strict=True)
+        ratios = [Fraction(weight, cost) for weight, cost in pairs]
+        order = np.array(sorted(range(self.size), key=lambda box: -ratios[box]))
         paid = np.empty(self.size, dtype=np.int64)
         paid[order] = np.cumsum(self.costs[order])
         return oracular.Response(paid, order.tolist())
@@ -58,8 +61,10 @@ def known_value(costs: list[int]) -> Fraction:
 
 def main() -> None:
     """Solve the game, and compare its value with the formula."""
-    solution = oracular.solve(SearchOfBoxes(COSTS), solver="regret-matching", iterations=400)
-    print(f"value: between {float(solution.lower):.4f} and {float(solution.upper):.4f}, both proved")
+    problem = SearchOfBoxes(COSTS)
+    solution = oracular.solve(problem, solver="regret-matching", iterations=400)
+    lower, upper = float(solution.lower), float(solution.upper)
+    print(f"value: between {lower:.4f} and {upper:.4f}, both proved")
     print(f"known: {float(known_value(COSTS)):.4f}")
 
 

@@ -19,7 +19,7 @@ INSTALLING = ("pip ", "python3 -m venv", ". .venv")
 
 @dataclass(frozen=True)
 class Command:
-    """A line of a shell block: the command, and the comment behind it."""
+    """A command of a shell block, and its comment: behind it, or on the lines above it."""
 
     line: str
     comment: str
@@ -54,9 +54,13 @@ class Document:
 
     @property
     def commands(self) -> list[Command]:
-        lines = "".join(self.blocks("sh")).splitlines()
-        parts = [re.split(r"\s+#\s", line, maxsplit=1) for line in lines if line.strip()]
-        return [Command(part[0].strip(), part[1] if part[1:] else "") for part in parts]
+        found, above = [], ""
+        for line in "".join(self.blocks("sh")).replace("\\\n", " ").splitlines():
+            command, _, comment = (part.strip() for part in f" {line} ".partition(" # "))
+            if command:
+                found.append(Command(command, f"{above} {comment}".strip()))
+            above = f"{above} {comment}" if comment and not command else ""
+        return found
 
     @property
     def headings(self) -> list[str]:

@@ -29,10 +29,9 @@ def solved_problem(name: str) -> tuple[oracular.Problem, Fraction]:
     return parts["PathInterdiction"](graph, parts["START"], parts["END"]), Fraction(1, 3)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_docs_show_the_example_as_it_is(name):
+def test_the_docs_show_the_example_as_it_is():
     code = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "problems.md").read_text(), flags=re.DOTALL)
-    assert (ROOT / "examples" / f"{name}.py").read_text() in code
+    assert code == [(ROOT / "examples" / "search_of_boxes.py").read_text()]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

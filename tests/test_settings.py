@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -145,8 +146,15 @@ def test_the_room_must_hold_one_tree(jotto):
 
 
 def test_the_page_of_settings_says_what_is_declared():
+    """A section has its own settings, and links to the sections whose settings the solver has too."""
     page = (Path(__file__).parent.parent / "docs" / "settings.md").read_text(encoding="utf-8")
+
+    def written(title: str) -> list[str]:
+        section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+        linked = re.findall(r"\(#([a-z-]+)\)", section)
+        own = [line for line in section.splitlines() if line.startswith("| `")]
+        return [*(line for other in linked for line in written(other)), *own]
+
     for solver in SETTINGS:
-        _, _, section = page.partition(f"\n## {solver}\n")
-        written = [line for line in section.partition("\n## ")[0].splitlines() if line.startswith("| `")]
-        assert written == [f"| `{name}` | {' | '.join(rest)} |" for name, *rest in settings_table(solver)]
+        declared_rows = [f"| `{name}` | {' | '.join(rest)} |" for name, *rest in settings_table(solver)]
+        assert written(solver) == declared_rows

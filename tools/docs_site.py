@@ -28,7 +28,7 @@ from oracular.cli.main import cli
 
 ROOT = Path(__file__).parent.parent
 ABOVE = {"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md", "CONTRIBUTING.md": "CONTRIBUTING.md"}
-ABOVE |= {"SECURITY.md": "SECURITY.md"}
+ABOVE |= {"SECURITY.md": "vulnerabilities.md"}  # SECURITY.html and security.html are one file on some machines
 """The pages that lie above `docs`, and their names in the site."""
 KEPT = ("LICENSE", "CITATION.cff")
 """Other files that those pages link to: the site has copies."""

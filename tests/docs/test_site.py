@@ -94,6 +94,31 @@ def test_the_search_works_on_pages_that_are_opened_as_files(site):
     assert all(url.startswith(("file:", "about:", "data:", "blob:")) for url in asked), asked
 
 
+CUT_OFF = """() => [...document.querySelectorAll("pre > code")]
+    .filter(code => code.scrollWidth > code.clientWidth + 1 && getComputedStyle(code).overflowX !== "visible")
+    .map(code => code.innerText.split("\\n").sort((one, other) => other.length - one.length)[0])"""
+"""The longest line of each block of code that is wider than its room."""
+
+UNREACHED = """() => [...document.querySelectorAll("pre > code")]
+    .filter(code => code.scrollWidth > code.clientWidth + 1 && getComputedStyle(code).overflowX !== "auto")
+    .map(code => code.innerText)"""
+"""The blocks of code that are wider than their room and do not scroll."""
+
+
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_code_fits_its_block_on_a_screen_and_scrolls_in_it_on_a_phone(site):
+    with running_browser() as browser:
+        screen, phone = (browser.new_page(viewport={"width": width, "height": 844}) for width in (1280, 390))
+        for path in sorted(site):
+            if path.name == "design.html":
+                continue
+            screen.goto(path.as_uri())
+            assert screen.evaluate(CUT_OFF) == [], path.name
+            phone.goto(path.as_uri())
+            assert phone.evaluate(UNREACHED) == [], path.name
+            assert phone.evaluate("document.documentElement.scrollWidth") <= 390, path.name
+
+
 def test_the_api_has_every_public_name(site):
     anchors = named(site, "api.html").anchors
     names = set(oracular.__all__) - {"__version__"}

@@ -27,6 +27,12 @@ def test_the_notebook_solves_plots_and_plays_and_has_its_outputs():
     assert all(cell["outputs"] for cell in cells if cell["cell_type"] == "code")
 
 
+def test_lines_of_code_fit_a_block_of_the_site():
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    lines = [line for cell in cells if cell["cell_type"] == "code" for line in "".join(cell["source"]).splitlines()]
+    assert [line for line in lines if len(line) > 87] == []
+
+
 def test_another_output_is_noticed():
     nbformat = pytest.importorskip("nbformat")
     tool = module_at(ROOT / "tools" / "run_tutorial.py")

@@ -189,7 +189,7 @@ class Jobs(AbstractContextManager["Jobs[Label, Answer]"], Generic[Label, Answer]
     An answer is refused if `check` raises an error: it is of the wrong type, or impossible. A random sample of the
     answers is worked out here as well, in a thread of its own and one at a time. That finds workers that are broken or
     run other code. It proves nothing about the other answers, so figures that rest on them are called "as reported by
-    the cluster". It does not stop an attacker either: whoever runs a worker can run code here, see `docs/trust.md`.
+    the cluster". It does not stop an attacker either: whoever runs a worker can run code here, see `docs/security.md`.
 
     Args:
         cluster: the workers.

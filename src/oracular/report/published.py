@@ -105,7 +105,7 @@ class Row:
 
     @property
     def published(self) -> Fraction | None:
-        """The published figure, or None if it was not at hand."""
+        """The published figure, or None if we have not seen it."""
         text = self.value.split(" = ")[-1]
         return Fraction(text) if text[0].isdigit() and not self.numerator else None
 
