@@ -24,9 +24,9 @@ PAGE = """\
 
 How time and memory grow with words, letters and workers. `make scaling` writes this page from
 [scaling.json](scaling.json). Every number was measured on a machine with {cores} cores (Python {python}, load
-{load:.1f} at the start), or is computed from such numbers as described. Times are processor times of one thread for one full
-greedy tree, built from scratch against a non-uniform hider: the median of up to five trees. Memory is the peak of a
-process that does nothing else.
+{load:.1f} at the start), or is computed from such numbers as described. Times are processor times of one thread for one
+full greedy tree, built from scratch against a non-uniform hider: the median of up to five trees. Memory is the peak of
+a process that does nothing else.
 
 ## Words
 
@@ -37,10 +37,10 @@ The words are random subsets, with a fixed seed, of the 65,780 sets of five lett
 {words_table}
 
 {left_out}Above 16,384 words no table of answers is built: a tree then takes longer, and a process needs less memory.
-This is the step in both pictures. Fitted to the sizes above that step, time grows like the number of words to the
-power of **{time_power:.2f}**. Memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree,
-grows like the power of **{memory_power:.2f}**. The opening, a single state of all words, takes {opening_share:.0%} of
-the largest tree.
+This is the step in both pictures. Fitted to the sizes above that step, time grows like the number of words to the power
+of **{time_power:.2f}**. Memory, beyond the {base_memory:.0f} MiB of a process with a small game and no tree, grows like
+the power of **{memory_power:.2f}**. The opening, a single state of all words, takes {opening_share:.0%} of the largest
+tree.
 
 ## Letters
 
@@ -54,8 +54,8 @@ The table shows {fixed_words:,} random words of each length, and all playable wo
 
 This is one tree of {spread_words:,} words on a local cluster (`benchmarks/cluster.py`), with the same result as
 without. Wall time depends on the load of the machine. The processor time of the busiest process does not: it is the
-wall time at best, if every process had a core to itself. The answers of workers that the program did not start are checked:
-about one in sixteen is recomputed in the meantime ([security model](security.md#a-cluster)).
+wall time at best, if every process had a core to itself. The answers of workers that the program did not start are
+checked: about one in sixteen is recomputed in the meantime ([security model](security.md#a-cluster)).
 
 ![Time by workers](scaling-workers.png)
 
