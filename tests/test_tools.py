@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from oracular.runs.table import paper_rows
-from oracular.strategies.race_file import load_race, race_games
+from oracular.strategies.race import load_race, race_games
 from oracular.strategies.shipped import load
 
 from conftest import module_at

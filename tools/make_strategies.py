@@ -32,10 +32,9 @@ from oracular.runs.solution import Solution
 from oracular.solvers.race.measure import NO_PLANS, figures_of
 from oracular.solvers.race.solver import with_fewer_trees
 from oracular.solvers.regret_matching import Conclusion, RegretMatching, Reweighted, rounded_mixture
-from oracular.strategies.race import TREE_UNIT, RaceMix, shared_out
-from oracular.strategies.race_file import RACE_ENDING, RaceStrategies, load_race, write_race
+from oracular.strategies.oracle import SymmetricMixture
+from oracular.strategies.race import RACE_ENDING, TREE_UNIT, RaceMix, RaceStrategies, load_race, shared_out, write_race
 from oracular.strategies.shipped import CODE_GAMES, ENDING, HiderBound, Shipped, write_strategies
-from oracular.strategies.symmetric import SymmetricMixture
 from oracular.strategies.tree import Tree
 from oracular.system.control import Control
 

@@ -29,7 +29,7 @@ from oracular.report.axes import from_zero_across, values_up
 from oracular.report.tables import FOOTNOTES, LABELS, cells
 from oracular.runs.drive import load_run
 from oracular.runs.table import Leaderboard, PaperRun, figures, leaderboard, paper_rows
-from oracular.strategies.race_file import RaceStrategies, load_race, race_games
+from oracular.strategies.race import RaceStrategies, load_race, race_games
 from oracular.strategies.shipped import CODE_GAMES, FAMILIAR_GAMES, JOTTO_GAMES, SHIPPED_GAMES, Shipped, load
 from oracular.system.files import quoted
 

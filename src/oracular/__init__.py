@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from oracular.runs.worth import Worth, evaluate
     from oracular.strategies.hider import Hider, hider_uniform
     from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
-    from oracular.strategies.race import RaceMix, RacePair
-    from oracular.strategies.race_file import RaceFigures, RaceStrategies, load_race
+    from oracular.strategies.race import RaceFigures, RaceMix, RacePair, RaceStrategies, load_race
     from oracular.strategies.shipped import Shipped, Solved, load
     from oracular.strategies.tree import Tree
 
@@ -111,8 +110,7 @@ _HOMES = {
     "runs.worth": "Worth evaluate",
     "strategies.hider": "Hider hider_uniform",
     "strategies.oracle": "Behavioural Mixture Oracle Player",
-    "strategies.race": "RaceMix RacePair",
-    "strategies.race_file": "RaceFigures RaceStrategies load_race",
+    "strategies.race": "RaceFigures RaceMix RacePair RaceStrategies load_race",
     "strategies.shipped": "Shipped Solved load",
     "strategies.tree": "Tree",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oracular import load_race
-from oracular.strategies.race_file import has_race, race_games
+from oracular.strategies.race import has_race, race_games
 
 
 def test_the_games_that_are_named_are_those_there_are(oracular):

@@ -15,7 +15,7 @@ from oracular.runs.layout import HISTORY, STRATEGIES
 from oracular.runs.make_solver import make_solver
 from oracular.runs.race import load_race_run, verify_race
 from oracular.solvers.race.measure import NO_PLANS
-from oracular.strategies.race_file import load_race, read_race, write_race
+from oracular.strategies.race import load_race, read_race, write_race
 
 from forging import edit_arrays, edit_checkpoint
 

@@ -21,8 +21,7 @@ from oracular.runs.folder import HISTORY, MANIFEST, Run
 from oracular.runs.layout import CERTIFICATE, OBJECTIVE
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.verify import verify
-from oracular.strategies.oracle import Mixture
-from oracular.strategies.symmetric import SymmetricMixture, all_symmetries
+from oracular.strategies.oracle import Mixture, SymmetricMixture, all_symmetries
 from oracular.system.control import Control
 from oracular.system.deadline import NEVER, Deadline
 

@@ -24,8 +24,7 @@ from oracular.solvers.exact.certificate import (
     verify_certificate,
     write_certificate,
 )
-from oracular.strategies.oracle import Mixture
-from oracular.strategies.symmetric import ExchangedOracle, all_symmetries, random_symmetry
+from oracular.strategies.oracle import ExchangedOracle, Mixture, all_symmetries, random_symmetry
 from oracular.strategies.tree import Tree
 
 from how_many import examples

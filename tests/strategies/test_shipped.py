@@ -19,7 +19,7 @@ from oracular.bounds.opening import different_openings
 from oracular.errors import OracularError, RunError
 from oracular.games.table import MANY_ANSWERS
 from oracular.runs.verify import verify
-from oracular.strategies.oracle import Mixture
+from oracular.strategies.oracle import Mixture, SymmetricMixture
 from oracular.strategies.shipped import (
     CODE_GAMES,
     ENDING,
@@ -32,7 +32,6 @@ from oracular.strategies.shipped import (
     read_strategies,
     write_strategies,
 )
-from oracular.strategies.symmetric import SymmetricMixture
 from oracular.system.deadline import NEVER
 
 MUST = {"jotto-2": Fraction(60882015, 10367053), "jotto-3": 6.96, "jotto-4": 6.77, "jotto-5": 6.64, "wordle": 3.60}

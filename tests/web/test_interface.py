@@ -19,7 +19,7 @@ from oracular.play.deductions import answer_to
 from oracular.play.opponent import MODES, matchup_by_name
 from oracular.runs.table import leaderboard
 from oracular.runs.verify import Recheck
-from oracular.strategies.race_file import load_race
+from oracular.strategies.race import load_race
 from oracular.strategies.shipped import load
 from oracular.web.advice import leaderboard_view
 from oracular.web.catalogue import TITLES

@@ -23,8 +23,7 @@ from oracular.report.tables import duration
 
 if TYPE_CHECKING:
     from oracular.runs.race import RaceSolution
-    from oracular.strategies.race import RaceMix
-    from oracular.strategies.race_file import RaceFigures, RaceStrategies
+    from oracular.strategies.race import RaceFigures, RaceMix, RaceStrategies
 
 TOP_SECRETS = 5
 """So many of the likeliest secrets of each side are shown."""

@@ -32,8 +32,7 @@ from oracular.games.table import (
     table_of_function,
     turned_round,
 )
-from oracular.games.word_files import without_accents
-from oracular.games.words import sha256_of_words
+from oracular.games.words import sha256_of_words, without_accents
 from oracular.system.arrays import frozen
 from oracular.system.checking import checked
 from oracular.system.deadline import NEVER, Deadline

@@ -23,9 +23,8 @@ from oracular.games.game import Game, Words
 from oracular.games.guessing import ONLY_POSSIBLE, RULES, RuleName
 from oracular.games.jotto import CommonLetters, jotto, jotto_rules, variant_name
 from oracular.games.offensive import inoffensive
-from oracular.games.word_files import EXAMPLES_NAMED, LONGEST_EXAMPLE, examples_of
 from oracular.games.wordle import DEFAULT_LETTERS, Colours, hard_mode, wordle
-from oracular.games.words import WordList, read_word_list, word_list_of
+from oracular.games.words import LONGEST_EXAMPLE, WordList, examples_of, read_word_list, word_list_of
 from oracular.system.checking import checked
 from oracular.system.counting import counted
 from oracular.system.files import cut, quoted
@@ -74,17 +73,15 @@ def _left_out(game: Game, words: Words, letters: int) -> str:
         if word in taken:
             continue
         if len(word) != letters:
-            kinds[OTHER_LENGTH].append(word)
+            kinds[OTHER_LENGTH].append(cut(word, LONGEST_EXAMPLE))
         else:
             repeats = isinstance(game.rules, CommonLetters) and not game.rules.repeats and len(set(word)) < letters
             kinds[REPEATED if repeats else ANAGRAM].append(word)
-    return ", ".join(f"{len(found):,} {kind} ({_some(found)})" for kind, found in kinds.items() if found)
-
-
-def _some(words: list[str]) -> str:
-    """Return a few of the words that may be shown, long ones cut."""
-    shown = [cut(word, LONGEST_EXAMPLE) for word in inoffensive(words)[:EXAMPLES_NAMED]]
-    return examples_of(shown, len(words))
+    return ", ".join(
+        f"{len(found):,} {kind} ({examples_of(inoffensive(found), len(found))})"
+        for kind, found in kinds.items()
+        if found
+    )
 
 
 WordSource = str | Path | Iterable[str]

@@ -22,8 +22,8 @@ from oracular.games.offensive import is_offensive
 from oracular.play.duel_model import Duel, Seeker
 from oracular.play.opponent import Opponent, presentable_guess
 from oracular.strategies.hider import Hider
-from oracular.strategies.race_file import has_race, load_race
-from oracular.strategies.symmetric import random_symmetry
+from oracular.strategies.oracle import random_symmetry
+from oracular.strategies.race import has_race, load_race
 from oracular.system.caching import kept_with
 
 AS_GOOD, AS_GOOD_AT_FIRST = 0.001, 0.004

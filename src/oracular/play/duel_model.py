@@ -36,8 +36,7 @@ from oracular.games.jotto import solved_game
 from oracular.play.opponent import Opponent
 from oracular.responses.planned import score_of_name, scored_game
 from oracular.strategies.hider import Hider
-from oracular.strategies.oracle import Mixture
-from oracular.strategies.symmetric import SymmetricMixture, random_symmetry
+from oracular.strategies.oracle import Mixture, SymmetricMixture, random_symmetry
 from oracular.strategies.tree import Tree
 from oracular.system.caching import kept_with
 

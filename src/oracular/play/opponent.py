@@ -21,9 +21,8 @@ from oracular.games.offensive import is_offensive
 from oracular.games.wordle import has_commonest_secrets
 from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.strategies.oracle import Mixture, pure
+from oracular.strategies.oracle import Mixture, SymmetricMixture, pure
 from oracular.strategies.shipped import has_shipped, load
-from oracular.strategies.symmetric import SymmetricMixture
 from oracular.system.files import quoted
 
 Mode: TypeAlias = Literal["guess", "hide", "duel"]

@@ -30,8 +30,8 @@ from oracular.games.jotto import CommonLetters, jotto_rules, widened
 from oracular.games.names import EVERYDAY, split_rule
 from oracular.games.offensive import inoffensive
 from oracular.games.rules import WordRules
-from oracular.games.word_files import without_accents
 from oracular.games.wordle import Colours, has_commonest_secrets
+from oracular.games.words import without_accents
 from oracular.play.deductions import answer_to
 from oracular.play.opponent import Matchup
 from oracular.system.counting import counted

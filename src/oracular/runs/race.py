@@ -24,8 +24,7 @@ from oracular.solvers.race.measure import NO_PLANS, USUAL_PLANS, Plans, figures_
 from oracular.solvers.race.solver import RaceSolver
 from oracular.solvers.race.values import RaceOpponent
 from oracular.solvers.solver import Solver
-from oracular.strategies.race import RaceMix
-from oracular.strategies.race_file import RaceFigures, RaceStrategies, read_race, write_race
+from oracular.strategies.race import RaceFigures, RaceMix, RaceStrategies, read_race, write_race
 from oracular.system import files
 from oracular.system.checking import checked
 from oracular.system.control import UNLIMITED, Control, ignored, never

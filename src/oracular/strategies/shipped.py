@@ -23,8 +23,7 @@ from oracular.games.names import canonical_name
 from oracular.games.names import game as game_of_name
 from oracular.strategies.file import load_mixture, save_mixture
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.strategies.oracle import Mixture
-from oracular.strategies.symmetric import SymmetricMixture
+from oracular.strategies.oracle import Mixture, SymmetricMixture
 from oracular.strategies.tree import tree_of
 from oracular.system.checking import checked
 from oracular.system.files import Real, parse_fraction, quoted, read_as

@@ -23,7 +23,7 @@ from oracular.play.opponent import Opponent
 from oracular.play.review import review
 from oracular.runs.table import leaderboard
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.strategies.race_file import has_race, load_race
+from oracular.strategies.race import has_race, load_race
 from oracular.strategies.shipped import Shipped, has_shipped, load
 from oracular.web.catalogue import game_card, listed_matchup
 from oracular.web.errors import RequestError

@@ -22,8 +22,7 @@ from oracular.solvers.exact.certificate import MEAN, has_symmetries
 from oracular.solvers.exact.equilibrium import ExactEquilibrium
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, standing_of
 from oracular.strategies.hider import Hider
-from oracular.strategies.oracle import Mixture
-from oracular.strategies.symmetric import SymmetricMixture
+from oracular.strategies.oracle import Mixture, SymmetricMixture
 from oracular.strategies.tree import Tree
 from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import Whole, read_as

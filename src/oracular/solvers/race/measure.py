@@ -29,8 +29,7 @@ from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import exact_response
 from oracular.responses.limits import SearchLimits
 from oracular.solvers.race.values import WHOLE, RaceOpponent, Responder, different_trees
-from oracular.strategies.race import TREE_UNIT, RaceMix, product_mix
-from oracular.strategies.race_file import RaceFigures
+from oracular.strategies.race import TREE_UNIT, RaceFigures, RaceMix, product_mix
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.tree import Tree, tree_of
 from oracular.system.control import UNLIMITED, Control
