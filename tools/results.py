@@ -43,12 +43,12 @@ MEASURED = {RACE: "race.json", ORACLES: "oracles.json"}
 INTRODUCTION = """\
 # Results
 
-This page is written by `make results` from the runs; do not edit it. It solves the paper's games and races the solvers
-first, if that has not been done yet.
+`make results` writes this page from the runs; do not edit it. It first solves the paper's games and races the solvers
+if necessary.
 
-Every number says what it is. A *guarantee* and a *payoff* are exact. A *lower bound* is recorded: it was proved when
-the strategies were made, and [`oracular verify`](verify.md) proves it again. An *epsilon* is measured as in the paper,
-with the greedy response, and bounds nothing. [What was tried](tried.md) says which ideas led here.
+Every number has a status. A *guarantee* and a *payoff* are exact. A *lower bound* is recorded: it was proved when the
+strategies were made, and [`oracular verify`](verify.md) proves it again. An *epsilon* is measured as in the paper, with
+the greedy response, and is not a bound. [What was tried](tried.md) explains which ideas led here.
 """
 
 
@@ -155,11 +155,11 @@ def bounds(shipped: list[Shipped]) -> str:
 
 
 NOTE_ON_BOUNDS = """\
-The `familiar` games hide [words that people know](words.md), and allow all words as guesses.
+The `familiar` games hide only [familiar words](words.md#familiar-words) and allow all words as guesses.
 
-What it took to prove the lower bounds, where they are proved against the uniform hider
-([how](design.md#how-a-lower-bound-is-proved)). If the bounds of all openings are recorded, each has been searched to
-the number of plies given, and the least of their totals is the bound. The time is that of one core, all cores together.
+The next table has the cost of the lower bounds that were proved against the uniform hider
+([how](design.md#how-a-lower-bound-is-proved)). If the bounds of all openings are recorded, each opening was searched to
+the given number of plies, and the bound is the least of their totals. The time is the sum over all cores.
 """
 
 
@@ -187,11 +187,11 @@ def proofs(shipped: list[Shipped]) -> str:
 
 
 NOTE_ON_CHANCES = """\
-Here the guesser wins who finds the secret within so many guesses ([objectives](objectives.md)). The value is what both
-sides can secure: a mix of trees that wins so often whatever the secret, which is exact, and a hider's mix against which
-no guesser wins more often, where that could be proved. Guarantees are rounded down here, and bounds up. `python
-tools/make_chances.py` makes the runs, proves the bounds, and records both; `oracular solve wordle --solver
-double-oracle --objective within-3 --time 600 --out RUN` and `oracular certify RUN --hider run` do so for any game.
+Here the guesser wins by finding the secret within k guesses ([objectives](objectives.md)). The guarantee is exact: a
+mixture of trees that wins at least this often against every hider. The upper bound is proved: a hider against which no
+guesser wins more often. Guarantees are rounded down and bounds up. `python tools/make_chances.py` computes both; for
+any game, use `oracular solve wordle --solver double-oracle --objective within-3 --time 600 --out RUN` and `oracular
+certify RUN --hider run`.
 """
 
 
@@ -218,10 +218,10 @@ def chances(rows: list[dict[str, Any]]) -> str:
 
 
 NOTE_ON_BLIND_RACE = """\
-Both players hide a secret, guess in turn, and the first to find the other's wins: [the race](race.md). It is blind,
-since neither side's guesses depend on the other's. *Gains* are what the best deviation found wins more often, for the
-first and for the second mover: exact if it says so, otherwise measured and no bound. The one-sided strategies are those
-of the tables above, played by both sides.
+Both players hide a secret and guess in turn, and the first to find the other's wins ([the race](race.md)). It is blind:
+neither side's guesses depend on the other's. *Gains* are how much more often the best deviation found wins, for the
+first and for the second mover: exact if marked, otherwise measured and not a bound. *One-sided* means that both sides
+play the strategies of the tables above.
 """
 
 
@@ -245,16 +245,16 @@ def blind_races(races: list[RaceStrategies]) -> str:
 
 
 _NOTE_ON_RACE = """\
-All solvers in one run on one machine, 60 seconds each, and what it took to conclude. All curves begin at the same zero:
-the moment solving starts, with what one greedy tree guarantees. *Ties to possible* makes, of equally good guesses, one
-that may be the secret; *weighed anew* is the best mix of the last 400 trees of that run. Regret matching+ plays against
-planned trees; its curve is that of the plain average of its steps, and at the end its trees are weighed anew. The exact
-solver was stopped early; it is for small games, so it does not take part with five letters.
+All solvers ran on one machine, for 60 seconds each and the time to conclude. All curves start at the same zero: the
+moment solving starts, with what one greedy tree guarantees. *Ties to possible* chooses, among equally good guesses, one
+that may be the secret. *Weighed anew* is the re-optimized mixture of the last 400 trees of that run. Regret matching+
+plays against planned trees; its curve is the plain average of its steps, and at the end its trees are re-optimized. The
+exact solver was stopped early; it is for small games, so it is not used for five letters.
 """
 
 _NOTE_ON_BOARDS = """\
-Expected guesses, exact: hiders want more, guessers less. A guesser's worst case is its guarantee. A hider's worst case
-lies between a lower bound on what any guesser needs and the best response found.
+Expected guesses, exact: hiders maximize, guessers minimize. A guesser's worst case is its guarantee. A hider's worst
+case lies between a lower bound on what any guesser needs and the best response found.
 """
 
 
