@@ -373,4 +373,4 @@ def test_the_formula_of_two_pegs_fails_for_two_colours():
     """The page says so: it begins with three colours."""
     two = dataclasses.replace(BY_NAME["mastermind-2x3-mean"], game="mastermind-2x2")
     assert compare(two).upper == 2 != formula(two) == Fraction(7, 4)
-    assert "at n = 2 the formula gives\n7 guesses in all for the 4 codes" in DATA["section"][0]["note"]
+    assert "the formula gives 7 guesses for\nthe 4 codes of n = 2" in DATA["section"][0]["note"]
