@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -16,9 +15,6 @@ from oracular import Game, Hider
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError, SettingsError
 from oracular.games.jotto import widened
 from oracular.games.offensive import is_offensive
-from oracular.kernels.guessing import guessing_table
-from oracular.kernels.planning.playout import Board, likely_guesses, played_out
-from oracular.kernels.planning.scan import ScoredGame
 from oracular.play import adviser
 from oracular.play.advice import advise
 from oracular.play.adviser import MAX_SECRETS, Adviser, adviser_for, is_uniform, stored_opening
@@ -89,44 +85,6 @@ class SlowOracle:
                 below = self.depths(part, self.guess(part, plain), plain)
                 depths |= {secret: 1 + depth for secret, depth in below.items()}
         return depths
-
-
-def board_of(game: Game, weights: np.ndarray, score: Score, small: int, width: int) -> Board:
-    shift = len(game.secrets).bit_length()
-    packed = ((weights << shift) | 1).astype(np.int32)
-    table = np.array(game.table.T, order="C")
-    scored = ScoredGame(
-        by_secret=table,
-        guess_of_secret=game.guess_of_secret,
-        found=game.found,
-        answers=len(game.labels),
-        shift=shift,
-        table=score.table,
-        found_value=score.found_value,
-        ties=1,
-        guessing=guessing_table(game),
-    )
-    return Board(scored, packed, small, width)
-
-
-@given(data=st.data(), game=random_games(), score_name=st.sampled_from(["log", "depth", "eliminations"]))
-@settings(max_examples=70)
-def test_playing_out_gives_what_the_slow_oracle_gives(data, game, score_name):
-    weights, score = data.draw(weights_for(game)), score_of_name(score_name, len(game.secrets))
-    small, width = data.draw(st.integers(2, 9)), data.draw(st.integers(1, 4))
-    chosen = data.draw(st.sets(st.sampled_from(range(len(game.secrets))), min_size=1))
-    state = np.array(sorted(chosen), dtype=np.int32)
-    slow = SlowOracle(game, weights, score, small, width)
-    everything = np.arange(len(game.guesses), dtype=np.int32)
-    board = board_of(game, weights, score, small, width)
-    fast = played_out(board, state, everything)
-    for guess in range(len(game.guesses)):
-        depths = slow.depths(state.tolist(), guess)
-        assert fast[guess].tolist() == [depths[secret] for secret in state.tolist()]
-    if len(state) > 1:
-        likely = likely_guesses(board, state, width).tolist()
-        assert likely[: len(slow.by_score(state.tolist(), width))] == slow.by_score(state.tolist(), width)
-        assert set(likely) & set(game.guess_of_secret[state].tolist())
 
 
 @given(data=st.data(), game=random_games())
@@ -288,16 +246,6 @@ def test_all_letters_of_a_word_without_anagrams_end_the_game():
     assert advise("jotto-5-repeats-anagrams", "siren:5").words == ("reins", "resin", "rinse", "risen", "serin")
 
 
-def test_a_state_that_the_hider_never_reaches_counts_each_word_alike(jotto):
-    game = jotto(2)
-    weights = np.zeros(51, dtype=np.int64)
-    weights[0] = 1
-    state = game.possible_after("ai:0")
-    never = Adviser(game, Hider(game, weights)).valued(state, np.arange(51, dtype=np.int32))
-    alike = Adviser(game, oracular.hider_uniform(game)).valued(state, np.arange(51, dtype=np.int32))
-    assert never == alike
-
-
 def test_large_weights_are_weighed_exactly(jotto):
     game = jotto(2)
     huge = Hider(game, np.array([10**30] * 51, dtype=object))
@@ -348,21 +296,6 @@ def test_guesses_that_are_anagrams_of_each_other_are_shown_once():
     assert len({"".join(sorted(word)) for word in shown}) == len(shown) == 10
 
 
-def test_any_thread_may_ask(jotto):
-    game, hider, got = jotto(4), oracular.hider_uniform(jotto(4)), []
-    alone = [Adviser(game, hider).candidates(game.possible_after(f"ions:{n}")) for n in range(3)]
-
-    def ask(number: int) -> None:
-        got.append((number, Adviser(game, hider).candidates(game.possible_after(f"ions:{number}"))))
-
-    threads = [threading.Thread(target=ask, args=(number % 3,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(got) == 6 and all(answer == alone[number] for number, answer in got)
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -397,14 +330,6 @@ def test_the_openings_of_wordle_have_their_proved_values():
         assert openings[word].expected == total / 2315
     hard = advise("wordle-hard").suggestions[0]
     assert hard.exact and (hard.guess, hard.expected) == ("salet", 8116 / 2315)
-
-
-def test_openings_of_other_games_and_settings_are_not_taken(jotto):
-    hider = oracular.hider_uniform(oracular.game("jotto-5"))
-    asked = Adviser(hider.game, hider)
-    assert stored_opening(hider, asked.settings)
-    assert stored_opening(hider, [*asked.settings, 1]) is None
-    assert stored_opening(oracular.hider_uniform(jotto(2)), asked.settings) is None
 
 
 @pytest.mark.parametrize("name", ["wordle", "wordle-hard", "bulls-4x10", "jotto-5-repeats-anagrams-familiar"])

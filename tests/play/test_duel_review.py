@@ -9,7 +9,7 @@ import pytest
 
 from oracular.errors import HistoryError
 from oracular.play.duel_review import DuelReview, DuelTurn, chance_words, recorded_duel, review_duel, turning_point
-from oracular.play.match import Match, new_match
+from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 
 DUEL = {"yours": "cab:0 jet:1 yen:3", "theirs": "red:0 fob:1", "secret": "yen", "own": "fix"}
@@ -56,14 +56,6 @@ def test_each_chance_is_from_what_the_person_knew_then():
     assert review.turns[-1].after == 1 and 0 < review.margin < 0.05
     open_match = new_match(match.matchup, "duel", "fix", np.random.default_rng(0), begins="you")
     assert review_duel(open_match).turns == []
-
-
-def test_a_duel_of_the_earlier_rule_is_reviewed_up_to_the_guess_that_decided_it():
-    """The person began and found, and the computer had a last reply."""
-    pair = matchup_by_name("jotto-3")
-    match = recorded_duel(pair, **DUEL)
-    stored = match.to_record() | {"computers": [["red", "0"], ["fob", "1"], ["cab", "0"]]}
-    assert review_duel(Match.from_record(pair, stored)) == review_duel(match)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 import oracular
 from oracular.games.offensive import is_offensive
 from oracular.play.advice import advise
-from oracular.play.adviser import Adviser
 from oracular.play.deductions import answer_to
 from oracular.play.match import new_match
 from oracular.play.opponent import Opponent, matchup, matchup_by_name, presentable_guess
@@ -111,13 +110,3 @@ def test_advice_and_reviews_name_only_words_that_do_not_offend():
     rest = advise(game, "lynx:0 boat:1")  # shit is all that is left
     assert (rest.left, rest.words) == (1, ())  # not listed, yet there is nothing else to suggest
     assert [(one.guess, one.possible, one.expected) for one in rest.suggestions] == [("shit", True, 1.0)]
-
-
-def test_where_the_best_guesses_offend_one_that_may_be_the_secret_is_tried_still():
-    game = oracular.game("jotto-3")
-    adviser = Adviser(game, hider_uniform(game))
-    secrets = [word for word in game.secrets if is_offensive(word)][:3]
-    other = next(word for word in game.secrets if not is_offensive(word))
-    state = np.array(sorted(game.secrets.index(word) for word in [*secrets, other]), dtype=np.int32)
-    tried = [game.guesses[one.guess] for one in adviser.candidates(state)]
-    assert other in tried and not any(map(is_offensive, tried))

@@ -9,9 +9,7 @@ import pytest
 
 import oracular
 from oracular.errors import HistoryError, MoveError
-from oracular.games.guessing import FREE
 from oracular.play.advice import advise
-from oracular.play.adviser import adviser_for
 from oracular.play.deductions import answer_to
 from oracular.play.duel_review import recorded_duel, review_duel, winning_chance
 from oracular.play.match import Match, new_match
@@ -123,35 +121,6 @@ def test_advice_and_reviews_name_allowed_guesses_alone(name, objective):
         for number, turn in enumerate(result.turns)
     )
     assert result.guesses + result.to_come == pytest.approx(result.start + result.cost - result.luck)
-
-
-def test_what_is_expected_after_a_guess_is_what_its_tree_takes():
-    game = played(HARD).game
-    asked = adviser_for(game, oracular.hider_uniform(game))
-    guesses = np.arange(len(game.guesses), dtype=np.int32)
-    least = min(asked.depths(game.all_secrets, guesses).sum(axis=1))
-    assert (
-        least >= fewest_guesses(game, tuple(range(len(game.secrets))), FREE) > least - 2
-    )  # close to the best there is
-
-
-@cache
-def fewest_guesses(game: oracular.Game, possible: tuple[int, ...], demand: int) -> int:
-    """Return how many guesses the secrets of a state take in all, if the best allowed guesses are made."""
-    if len(possible) <= 2:
-        return 2 * len(possible) - 1
-    best = 10**6
-    for guess in game.allowed(np.array(possible, dtype=np.int32), demand).tolist():
-        answers = game.table[guess][list(possible)].tolist()
-        if len(set(answers)) > 1:
-            parts = {
-                answer: tuple(secret for secret, given in zip(possible, answers, strict=True) if given == answer)
-                for answer in set(answers) - {game.found}
-            }
-            after = game.guessing.demand_after
-            later = (fewest_guesses(game, part, after(demand, guess, answer)) for answer, part in parts.items())
-            best = min(best, len(possible) + sum(later))
-    return best
 
 
 def test_an_answer_may_be_amended_though_the_guesses_after_it_would_not_have_been_allowed():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,11 +16,10 @@ from oracular.errors import HistoryError, SettingsError
 from oracular.games.jotto import solved_game, widened
 from oracular.games.words import twl06
 from oracular.play.advice import advise
-from oracular.play.adviser import Adviser, adviser_for, stored_opening
 from oracular.play.match import new_match
-from oracular.play.opponent import game_and_hider, matchup, matchup_by_name
+from oracular.play.opponent import matchup
 from oracular.play.review import review
-from oracular.strategies.hider import Hider, hider_uniform
+from oracular.strategies.hider import hider_uniform
 
 RULES = ["jotto-3", "jotto-3-repeats", "jotto-3-anagrams", "jotto-3-repeats-anagrams", "jotto-3-familiar"]
 three = widened(oracular.game("jotto-3"))
@@ -88,44 +86,6 @@ def test_advice_and_reviews_take_such_words_whichever_way_the_game_is_given():
         review(game, "tap:0", secret="eye")
     with pytest.raises(SettingsError, match="give one of the same game"):
         advise(game, "", hider_uniform(oracular.game("jotto-2")))
-
-
-def test_guesses_that_may_be_hidden_are_valued_as_in_the_solved_game():
-    narrow, hider = oracular.game("jotto-3"), oracular.load("jotto-3").hider
-    wide, wide_hider = game_and_hider(narrow, hider)
-    assert wide is widened(narrow) and wide_hider.game is wide
-    one, other = Adviser(narrow, Hider(narrow, hider.weights)), Adviser(wide, wide_hider)
-    for history in ("", "fog:1", "fog:1 cab:0"):
-        state = wide.all_secrets if not history else wide.possible_after(history)
-        expected = [(narrow.guesses[c.guess], c.expected) for c in one.candidates(state)]
-        assert [(wide.guesses[c.guess], c.expected) for c in other.candidates(state)] == expected
-
-
-def test_a_guess_that_may_not_be_hidden_is_valued_as_if_it_were_in_the_game():
-    narrow = oracular.game("jotto-2")
-    wide, hider = game_and_hider(narrow, hider_uniform(narrow))
-    adviser = adviser_for(wide, hider)
-    state = narrow.possible_after("ox:0")
-    word = next(word for word in wide.guesses if word not in narrow.guesses)
-    spelled = [*narrow.guesses, word]
-    table = {(g, s): str((Counter(g) & Counter(s)).total()) for g in spelled for s in narrow.secrets}
-    larger = oracular.Game.from_function(narrow.secrets, spelled, lambda g, s: table[g, s])
-    twin = Adviser(larger, hider_uniform(larger))
-    value = adviser.value(state, wide.guess_index(word)).expected
-    assert value == twin.value(state, larger.guess_index(word)).expected > 1
-    assert isinstance(value, Fraction)
-
-
-def test_openings_that_are_kept_are_found_for_a_match_too(monkeypatch):
-    opponent = matchup_by_name("jotto-5").hiding
-    adviser = adviser_for(opponent.game, opponent.hider)
-    narrow = solved_game(opponent.game)
-    kept = stored_opening(Hider(narrow, opponent.hider.weights), adviser.settings)
-    assert kept
-    monkeypatch.setattr(Adviser, "likely", lambda *_: pytest.fail("computed, though it is kept"))
-    fresh = Adviser(opponent.game, opponent.hider)
-    words = [opponent.game.guesses[one.guess] for one in fresh.candidates(opponent.game.all_secrets)]
-    assert words == [narrow.guesses[one.guess] for one in kept]
 
 
 def test_the_terminal_takes_such_words_too(capsys):

@@ -14,7 +14,6 @@ import pytest
 import oracular
 from oracular.games.offensive import is_offensive, offensive_words
 from oracular.report import palette
-from oracular.report.axes import plain
 from oracular.report.picture import NAMED_SECRETS, run_figure, title
 
 from conftest import module_at
@@ -245,23 +244,6 @@ def test_the_pictures_of_scaling_are_clear(name):
     module = module_at(ROOT / "benchmarks" / "scaling_page.py")
     figures = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
     check_layout(getattr(module, f"{name}_figure")(figures))
-
-
-@pytest.mark.parametrize(
-    ("number", "written"),
-    [
-        (0, "0"),
-        (1, "1"),
-        (10.0, "10"),
-        (1000, "1,000"),
-        (6.5, "6.5"),
-        (0.001, "0.001"),
-        (-0.1, "−0.1"),
-        (1e6, "1,000,000"),
-    ],
-)
-def test_numbers_at_ticks_are_plain(number, written):
-    assert plain(number) == written
 
 
 def seen(colour, blindness):

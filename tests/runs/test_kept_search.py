@@ -10,7 +10,7 @@ import pytest
 
 import oracular as package
 from oracular.bounds.file import sealed, unsealed
-from oracular.errors import OutOfTimeError, RunError
+from oracular.errors import RunError
 from oracular.runs import whole_response as whole_response_module
 from oracular.runs.kept_search import BOUNDS, HIDER, TREE
 from oracular.runs.verify import verify
@@ -50,18 +50,6 @@ def test_a_search_that_was_stopped_is_proved_again_as_far_as_it_came(tmp_path):
     again = verify(folder)
     assert again.proved and not again.settled and list(again.bounds) == ["uniform"]
     assert (again.lower.value, again.upper.value) == (found.lower, found.upper)
-
-
-def test_what_there_is_no_time_for_is_called_recorded(folder, monkeypatch):
-    whole = verify(folder)
-
-    def too_late(hider, deadline, sharing):
-        raise OutOfTimeError("too late")
-
-    monkeypatch.setattr("oracular.runs.verify.counted_bound", too_late)
-    again = verify(folder)
-    assert (again.lower.value, again.lower.done, again.proved) == (whole.lower.value, 0, False)
-    assert again.conclusion.startswith("recorded; 1 of ")
 
 
 def test_forged_and_damaged_files_are_refused(folder):

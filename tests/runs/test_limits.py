@@ -10,18 +10,12 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular import paper
-from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.search import ThreadSearcher
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
-from oracular.runs import drive
-from oracular.runs.drive import Limits, finished_run, load_by, load_run, solve
-from oracular.runs.folder import HISTORY, Run
+from oracular.runs.drive import load_run, solve
 from oracular.runs.make_solver import SOLVERS, make_solver
 from oracular.runs.sweep import plan, sweep
-from oracular.runs.table import figures
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.deadline import Deadline, DeadlinePassed
 
 
 def small_game(secrets: int = 12, name: str = "small") -> Game:
@@ -51,16 +45,6 @@ class PassesAfter(Deadline):
         return self
 
 
-def test_a_deadline_passes_once_its_time_has_come():
-    assert not NEVER.passed and NEVER.left == float("inf")
-    assert Deadline.after(None) is NEVER
-    assert 0 < Deadline.after(1000).left <= 1000
-    past = Deadline(time.monotonic() - 1)
-    assert past.passed and past.left == 0.0 and not past.later(1000).passed
-    with pytest.raises(DeadlinePassed):
-        past.check()
-
-
 def test_a_run_that_is_interrupted_ends_where_it_would_have_ended(tmp_path):
     game = oracular.game("jotto-2")
     whole = solve(game, solver="regret-matching", epsilon=0.5)
@@ -84,18 +68,6 @@ def test_a_run_that_is_interrupted_ends_where_it_would_have_ended(tmp_path):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_how_a_solver_stands_does_not_depend_on_its_conclusion(solver):
-    game = small_game()
-    working = make_solver(solver, game, {"ties": "first"} if solver == "fictitious-play" else {})
-    for _ in range(3):
-        if not working.finished:
-            working.step()
-    before = working.stands
-    working.conclude()
-    assert working.stands == before
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
 def test_whoever_is_asked_a_run_is_done_where_its_driver_ended_it(tmp_path, solver):
     game = small_game()
     limits = {"epsilon": 0.5, "iterations": 60}
@@ -106,26 +78,6 @@ def test_whoever_is_asked_a_run_is_done_where_its_driver_ended_it(tmp_path, solv
     assert sweep(plan([game], [solver], {}, tmp_path, **limits)) == rows
     assert {path.name: path.read_bytes() for path in runs[0].folder.iterdir()} == before
     assert load_run(runs[0].folder, game).iterations == rows[0]["iterations"]
-
-
-def test_a_time_is_counted_over_all_calls(tmp_path):
-    game = small_game()
-    solve(game, iterations=3, out=tmp_path / "run")
-    run = Run.open(tmp_path / "run")
-    assert finished_run(run, game, Limits(seconds=run.seconds)) is not None
-    assert finished_run(run, game, Limits(seconds=run.seconds + 1000)) is None
-
-
-def test_a_run_that_the_time_ended_has_used_it_up(tmp_path, leap, every_step):
-    game, given = small_game(), Limits(seconds=1000.0)
-    solution = solve(
-        game,
-        time_limit=1000.0,
-        out=tmp_path / "run",
-        progress=lambda step: leap(999.9) if step.iteration == 3 else None,
-    )
-    assert solution.stopped == "time" and solution.seconds >= 1000.0
-    assert finished_run(Run.open(tmp_path / "run"), game, given) is not None
 
 
 def test_a_step_that_is_cut_off_is_as_if_it_had_not_been_begun():
@@ -149,30 +101,6 @@ def test_a_step_that_is_cut_off_is_as_if_it_had_not_been_begun():
     assert cuts > 3
     assert made == records
     assert cut.outcome().lower == twin.outcome().lower == cut.outcome().mix.guarantee
-
-
-def test_a_run_whose_last_step_was_cut_off_ends_on_the_same_bits(tmp_path, monkeypatch):
-    game = oracular.game("mastermind-3x4")
-    whole = solve(game, solver="exact", out=tmp_path / "whole")
-    clock = drive.Clock
-    monkeypatch.setattr(clock, "deadline", lambda clock, seconds: PassesAfter.questions(30))
-    folder, calls = tmp_path / "cut", 0
-    try:
-        solution = solve(game, solver="exact", time_limit=1000, out=folder)
-        raise AssertionError(f"30 questions were enough: {solution}")
-    except OutOfTimeError:
-        assert not folder.exists()
-    for questions in (400, 500, 600, 700, 10**9):
-        monkeypatch.setattr(clock, "deadline", lambda clock, seconds, most=questions: PassesAfter.questions(most))
-        try:
-            solution = solve(game, solver="exact", time_limit=1000, out=folder, resume=folder.exists())
-        except OutOfTimeError:
-            continue
-        calls += 1
-    assert solution.closed and calls >= 1
-    assert (folder / HISTORY).read_bytes() == (tmp_path / "whole" / HISTORY).read_bytes()
-    assert solution.guarantee == whole.guarantee
-    assert solution.hider.weights.tolist() == whole.hider.weights.tolist()
 
 
 def test_a_time_too_short_for_the_first_step_is_told_and_leaves_nothing(tmp_path):
@@ -202,56 +130,6 @@ def test_a_game_that_could_not_be_prepared_in_time_is_prepared_later_all_the_sam
     assert not cut.table.flags.writeable and cut.by_secret.flags.writeable
     assert cut.answers_sha256 == whole.answers_sha256 == hashlib.sha256(table.tobytes()).hexdigest()
     assert cut.checked_symmetries == cut.symmetries
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_a_time_too_short_to_make_the_game_ready_is_told_and_leaves_nothing(solver, tmp_path, monkeypatch):
-    monkeypatch.setattr(drive.Clock, "deadline", lambda clock, seconds: PassesAfter.questions(1))
-    with pytest.raises(OutOfTimeError, match=f"the 5 seconds given were over before the solver {solver} had made"):
-        solve(small_game(), solver=solver, time_limit=5, out=tmp_path / "run")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("solver", ["regret-matching", "exact"])
-def test_a_run_that_could_not_be_read_in_time_is_as_it_was(solver, tmp_path, monkeypatch):
-    game, folder = oracular.game("mastermind-2x4"), tmp_path / "run"
-    whole = solve(game, solver=solver, iterations=3, out=folder)
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    game.prepare(NEVER, identity=True)  # so that it is the reading that takes too long
-    with monkeypatch.context() as patched:
-        patched.setattr(drive.Clock, "deadline", lambda clock, seconds: PassesAfter.questions(0))
-        with pytest.raises(OutOfTimeError, match=r"before the run in .* was read: give more time"):
-            solve(game, solver=solver, time_limit=5, out=folder, resume=True)
-    with pytest.raises(OutOfTimeError, match=r"before the run in .* was read: give more time"):
-        load_by(folder, PassesAfter.questions(1))
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    assert load_run(folder).guarantee == load_by(folder, NEVER)[0].guarantee == whole.guarantee
-
-
-def test_a_search_that_was_not_made_ready_in_time_finds_the_same_later(jotto):
-    hider = oracular.hider_uniform(jotto(2))
-    known = LowerBound(hider).weakest
-    found = []
-    for first in (NEVER, Deadline(0.0)):
-        with ThreadSearcher(hider, 1) as searcher:
-            searcher.begin(known, first)
-            bounds = searcher.finished(timeout=60)
-            assert bool(bounds) == (first is NEVER)
-            if not bounds:
-                searcher.begin(known, NEVER)
-                bounds = searcher.finished(timeout=60)
-            found += bounds
-    assert len(found) == 2 and found[0] == found[1]
-
-
-def test_figures_that_there_is_no_time_for_are_not_worked_out(tmp_path, oracular):
-    solution = solve("jotto-2", iterations=2, out=tmp_path / "run")
-    with pytest.raises(DeadlinePassed):
-        figures(solution, Deadline(0.0))
-    with pytest.raises(DeadlinePassed):
-        paper.benchmark(solution.game.secrets, Deadline(0.0))
-    outcome = oracular("evaluate", str(tmp_path / "run"), "--time", "1e-9")
-    assert outcome.code == 2 and "give more time" in outcome.err
 
 
 @pytest.mark.parametrize("states", [1, 2, 50, 300])

@@ -15,10 +15,10 @@ import pytest
 
 import oracular as package
 from oracular.cli.main import cli
-from oracular.errors import OutOfTimeError, RunError
+from oracular.errors import RunError
 from oracular.runs import history as histories
-from oracular.runs.drive import load_by, load_run, writing_by
-from oracular.runs.history import PAGE, SHORT, KeptHistory, UnkeptHistory, lines
+from oracular.runs.drive import load_run
+from oracular.runs.history import SHORT, lines
 from oracular.runs.layout import HISTORY
 from oracular.runs.verify import verify_guarantee
 from oracular.system.control import Control
@@ -86,32 +86,16 @@ def test_a_limit_of_memory_holds(tmp_path, limit):
     assert reached - idle < 1.1 * limit
 
 
-def records(count: int) -> list[dict]:
-    """Return records as a problem of one's own may keep them."""
-    figures = ("self_play", "guarantee", "epsilon_hider", "epsilon_guesser")
-    return [{"iteration": i, "strategy": [i, "x"]} | dict.fromkeys(figures, i / 7) for i in range(count)]
-
-
-@pytest.mark.parametrize("count", [0, 1, PAGE - 1, PAGE, PAGE + 1, 3 * PAGE + 5])
-@pytest.mark.parametrize("longest", [1, 100, SHORT])
-def test_a_history_is_the_list_of_its_records(tmp_path, monkeypatch, count, longest):
-    monkeypatch.setattr(histories, "SHORT", longest)
-    whole, path = records(count), tmp_path / HISTORY
-    unkept, kept, data = UnkeptHistory(), KeptHistory(path), lines(whole)
-    path.write_bytes(data)
-    for start in range(0, count, 100):
-        unkept.extend(whole[start : start + 100])
-    for start in range(0, len(data), 777):  # pieces that end inside a line
-        kept.add(data[start : start + 777])
-    for history in (unkept, kept, KeptHistory.read(path, len(data))):
-        assert len(history) == count and list(history) == whole and history == whole and whole == list(history)
-        assert history[-3:] == whole[-3:] and history[::100] == whole[::100]
-        if count:
-            assert history[-1] == whole[-1] and history[count // 2] == whole[count // 2]
-            assert history != [*whole[:-1], {}] and history != whole[:-1]
-        with pytest.raises(IndexError):
-            history[count]
-    assert kept.promise == KeptHistory.of(path, data).promise and kept.whole
+def test_a_history_on_disk_is_the_list_of_its_records(long_run):
+    kept = load_run(long_run).history
+    whole = list(package.solve("jotto-2", iterations=LONG, resources=ONE_THREAD).history)
+    assert len(kept) == LONG + 1 and kept == whole and whole == kept
+    for places in (slice(-3, None), slice(None, None, 100), slice(1020, 1030), slice(5, 5)):
+        assert kept[places] == whole[places]
+    assert [kept[place] for place in (0, 1, -1, LONG // 2)] == [whole[place] for place in (0, 1, -1, LONG // 2)]
+    assert kept != [*whole[:-1], {}] and kept != whole[:-1]
+    with pytest.raises(IndexError):
+        kept[LONG + 1]
 
 
 def test_a_long_run_is_loaded_and_resumed_without_its_history(long_run, pages_read, tmp_path):
@@ -158,13 +142,6 @@ def test_a_long_history_with_a_false_record_is_found_out_where_it_is_read(long_r
         verify_guarantee(load_run(run))
 
 
-def test_a_run_is_not_read_for_longer_than_the_time_given(long_run):
-    with pytest.raises(OutOfTimeError, match="was read: give more time"):
-        load_by(long_run, Deadline(0.0))
-    with pytest.raises(OutOfTimeError, match="was read: give more time"), writing_by(long_run, Deadline(0.0)):
-        pass
-
-
 def state(folder: Path) -> dict[str, tuple[bytes, int, int]]:
     """Return the files in a folder, with when each was written and which file it is."""
     return {path.name: (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in folder.iterdir()}
@@ -179,14 +156,6 @@ def test_a_finished_run_is_not_written_to(oracular, tmp_path, solver):
     assert again["seconds"] == seconds
     for command in ("evaluate", "verify"):
         assert oracular(command, "run").code == 0
-    assert state(tmp_path / "run") == before
-
-
-def test_a_finished_race_is_not_written_to(tmp_path):
-    first = package.solve_race("mastermind-2x3", iterations=3, out=tmp_path / "run")
-    before = state(tmp_path / "run")
-    again = package.solve_race("mastermind-2x3", iterations=3, out=tmp_path / "run", resume=True)
-    assert again.seconds == first.seconds and vars(again.figures) == vars(first.figures)
     assert state(tmp_path / "run") == before
 
 
@@ -222,18 +191,6 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 def test_processes_that_were_forked_read_the_same_history(out, tmp_path):
     command = [sys.executable, "-c", READ_BY_MANY, out]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split() == ["True"]
-
-
-def test_the_benchmark_of_the_table_is_worked_out_once(oracular, tmp_path, monkeypatch):
-    call = ("table", "--letters", "2", "--iterations", "60", "--json")
-    first = json.loads(oracular(*call).out)
-    asked, benchmark = [], package.paper.benchmark
-    monkeypatch.setattr("oracular.paper.benchmark", lambda *given: asked.append(given) or benchmark(*given))
-    assert json.loads(oracular(*call).out)[0]["benchmark_self_play"] == first[0]["benchmark_self_play"]
-    assert not asked
-    (tmp_path / "runs/table/benchmark-2.json").write_text("damaged")
-    assert json.loads(oracular(*call).out)[0]["hider_vs_benchmark"] == first[0]["hider_vs_benchmark"]
-    assert len(asked) == 1
 
 
 def test_evaluate_gives_the_figures_of_the_command(oracular, tmp_path):

@@ -1,31 +1,15 @@
-"""How many steps the driver has made in one go: as many as are soon done, and it shows in nothing but the time."""
+"""Many steps in one call: nothing but the time shows how many."""
 
 from __future__ import annotations
 
 import os
 import signal
-from itertools import pairwise
 
 import pytest
 
 import oracular
 from oracular.runs.drive import load_run
 from oracular.runs.folder import HISTORY, Run
-from oracular.solvers.fictitious_play import FictitiousPlay
-
-
-@pytest.fixture
-def calls(monkeypatch):
-    """Give the list of how many steps were asked for, and how many of them made, each time."""
-    heard, steps = [], FictitiousPlay.steps
-
-    def listening(self, most, *arguments):
-        records = steps(self, most, *arguments)
-        heard.append((most, len(records)))
-        return records
-
-    monkeypatch.setattr(FictitiousPlay, "steps", listening)
-    return heard
 
 
 @pytest.fixture
@@ -38,16 +22,6 @@ def one_by_one(jotto):
             return oracular.solve(jotto(letters), **given)
 
     return solved
-
-
-def test_as_many_steps_are_made_in_one_go_as_are_soon_done(jotto, calls, one_by_one):
-    every = one_by_one(2, iterations=300)
-    assert calls == [(1, 1)] * 301
-    calls.clear()
-    whole = oracular.solve(jotto(2), iterations=300)
-    assert calls[0] == (1, 1) and sum(made for _, made in calls) == 301
-    assert all(most <= 2 * before for (before, _), (most, _) in pairwise(calls))
-    assert every.history == whole.history
 
 
 @pytest.mark.parametrize("limits", [{"iterations": 1}, {"iterations": 333}, {"epsilon": 0.7}, {"epsilon": 1e9}])

@@ -12,10 +12,8 @@ import pytest
 import oracular
 from oracular.errors import RunError
 from oracular.runs.layout import HISTORY, STRATEGIES
-from oracular.runs.make_solver import make_solver
 from oracular.runs.race import load_race_run, verify_race
-from oracular.solvers.race.measure import NO_PLANS
-from oracular.strategies.race import load_race, read_race, write_race
+from oracular.strategies.race import load_race
 
 from forging import edit_arrays, edit_checkpoint
 
@@ -55,18 +53,6 @@ def test_a_resumed_race_ends_on_the_same_bits(finished, tmp_path):
     assert again.figures == solution.figures and again.stopped == "iterations"
 
 
-def test_a_step_that_is_cut_off_changes_nothing():
-    from oracular.system.deadline import Deadline, DeadlinePassed
-
-    solver = make_solver("race", oracular.game(GAME), SETTINGS)
-    for _ in range(2):
-        solver.step()
-    before = solver.arrays()
-    with pytest.raises(DeadlinePassed):
-        solver.step(Deadline(0.0))
-    assert all(np.array_equal(before[name], array) for name, array in solver.arrays().items())
-
-
 def test_a_kept_race_is_read_as_it_was_and_measured_again(finished):
     folder, solution = finished
     kept = load_race_run(folder)
@@ -100,21 +86,6 @@ def test_strategies_that_are_not_of_this_run_are_made_again(copied, finished, ch
     change_head(forged)(copied)
     again = load_race_run(copied)
     assert again.figures == finished[1].figures and again.strategies.made_by == finished[1].strategies.made_by
-
-
-def test_a_run_that_is_not_measured_writes_no_figures(tmp_path):
-    solution = oracular.solve_race(GAME, iterations=2, settings=SETTINGS, out=tmp_path / "run", plans=NO_PLANS)
-    assert solution.figures.planned_secrets == 0 and solution.figures.epsilon >= 0
-    assert not (tmp_path / "run" / STRATEGIES).exists()
-
-
-def test_figures_that_are_not_true_are_found_out(copied):
-    strategies = read_race(copied / STRATEGIES, oracular.game(GAME))
-    false = {**vars(strategies.recorded), "epsilon_second": 0.001}
-    object.__setattr__(strategies, "recorded", type(strategies.recorded)(**false))
-    write_race(copied / STRATEGIES, strategies)
-    with pytest.raises(RunError, match="epsilon_second"):
-        verify_race(load_race_run(copied).strategies)
 
 
 def change_head(change):
@@ -177,12 +148,6 @@ def test_a_forged_state_is_refused(copied, name, change):
         oracular.solve_race(GAME, iterations=12, out=copied, resume=True)
 
 
-def test_a_missing_array_is_refused(copied):
-    edit_arrays(copied, lambda arrays: arrays.pop("first_ends"))
-    with pytest.raises(RunError, match="ends"):
-        oracular.solve_race(GAME, iterations=12, out=copied, resume=True)
-
-
 def test_a_race_is_no_run_of_another_solver(copied, finished):
     with pytest.raises(RunError, match="blind race"):
         oracular.load_run(copied)
@@ -237,36 +202,6 @@ def test_verify_prints_what_was_measured(oracular, copied, finished):
     assert [again["epsilon_first"], again["epsilon_second"]] == [measured.epsilon_first, measured.epsilon_second]
 
 
-def test_figures_of_the_one_sided_strategies_are_called_recorded(oracular, monkeypatch):
-    race = load_race("jotto-3")
-    forged = replace(race, recorded=replace(race.recorded, one_sided_epsilon_first=0.5))
-    monkeypatch.setattr("oracular.load_race", lambda _: forged)
-    lines = oracular("race", "jotto-3", "--show").out.splitlines()
-    begin = next(number for number, line in enumerate(lines) if line.startswith("one-sided strategies"))
-    shown = " ".join(" ".join(lines[begin : begin + 4]).split())
-    assert "player 1 could gain 0.5000" in shown and "(recorded;" in shown
-
-
-def test_figures_without_planned_trees_say_so(oracular, monkeypatch):
-    race = load_race("jotto-3")
-    quick = replace(race, recorded=replace(race.recorded, planned_secrets=0))
-    monkeypatch.setattr("oracular.load_race", lambda _: quick)
-    text = " ".join(oracular("race", "jotto-3", "--show").out.split())
-    assert "recorded; with these trees alone: no bound" in text and "no tree was planned" in text
-
-
-def test_sixty_columns_hold_the_likeliest_secrets_and_break_between_them(oracular, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    lines = oracular("race", "jotto-3", "--show").out.splitlines()
-    assert max(map(len, lines)) <= 60
-    begin = next(number for number, line in enumerate(lines) if line.startswith("first mover hides"))
-    hidden = [line[22:] for line in lines[begin : begin + 2]]
-    assert hidden[0].endswith("%,") and hidden[1].endswith("… and 416 more")
-    for entry in ", ".join(hidden).replace(",,", ",").split(", ")[:5]:
-        word, share = entry.split(" ")
-        assert len(word) == 3 and share.endswith("%")
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -300,14 +235,3 @@ def test_the_shipped_race_strategies_are_near_equilibrium():
 def test_the_figures_of_the_shipped_race_strategies_are_true(name):
     race = oracular.load_race(name)
     assert verify_race(race) == race.recorded
-
-
-def test_trees_of_their_own_are_resumed_to_the_same_bits_too(jotto):
-    """Where every secret has a tree of its own, the trees planned so far are kept and chosen from."""
-    settings = {"room": 1 << 14, "plans_a_step": 3, "most_trees": 40}
-    solver, again = make_solver("race", jotto(2), settings), make_solver("race", jotto(2), settings)
-    history = [solver.step() for _ in range(9)]
-    again.restore(solver.checkpoint(), {name: array.copy() for name, array in solver.arrays().items()}, history)
-    assert [solver.step() for _ in range(3)] == [again.step() for _ in range(3)]
-    arrays = again.arrays()
-    assert all(np.array_equal(array, arrays[name]) for name, array in solver.arrays().items())

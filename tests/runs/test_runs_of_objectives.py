@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,15 +14,12 @@ import oracular
 from oracular.errors import OracularError, RunError, SettingsError
 from oracular.evaluation import guarantee, loss_totals, payoff
 from oracular.objectives import table, within
-from oracular.runs.certify import _by_response  # noqa: PLC2701 - it is ours
 from oracular.runs.drive import load_run, solve
 from oracular.runs.folder import HISTORY, MANIFEST, Run
 from oracular.runs.layout import CERTIFICATE, OBJECTIVE
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.verify import verify
 from oracular.strategies.oracle import Mixture, SymmetricMixture, all_symmetries
-from oracular.system.control import Control
-from oracular.system.deadline import NEVER, Deadline
 
 from conftest import files_below
 from forging import checkpoint_of, renew
@@ -121,16 +117,6 @@ def test_a_run_for_the_mean_is_kept_as_it_ever_was(tmp_path):
     assert plain.objective.is_mean and plain.history == Run.open(tmp_path / "plain").history
 
 
-@pytest.mark.parametrize("solver", ["fictitious-play", "regret-matching", "exact"])
-def test_a_run_for_the_mean_makes_the_steps_that_it_made_before_there_were_objectives(tmp_path, solver):
-    kept = Run.open(Path(__file__).parent / "of_format_1" / solver)
-    chosen = {name: value for name, value in kept.manifest["settings"].items() if name != "ties"}
-    steps = len(kept.history) - 1
-    solution = solve(kept.game(), solver=solver, settings=chosen, iterations=steps, out=tmp_path / "run")
-    assert (tmp_path / "run" / HISTORY).read_bytes() == (kept.folder / HISTORY).read_bytes()
-    assert solution.guarantee == load_run(kept.folder).guarantee
-
-
 @pytest.mark.parametrize("name", ["table", "rows"])
 def test_a_run_with_a_table_is_whole_on_its_own(originals, name):
     kept = oracular.objective(originals[name] / OBJECTIVE, GAME)
@@ -186,29 +172,6 @@ def test_strategies_are_evaluated_in_any_objective(originals):
     worst = oracular.evaluate(solution, "worst")
     assert worst.guarantee == worst.most_guesses == worth.most_guesses == deepest
     assert worst.lower == worst.upper == 3 and worst.mean == payoff(solution.hider, solution.guesser)
-
-
-def test_a_hider_of_huge_weights_is_evaluated_too(originals):
-    solution = load_run(originals["within-2"])
-    weights = np.array([10**30 + secret for secret in range(9)], dtype=object)
-    huge = replace(solution, weights=weights)
-    for name, value in (("within-2", Fraction(5, 9)), ("mean", Fraction(7, 3)), ("worst", 3)):
-        worth = oracular.evaluate(huge, name)
-        assert worth.lower <= worth.upper and float(worth.lower) == pytest.approx(float(value))
-        assert float(worth.upper) == pytest.approx(float(value))
-
-
-def test_weights_that_do_not_fit_with_large_losses_are_made_smaller(originals, tmp_path):
-    solution = load_run(originals["within-2"])
-    steep = table([1 << 30, 1 << 29, 7, 0])
-    huge = replace(solution, weights=np.array([1 << 40, *range(1, 9)], dtype=np.int64))
-    worth = oracular.evaluate(huge, steep)
-    assert worth.lower <= worth.upper and float(worth.upper) == pytest.approx(1 << 30, rel=1e-6)
-    kept = solved(steep, tmp_path / "run", iterations=3)
-    for deadline in (NEVER, Deadline(0.0)):  # where there is no time left, counting gives a bound
-        bounds = _by_response(kept, huge.hider, "run", 0.0, Control(deadline), 10.0, None)
-        assert bounds.lower == kept.guarantee <= bounds.upper and bounds.plies is None
-    assert bounds.stopped == "time" and bounds.opening is None
 
 
 def test_the_papers_trees_are_built_again_to_be_evaluated(tmp_path):

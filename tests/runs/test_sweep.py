@@ -74,17 +74,6 @@ def test_finished_runs_are_left_alone_and_a_longer_sweep_goes_on_with_them(jotto
     )
 
 
-def test_a_sweep_to_a_smaller_epsilon_goes_on(jotto, tmp_path):
-    def epsilon_of(wanted: float) -> float:
-        runs = plan([jotto(2)], ["fictitious-play"], {}, tmp_path, epsilon=wanted)
-        (row,) = sweep(runs)
-        return row["epsilon"]
-
-    assert 0.5 < epsilon_of(1.5) <= 1.5
-    assert epsilon_of(0.5) <= 0.5
-    assert epsilon_of(1.5) <= 0.5  # it is done already
-
-
 def test_a_time_is_counted_over_all_sittings(jotto, tmp_path, leap, every_step):
     shown = []
 

@@ -6,7 +6,6 @@ import importlib.resources
 import json
 import os
 import signal
-import threading
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,14 +14,11 @@ import numpy as np
 import pytest
 
 import oracular as package
-from oracular.bounds.opening import OpeningBound
-from oracular.bounds.search import prove_again
-from oracular.errors import OutOfTimeError, RunError
+from oracular.errors import RunError
 from oracular.evaluation import standing
 from oracular.games.symmetry import orbits
 from oracular.runs.drive import load_run
-from oracular.runs.table import Leaderboard
-from oracular.runs.verify import Recheck, verify, verify_bound, verify_guarantee
+from oracular.runs.verify import verify, verify_bound, verify_guarantee
 from oracular.solvers.exact.certificate import guarantee
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, HiderBound, read_strategies, write_strategies
@@ -101,20 +97,6 @@ def test_what_there_was_no_time_for_is_called_recorded(jotto, tmp_path):
     assert check.words == f"recorded; {check.done} of {check.of} iterations re-checked"
 
 
-def test_some_of_the_iterations_there_was_no_time_for_are_rechecked_at_random(monkeypatch, tmp_path):
-    _make(tmp_path / "run", "fictitious-play")
-    solution = load_run(tmp_path / "run")
-    ticks = iter(range(10_000))
-    monkeypatch.setattr("time.monotonic", lambda: float(next(ticks)))
-    check = verify_guarantee(solution, Control(Deadline(58.0)))
-    assert 8 < check.done < check.of
-    history = [record | {"self_play": record["self_play"] + 0.5 * (t > 0)} for t, record in enumerate(solution.history)]
-    solution = replace(load_run(tmp_path / "run"), history=history)
-    ticks = iter(range(10_000))
-    with pytest.raises(RunError, match="contradicts itself"):
-        verify_guarantee(solution, Control(Deadline(58.0)))
-
-
 def _with_one_guess_less(solution):
     """Return a solution of fictitious play in which every figure that speaks of the guarantee agrees on a false one."""
     guesser = solution.guesser
@@ -189,30 +171,6 @@ def test_the_leaderboard_holds_its_time_and_says_what_is_left_out(oracular, monk
     assert board["payoffs"].keys() == {"benchmark", "ours"} and "not finished yet" in board["left_out"]
 
 
-def test_what_a_leaderboard_has_not_worked_out_is_said_in_plain_words(jotto):
-    names = ["benchmark", "paper", "ours"]
-    checks = [Recheck(Fraction(6), 0, 1, "searches")] * 3
-    board = Leaderboard(jotto(2), names, names, [], [], checks, [], checks)
-    assert [phrase.split(":")[0] for phrase in board.recorded] == [
-        "the benchmark's guarantee",
-        "the paper's guarantee",
-        "our guarantee",
-        "lower bound against the benchmark's hider",
-        "lower bound against the paper's hider",
-        "lower bound against our hider",
-    ]
-
-
-def test_the_time_is_looked_at_inside_a_search(jotto):
-    """Five letters, three guesses deep: one opening alone would take minutes."""
-    hider = package.hider_uniform(jotto(5))
-    known = [OpeningBound(18_400, opening, 9) for opening in range(0, 40, 10)]  # no greedy tree refutes them
-    halted = threading.Event()
-    assert prove_again(hider, known, deadline=Deadline.after(0.0)) == (set(), None)
-    asked = iter(range(10))
-    assert prove_again(hider, known, stop=lambda: next(asked) > 3 or halted.is_set()) == (set(), None)
-
-
 def test_shipped_strategies_and_files_of_them_are_verified(oracular, tmp_path):
     two = json.loads(oracular("verify", "jotto-2", "--json").out)
     assert (two["kind"], two["proved"], two["upper"]) == ("strategies", True, "60882015/10367053")
@@ -262,20 +220,6 @@ def test_what_is_nothing_of_ours_is_refused(oracular, tmp_path):
         assert outcome.code == 2 and words in outcome.err, target
     assert oracular("verify", "jotto-2", "--time", "0").code == 2
     assert oracular("verify", "jotto-2", "--threads", "-1").code == 2
-
-
-def test_bounds_that_there_is_no_time_to_prove_again_are_recorded(tmp_path, monkeypatch):
-    folder = tmp_path / "run"
-    package.solve("jotto-2", iterations=3, out=folder)
-    package.certify(folder, time_limit=1.0)
-    whole = verify(folder).bounds["uniform"]
-
-    def too_late(hider, deadline, sharing):
-        raise OutOfTimeError("too late")
-
-    monkeypatch.setattr("oracular.runs.verify.counted_bound", too_late)
-    recorded = verify(folder).bounds["uniform"]
-    assert recorded.value == whole.value and recorded.done == 0 and not recorded.words.startswith("proved")
 
 
 def _with_a_bound_of_the_uniform_hider(path, name, value):

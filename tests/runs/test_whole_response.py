@@ -11,20 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular as package
-from oracular.bounds import opening as opening_module
 from oracular.bounds.engines import searches_of
 from oracular.bounds.file import sealed, unsealed
 from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, deepened, holds
-from oracular.bounds.search import ThreadSearcher
+from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, holds
 from oracular.errors import RunError
-from oracular.responses import exact, limits, planned_start
 from oracular.runs import whole_response as module
 from oracular.runs.kept_search import BOUNDS, LOCK, TREE
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 from oracular.system import files
-from oracular.system.control import UNLIMITED
 from oracular.system.deadline import NEVER
 from oracular.system.progress import never_stop
 
@@ -87,66 +83,9 @@ def test_a_search_that_is_stopped_again_and_again_ends_on_the_same_tree(whole, h
     assert again.stopped == "finished" and again.tree.to_list() == whole.tree.to_list()
 
 
-def test_planning_that_was_cut_short_is_done_on_the_next_call(tmp_path, monkeypatch):
-    hider, folder, asked = package.hider_uniform(package.game("mastermind-4x4")), tmp_path / "search", []
-    plan = planned_start.planned_for_mean
-
-    def planned(*given):
-        asked.append(len(asked))
-        return planned_start.PlannedStart(None, False) if len(asked) == 1 else plan(*given)
-
-    monkeypatch.setattr(planned_start, "planned_for_mean", planned)
-    monkeypatch.setattr(module._Search, "improve", lambda *_: None)
-    first, second, third = (whole_response(hider, folder, threads=1) for _ in range(3))
-    assert asked == [0, 1]  # planned to the end, it is not planned again
-    assert first.upper > second.upper == third.upper
-    _, body, _ = (folder / TREE).read_text().split("\n")
-    data = json.loads(body)
-    assert data.pop("planned") is True
-    (folder / TREE).write_bytes(sealed(data))  # as earlier versions wrote it
-    assert whole_response(hider, folder, threads=1).upper == second.upper and asked == [0, 1]
-    (folder / TREE).write_bytes(sealed(data | {"planned": 1}))
-    with pytest.raises(RunError, match="is damaged or was edited"):
-        whole_response(hider, folder, threads=1)
-
-
-def test_a_searcher_that_is_opened_again_knows_what_it_has_proved():
-    hider = package.hider_uniform(package.game("mastermind-3x4"))
-    searcher, bound = ThreadSearcher(hider, 1, sharing=True), LowerBound(hider, sharing=True)
-    for _ in range(2):
-        with searcher:
-            searcher.begin(bound.weakest, NEVER)
-            assert searcher.finished(60)
-        (openings,) = searcher._searches._free
-        search = openings.search
-    assert search.nodes > 0 and search.memo.used[0] > 0
-
-
-def test_a_recheck_takes_a_fifth_of_the_time_at_most(hider, tmp_path, monkeypatch):
-    left = []
-    monkeypatch.setattr(LowerBound, "recheck", lambda self, threads, deadline, stop: left.append(deadline.left))
-    whole_response(hider, tmp_path, threads=1, time_limit=10.0, stop=lambda: True)
-    whole_response(hider, tmp_path, threads=1, stop=lambda: True)
-    assert left[0] <= 2.0 and left[1] <= module.RECHECK_SECONDS
-
-
 def test_two_threads_end_on_the_same_tree(whole, hider, tmp_path):
     two = whole_response(hider, tmp_path / "search", threads=2)
     assert two.proved and two.upper == whole.upper and two.tree.to_list() == whole.tree.to_list()
-
-
-def test_the_best_tree_is_searched_for_by_no_more_threads_than_there_is_memory_left_for(hider, tmp_path, monkeypatch):
-    respond, asked = exact.mean_response, []
-    monkeypatch.setattr(limits, "usable_cores", lambda: 8)
-    monkeypatch.setattr(exact, "mean_response", lambda *given: asked.append(given[-1]) or respond(*given))
-    for room in (1, 5):
-        monkeypatch.setattr(limits, "available_memory", lambda room=room: room * limits.SEARCH_BYTES)
-        search = module._Search(hider, tmp_path, 0.0, UNLIMITED)
-        search.read()
-        search.bound.improve()
-        search._find_tree(search.bound.best, 3)
-        assert search.tree is not None
-    assert asked == [1, 3]
 
 
 def test_no_opening_is_asked_for_more_than_the_best_tree_needs():
@@ -174,30 +113,6 @@ def test_bounds_hold_up_to_the_optimum_and_no_further(data, sharing):
                 known = OpeningBound(bound, opening, plies)
                 held = holds(search, known, NEVER, never_stop)
                 assert held <= true and (held == true or (plies < PROVED and not sharing)), known
-
-
-def test_a_true_bound_is_proved_again_without_a_tree_to_compare_it_with(monkeypatch):
-    hider = package.hider_uniform(package.game("mastermind-3x4"))
-    bound, search, asked = LowerBound(hider, sharing=True), searches_of(hider, exact=True, sharing=True)(NEVER), []
-    greedy = opening_module.greedy_total
-    monkeypatch.setattr(opening_module, "greedy_total", lambda *given: asked.append(given) or greedy(*given))
-    for known in bound.openings.values():
-        deeper = deepened(search, known, NEVER, never_stop)
-        again = OpeningBound(deeper.bound, deeper.opening, 2)
-        assert holds(searches_of(hider, exact=True, sharing=True)(NEVER), again, NEVER, never_stop)
-    assert not asked
-    assert not holds(search, OpeningBound(10**6, 1, 2), NEVER, never_stop) and asked
-
-
-def test_rungs_lie_between_the_first_bound_and_what_the_tree_needs(hider):
-    bound = LowerBound(hider)
-    first = bound.weakest
-    assert bound.ceiling(first) > first.bound  # without a tree there is none
-    bound.add_tree(2 * first.bound)
-    asked = [first.bound]
-    while asked[-1] < bound.best_total:
-        asked.append(bound.ceiling(type(first)(asked[-1], first.opening, 2)))
-    assert asked == sorted(set(asked)) and len(asked) == 3 and asked[-1] == 2 * first.bound
 
 
 def test_folders_that_do_not_fit_are_refused(hider, tmp_path):

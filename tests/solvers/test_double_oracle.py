@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.errors import RunError
 from oracular.kernels.smooth_play import DOUBLINGS, play_smoothly
 from oracular.objectives import within
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.double_oracle import DoubleOracle
-from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.deadline import DeadlinePassed
 
 
 def smooth_twin(depths: np.ndarray, regrets: np.ndarray, sharpness: float, rounds: int) -> tuple[np.ndarray, ...]:
@@ -55,11 +54,6 @@ def test_smooth_play_prefers_what_costs_most_and_mixes_against_it():
     assert played.hider[2] < played.hider[0] / 10
 
 
-def test_smooth_play_ends_at_its_deadline():
-    with pytest.raises(DeadlinePassed):
-        play_smoothly(np.ones((2, 2), np.float32), np.zeros(2), 1.0, 10, Deadline.after(0.0))
-
-
 def narrow(game: oracular.Game, seek: int) -> Planner:
     """Return a planner that tries a single guess at each state, and looks for heavy secrets or not."""
     return Planner(game, width=1, large_width=1, root_width=1, small=0, seek=seek)
@@ -93,22 +87,6 @@ def test_a_secret_of_middling_weight_is_left_alone_by_some_guess(jotto):
     assert seeking.respond(weights).depths()[hard] < plain.respond(weights).depths()[hard]
 
 
-def test_again_widens_a_state_at_every_multiple_of_its_visits(jotto):
-    game = jotto(3)
-    rng = np.random.default_rng(5)
-    tried = []
-    for again in (0, 3):
-        planner = Planner(game, width=2, large_width=2, root_width=2, small=0, often=1000, again=again)
-        for _ in range(7):
-            planner.respond(rng.integers(1, 50, len(game.secrets)))
-        root, edges = planner.root, 0
-        edge = planner.graph.node_edge[root]
-        while edge >= 0:
-            edges, edge = edges + 1, planner.graph.edge_next[edge]
-        tried.append(edges)
-    assert tried[0] <= 3 < tried[1]
-
-
 PROBLEMS = {
     "planned": lambda game: make_solver("double-oracle", game, {"explore_every": 2}),
     "planned within two guesses": lambda game: make_solver("double-oracle", game, {}, objective=within(2)),
@@ -137,14 +115,3 @@ def test_a_step_that_is_cut_off_while_both_sides_play_leaves_no_trace(name, jott
         assert [solver.step() for _ in range(3)] == history[3:]
         for key, array in solver.arrays().items():
             assert np.array_equal(array, whole.arrays()[key]), key
-
-
-@pytest.mark.parametrize("name", ["mix", "mix_regrets"])
-def test_a_damaged_mix_is_refused(name, jotto):
-    solver = make_solver("double-oracle", jotto(2), {})
-    records = [solver.step() for _ in range(3)]
-    arrays = {key: array.copy() for key, array in solver.arrays().items()}
-    arrays[name][0] = -1
-    again = make_solver("double-oracle", jotto(2), {})
-    with pytest.raises(RunError):
-        again.restore(solver.checkpoint(), arrays, records)

@@ -115,12 +115,6 @@ def test_the_value_is_the_same_without_symmetry(name):
     assert oracular.solve(plain, solver="exact").lower == oracular.solve(game, solver="exact").lower
 
 
-def test_where_symmetries_take_every_secret_to_every_other_the_value_is_the_uniform_optimum():
-    game = oracular.game("bulls-3x5")
-    uniform = oracular.best_response(game, np.ones(len(game.secrets), dtype=np.int64))
-    assert oracular.solve(game, solver="exact").lower == uniform.lower
-
-
 @pytest.mark.slow
 def test_mastermind_4x6_has_wieners_value():
     solution = oracular.solve("mastermind-4x6", solver="exact")

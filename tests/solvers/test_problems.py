@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import time
-import weakref
 from fractions import Fraction
 
 import highspy
@@ -17,11 +15,7 @@ from numpy.typing import NDArray
 
 import oracular
 from oracular.errors import OutOfTimeError, RunError, SettingsError
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.problems import ExactProblem, GreedyProblem
-from oracular.runs.make_solver import make_solver
-from oracular.solvers.regret_matching import as_fractions
-from oracular.system.deadline import NEVER, Deadline
+from oracular.responses.problems import ExactProblem
 
 
 class MatrixGame:
@@ -314,12 +308,6 @@ def test_a_solution_of_a_problem_has_no_hider():
     assert solution.mix.draw(np.random.default_rng(1)) in (0, 1, 2)
 
 
-def test_a_guessing_game_is_a_problem_too():
-    game = oracular.game("mastermind-2x3")
-    greedy = oracular.solve(GreedyProblem(GreedyEngine(game)), iterations=20)
-    assert greedy.history == oracular.solve(game, iterations=20).history
-
-
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_exact_responses_bound_the_value_of_a_guessing_game_from_both_sides(solver, tmp_path):
     game = oracular.game("mastermind-2x3")
@@ -329,20 +317,6 @@ def test_exact_responses_bound_the_value_of_a_guessing_game_from_both_sides(solv
     again = oracular.load_run(tmp_path / "run", ExactProblem(game))
     assert (again.lower, again.upper) == (solution.lower, solution.upper)
     assert again.guesser.guarantee == solution.upper
-
-
-@pytest.mark.parametrize("solver", [*SOLVERS, "exact"])
-def test_a_solver_that_is_done_with_gives_its_memory_back_at_once(solver):
-    """A planner takes hundreds of megabytes: nobody must wait for the garbage collector."""
-    working = make_solver(solver, oracular.game("mastermind-2x3"), {})
-    working.step()
-    problem = weakref.ref(working.problem)
-    gc.disable()
-    try:
-        del working
-        assert problem() is None
-    finally:
-        gc.enable()
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -356,34 +330,3 @@ def test_a_run_of_exact_responses_is_not_taken_for_a_run_of_the_game(solver, tmp
     ):
         with pytest.raises(RunError, match="run"):
             use()
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_time_that_ends_an_exact_response_keeps_the_steps_before(solver, tmp_path, monkeypatch):
-    problem, asked = ExactProblem(oracular.game("mastermind-2x3")), 0
-    respond = ExactProblem.respond
-
-    def cut_off(self, weights, deadline=NEVER):
-        nonlocal asked
-        asked += 1
-        return respond(self, weights, deadline if asked < 9 else Deadline.after(0))
-
-    monkeypatch.setattr(ExactProblem, "respond", cut_off)
-    monkeypatch.setattr(ExactProblem, "deviation", lambda self, weights, deadline=NEVER: respond(self, weights).payoffs)
-    solution = oracular.solve(problem, solver=solver, iterations=50, out=tmp_path / "run")
-    assert solution.stopped == "time" and solution.iterations > 1
-    assert (tmp_path / "run").exists()
-
-
-def test_a_mix_that_was_concluded_is_not_replaced_by_a_worse_one():
-    solver = make_solver("regret-matching", oracular.game("mastermind-3x4"), {})
-    for _ in range(12):
-        solver.step()
-    solver.conclude()
-    before = solver.outcome().mix.guarantee
-    solver.conclude(Deadline.after(0))
-    assert solver.outcome().mix.guarantee == before
-
-
-def test_more_equal_shares_than_simple_fractions_are_rounded_otherwise():
-    assert as_fractions(np.full(140_000, 1 / 140_000), 1 << 40) is None

@@ -12,13 +12,11 @@ import pytest
 
 from oracular import Game
 from oracular.errors import SettingsError
-from oracular.kernels import matrix_game
 from oracular.runs.make_solver import make_solver
-from oracular.solvers.race import exact as exact_module
 from oracular.solvers.race import values as trees_module
 from oracular.solvers.race.exact import exact_race
 from oracular.solvers.race.measure import NO_PLANS, measure
-from oracular.solvers.race.solver import lost_to, pair_mix, reweighed
+from oracular.solvers.race.solver import pair_mix
 from oracular.solvers.race.values import WHOLE, AllTrees, RaceOpponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
 
@@ -215,86 +213,6 @@ def test_games_of_too_many_trees_are_refused_before_they_are_listed(secrets, mon
     assert max(compared) <= 720  # states of six secrets were listed, none of seven
 
 
-def test_a_program_of_too_many_pairs_is_refused(monkeypatch):
-    monkeypatch.setattr(exact_module, "MOST_PAIRS", 17)
-    with pytest.raises(SettingsError, match="18 pairs"):
-        exact_race(game_of_table(np.eye(3, dtype=int).tolist(), 2, 1))
-
-
-def test_guesses_with_the_same_parts_are_listed_once():
-    """Answers by other names change nothing, and nothing is put together twice."""
-    splits = [[0, 0, 1, 1, 2], [1, 1, 2, 2, 0], [2, 2, 0, 0, 1], [0, 1, 0, 1, 2]]
-    finders = [[3 if guess == secret else 0 for secret in range(5)] for guess in range(5)]
-    every, once = (game_of_table(rows, 4, 3) for rows in (splits + finders, [splits[0], splits[3], *finders]))
-    assert list(trees_module.listed_depths(every)) == list(trees_module.listed_depths(once))
-
-
-def test_where_all_trees_are_too_many_they_are_planned(monkeypatch):
-    monkeypatch.setattr(trees_module, "MOST_PARTS", 10)
-    solver = make_solver("race", random_game(0), {"room": 1 << 10})
-    assert solver.problem.responder.every is None
-    assert solver.step()["epsilon_first"] >= 0
-
-
-def test_the_figures_of_a_step_are_measured_with_trees_of_both_sides(jotto):
-    """Where each secret has its own tree, those of player 2 are not left out, nor those of later secrets."""
-    solver = make_solver("race", jotto(2), {"room": 1 << 14, "plans_a_step": 3})
-    for _ in range(2):
-        record = solver.step()
-    assert len(solver.latest) == 2 * 51
-    mixes = solver.outcome().mix
-    played = [tree.depths().tobytes() for tree in solver.latest]
-    assert played[:51] != played[51:]
-    depths = np.array([tree.depths() for tree in solver.latest])
-    gain = RaceOpponent.of(mixes[1], moves_first=False).values(depths).max() / WHOLE - record["first_mover_wins"]
-    assert record["epsilon_first"] == pytest.approx(gain, abs=1e-3)
-
-
-def test_the_warm_up_weighs_trees_and_pairs_like_the_end_of_a_run(monkeypatch):
-    """Compiled code is made for a layout of arrays: none is left for the clock of a run."""
-    layouts = set()
-    plain = matrix_game.solve_matrix
-
-    def noted(payoffs, iterations, deadline):
-        layouts.add((payoffs.dtype.name, payoffs.flags.c_contiguous, payoffs.flags.f_contiguous))
-        return plain(payoffs, iterations, deadline)
-
-    monkeypatch.setattr(matrix_game, "solve_matrix", noted)
-    make_solver("race", random_game(0), {"room": 1 << 10}).problem.warm_up()
-    warm = set(layouts)
-    for groups in (0, 1):
-        solver = make_solver("race", random_game(0), {"room": 1 << 10, "groups": groups})
-        for _ in range(3):
-            solver.step()
-        solver.conclude()
-    assert warm and layouts == warm
-
-
-def test_weighing_anew_loses_less_to_the_best_pair(jotto):
-    solver = make_solver("race", jotto(3), {"room": 1 << 17, "width": 4, "large_width": 4, "root_width": 8})
-    for _ in range(4):
-        solver.step()
-    mixes = solver.outcome().mix
-    depths = np.concatenate([mix.depths for mix in mixes])
-    again = reweighed(mixes)
-    assert lost_to(again, depths) < lost_to(mixes, depths)
-    for mix, other in zip(mixes, again, strict=True):
-        assert np.array_equal(mix.secret_weights, other.secret_weights)
-
-
-def test_a_step_of_the_solver_gains_what_each_secret_wins(jotto):
-    """Regrets rise for secrets that win more than the average does, with the trees of that step."""
-    solver = make_solver("race", jotto(2), {"groups": 1})
-    solver.step()
-    game = jotto(2)
-    (tree_one,), (tree_two,) = solver.first.trees, solver.second.trees
-    uniform = shared_out(np.ones(len(game.secrets)), SECRET_UNIT)
-    second = product_mix(game, uniform, [tree_two], np.ones(1))
-    wins = RaceOpponent.of(second, moves_first=False).values(tree_one.depths()[None, :])[:, 0] // TREE_UNIT
-    average = int(uniform @ wins) // SECRET_UNIT
-    assert np.array_equal(solver.first.regrets, np.maximum(0, SECRET_UNIT + wins - average))
-
-
 def test_a_mix_draws_secrets_and_trees_by_their_weights(jotto):
     game = jotto(2)
     trees = make_solver("race", game, {}).problem.responder
@@ -323,15 +241,6 @@ def test_weights_that_are_none_are_refused(jotto):
     ):
         with pytest.raises(SettingsError):
             RaceMix(**{entry: getattr(good, entry) for entry in RaceMix.__dataclass_fields__} | {name: value})
-
-
-def test_shares_sum_to_the_unit():
-    rng = np.random.default_rng(1)
-    for size in (1, 2, 7, 300):
-        weights = rng.integers(0, 1 << 40, size) + 1
-        shares = shared_out(weights, TREE_UNIT)
-        assert shares.sum() == TREE_UNIT and shares.min() >= 0
-        assert np.abs(shares - weights / weights.sum() * TREE_UNIT).max() <= 1
 
 
 def test_a_thinned_mix_finds_secrets_nearly_as_likely():

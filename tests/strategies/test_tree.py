@@ -13,7 +13,6 @@ import oracular
 from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.kernels.trees import unpack_tree
-from oracular.strategies.file import save_mixture
 from oracular.strategies.tree import Tree, tree_by, tree_of
 
 from random_games import random_games
@@ -47,11 +46,6 @@ def test_the_depths_of_a_tree_are_those_of_the_oracle_it_was_made_of(jotto):
     tree = tree_of(oracle)
     assert np.array_equal(tree.depths(), oracle.depths())
     assert np.array_equal(Tree(jotto(3), tree.guesses.astype(np.int64)).depths(), oracle.depths())
-
-
-def test_the_depths_of_a_tree_are_what_playing_it_takes(jotto):
-    tree = tree_of(oracular.guesser_gbr_uniform(jotto(2)))
-    assert tree.depths().tolist() == slow_depths(tree)
 
 
 @given(tree=random_trees())
@@ -108,14 +102,6 @@ def test_any_codes_and_guesses_at_all_are_unpacked_to_a_tree_or_refused(data):
         codes, written = codes & 3, written % len(game.guesses)
     guesses, depths, whole = unpack_tree(game.table, game.found, game.guess_of_secret, codes, written)
     assert not whole or np.array_equal(Tree(game, guesses).depths(), depths)
-
-
-def test_what_is_no_tree_is_not_saved_as_one(jotto, tmp_path):
-    row = tree_of(oracular.guesser_gbr_uniform(jotto(2))).guesses
-    for damaged in (row[:-1], np.append(row, row[0]), row + 51, np.full(200, row[0])):
-        with pytest.raises(SettingsError, match="no tree of jotto-2"):
-            save_mixture(tmp_path / "strategy", jotto(2), [Tree(jotto(2), damaged)], [1], {})
-    assert not (tmp_path / "strategy").exists()
 
 
 def single_secret() -> Game:
