@@ -142,7 +142,8 @@ def test_what_another_has_proved_meanwhile_is_not_lowered(bounded):
 
 def test_settings_that_will_not_do_are_refused_and_nothing_is_written(run):
     before = sorted(path.name for path in run.iterdir())
-    for settings in ({"hider": "best"}, {"hider": "../x"}, {"threads": -1}, {"threads": 0}, {"threads": 10**9}, {"time_limit": 0}):
+    threads = ({"threads": number} for number in (-1, 0, 10**9))
+    for settings in ({"hider": "best"}, {"hider": "../x"}, {"time_limit": 0}, *threads):
         with pytest.raises(SettingsError):
             certify(run, **{"time_limit": 1} | settings)
     assert sorted(path.name for path in run.iterdir()) == before
