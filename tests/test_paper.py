@@ -80,12 +80,6 @@ def test_amped_takes_nine_guesses_and_doyen_one():
     assert depth_of["doyen"] == 1
 
 
-def test_giant_and_pecan_have_two_letters_in_common():
-    assert paper.num_comm_letts("giant", "pecan") == 2
-    dictionary = Dictionary.of(["giant", "pecan"])
-    assert dictionary.common.tolist() == [[5, 2], [2, 5]]
-
-
 def test_two_orders_of_the_same_guesses_lead_to_the_same_state():
     dictionary = Dictionary.of(words_of(5))
     giant, pecan = (dictionary.words.index(word) for word in ("giant", "pecan"))
@@ -122,14 +116,6 @@ def test_scoring_all_words_at_once_equals_the_written_out_algorithms_bit_for_bit
     assert paper.exp_num_elims_of_all(dictionary, h, possible).tolist() == one_by_one
     if possible.sum() > 1:
         assert paper.guesser_gbr(dictionary, h, possible) == one_by_one.index(max(one_by_one))
-
-
-def test_the_two_agree_bit_for_bit_at_the_start_of_a_three_letter_game():
-    dictionary = Dictionary.of(words_of(3))
-    h = np.random.default_rng(1).dirichlet(np.ones(len(dictionary.words)))
-    at_once = paper.exp_num_elims_of_all(dictionary, h, dictionary.every_word())
-    for guess in range(0, len(dictionary.words), 40):
-        assert at_once[guess] == paper.exp_num_elims(dictionary, guess, h, dictionary.every_word())
 
 
 @settings(max_examples=60, deadline=None)

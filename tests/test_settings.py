@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -13,18 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular as package
-from oracular.errors import OracularError, SettingsError
-from oracular.responses.planned import SCORES, Planner, suited_settings
-from oracular.responses.problems import GuessingProblem
-from oracular.runs.make_solver import SOLVERS, make_solver
+from oracular.errors import SettingsError
+from oracular.responses.planned import SCORES, Planner
+from oracular.runs.make_solver import SOLVERS
 from oracular.runs.sweep import plan
 from oracular.settings import (
     PLANNER,
     REGRET_MATCHING,
     SETTINGS,
-    PlannerSettings,
     Setting,
-    least_room,
     settings_table,
 )
 from oracular.solvers.race.solver import RaceSolver
@@ -68,12 +64,6 @@ def test_every_solver_is_there_and_every_setting_has_a_sentence_and_a_default_in
     assert set(next(setting for setting in PLANNER if setting.name == "score_name").choices) == set(SCORES)
 
 
-@pytest.mark.parametrize("letters", [2, 3, 4, 5])
-def test_what_suits_a_game_is_in_range(jotto, letters):
-    for name, value in suited_settings(jotto(letters)).items():
-        next(setting for setting in PLANNER if setting.name == name).check(value, len(jotto(letters).secrets))
-
-
 @pytest.mark.parametrize("bad", BAD, ids=lambda bad: next(iter(bad)))
 def test_a_value_out_of_range_is_refused_at_every_door(jotto, tmp_path, bad):
     two, out = jotto(2), tmp_path / "run"
@@ -87,12 +77,6 @@ def test_a_value_out_of_range_is_refused_at_every_door(jotto, tmp_path, bad):
         with pytest.raises(SettingsError):
             plan([two], ["regret-matching"], {name: [bad[name]]}, out)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("bad", [{"explore_every": 0}, {"most_trees": 0}, {"most_trees": 2.0}, {"head_start": -1}])
-def test_the_solvers_own_settings_are_checked_too(jotto, bad):
-    with pytest.raises(SettingsError, match="give a whole number from"):
-        make_solver("regret-matching", jotto(2), bad)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -112,18 +96,6 @@ def test_the_command_line_refuses_them_before_it_writes(oracular, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("change", [{"often": 1}, {"small_width": 300}, {"room": 100}, {"unknown": 1}, {"width": 2.5}])
-def test_a_run_whose_record_was_edited_is_refused(jotto, tmp_path, change):
-    from oracular.runs.writer import create
-
-    record = {**make_solver("regret-matching", jotto(2), {}).settings, **change}
-    create(tmp_path / "run", GuessingProblem(jotto(2)), "regret-matching", record)
-    before = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    with pytest.raises(OracularError):
-        package.solve(jotto(2), solver="regret-matching", iterations=1, out=tmp_path / "run", resume=True)
-    assert json.loads((tmp_path / "run" / "manifest.json").read_text()) == before
-
-
 @settings(max_examples=50)
 @given(value=st.one_of(st.integers(), st.floats(), st.text(), st.none(), st.booleans(), st.lists(st.integers())))
 def test_whatever_is_asked_for_is_taken_or_refused_in_one_sentence(value):
@@ -134,15 +106,6 @@ def test_whatever_is_asked_for_is_taken_or_refused_in_one_sentence(value):
             assert len(str(complaint)) < 250 and "\n" not in str(complaint)
         else:
             assert value in setting.choices or (type(value) is int and setting.least <= value <= setting.most)
-
-
-def test_the_room_must_hold_one_tree(jotto):
-    assert Planner(jotto(2), room=least_room(51)).room == 153
-    with pytest.raises(
-        SettingsError, match="room 152 asked for: give a whole number from 153 to 16,777,216 for 51 sec"
-    ):
-        Planner(jotto(2), room=152)
-    assert PlannerSettings.room == 1 << 22
 
 
 def test_the_page_of_settings_says_what_is_declared():

@@ -46,14 +46,6 @@ def test_marks_that_begin_with_a_hyphen_are_not_options(oracular, written):
     assert shown.code == 0 and "after hen:--g" in shown.out
 
 
-def test_advice_fits_a_narrow_screen(oracular, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-    lines = oracular("suggest", "wordle-3", "hen:--g").out.splitlines()
-    table = lines[next(number for number, line in enumerate(lines) if "expected" in line) :]
-    assert table[0].split() == ["guess", "expected", "may", "be", "it"]
-    assert all(len(line.split()) == 3 for line in table[1:11])
-
-
 def test_a_guess_that_offends_is_drawn_again_unless_it_is_asked_for_as_data(oracular, tmp_path):
     (tmp_path / "words.txt").write_text("boat\nfuck\nlynx\nshit\n")
     oracular("solve", "jotto-4", "--words", "words.txt", "--solver", "exact", "--out", "run")
@@ -118,20 +110,6 @@ def test_a_mistyped_command_is_told_what_may_be_meant(oracular, command, sentenc
     assert outcome.code == 2 and sentence in outcome.err
 
 
-def test_the_list_of_games_fits_a_narrow_screen_and_names_the_one_to_begin_with(oracular, monkeypatch):
-    monkeypatch.setattr("oracular.cli.games.result_console", _console_of(60))
-    shown = oracular("games").out
-    assert max(map(len, shown.splitlines())) <= 60 and "…" not in shown
-    assert "New here?" in shown and "oracular play jotto" in shown
-    assert shown.count("jotto-5-repeats-anagrams-familiar") == 2
-
-
-def _console_of(width: int):
-    from rich.console import Console
-
-    return lambda: Console(width=width, highlight=False)
-
-
 @pytest.mark.parametrize("shell", INSTALLED)
 def test_the_script_of_each_shell_says_how_to_install_it(oracular, shell):
     outcome = oracular("completion", shell)
@@ -140,11 +118,6 @@ def test_the_script_of_each_shell_says_how_to_install_it(oracular, shell):
     assert outcome.out.startswith("#compdef oracular") == (shell == "zsh")
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=outcome.out, text=True, check=True)
-
-
-def test_the_script_as_data(oracular):
-    record = json.loads(oracular("completion", "fish", "--json").out)
-    assert record["script"] == oracular("completion", "fish").out and record["install"] == list(INSTALLED["fish"])
 
 
 def test_the_shell_is_that_of_the_user_unless_it_is_named(oracular, monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 
 import pytest
@@ -22,11 +21,6 @@ def test_it_begins_anew_with_other_settings_too(oracular, run):
     assert oracular("solve", "jotto-3", "--ties", "possible", "--iterations", "3", "--out", "run", "--fresh").code == 0
     assert json.loads((run / "manifest.json").read_text())["game"] == "jotto-3"
     assert json.loads(oracular("evaluate", "run", "--json").out)["iterations"] == 3
-
-
-def test_it_needs_no_run_to_begin(oracular, tmp_path):
-    assert oracular("solve", "jotto-2", "--iterations", "3", "--out", "new", "--fresh").code == 0
-    assert (tmp_path / "new" / "manifest.json").is_file()
 
 
 @pytest.mark.parametrize("damage", ["manifest.json", "history.jsonl"])
@@ -74,12 +68,3 @@ def test_bad_input_leaves_the_run_as_it_is(oracular, run, arguments, sentence):
     outcome = oracular("solve", *arguments, "--out", "run")
     assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
     assert files_below(run) == before
-
-
-@pytest.mark.parametrize(("given", "checking"), [(["--time", "2"], 0.5), ([], 10)])
-def test_a_resumed_run_is_checked_within_the_time_that_is_given(oracular, run, monkeypatch, given, checking):
-    seen = []
-    module = importlib.import_module("oracular.cli.solve")
-    monkeypatch.setattr(module, "_rechecked", lambda _s, _l, seconds: (seen.append(seconds), ("proved", "proved"))[1])
-    assert oracular("solve", "jotto-2", *given, "--iterations", "12", "--out", "run", "--resume").code == 0
-    assert seen == [checking]

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from oracular.cli import main as command
-from oracular.cli.main import main
 from oracular.system.starting import is_command
 
 HOOK = '''
@@ -52,15 +50,6 @@ def test_ctrl_c_before_a_solver_is_loaded_is_one_line(tmp_path):
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert done.stderr.strip().splitlines()[-1].startswith("interrupted")
-
-
-def test_a_second_ctrl_c_while_the_first_is_printed_is_one_line_too(monkeypatch, capsys):
-    def twice(error):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(command, "_fail", twice)
-    assert main(["solve", "no-game"]) == 130
-    assert capsys.readouterr().err == "interrupted\n"
 
 
 @pytest.mark.parametrize(

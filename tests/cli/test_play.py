@@ -12,15 +12,12 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from oracular import Game, game, hider_uniform
-from oracular.cli.advice_tables import print_review
+from oracular import Game, game
 from oracular.cli.play_colours import turn_text
 from oracular.cli.play_screen import COMMANDS, commands_of
-from oracular.cli.play_start import ask_game
 from oracular.games.offensive import is_offensive
 from oracular.play.match import daily_match, new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.play.review import review
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
@@ -174,17 +171,6 @@ def test_asking_for_help_never_costs_a_guess(typed):
     assert "The game is given up" in duel.out
 
 
-def test_a_review_fits_a_narrow_screen():
-    of = game("jotto-3")
-    seen = review(of, "fog:1 gym:3", "gym", hider_uniform(of))
-    shown = io.StringIO()
-    print_review(Console(file=shown, width=40), seen)
-    assert "…" not in shown.getvalue()
-    assert all(word in shown.getvalue() for word in ("fog 1", "gym 3", "cost", "luck"))
-    for turn in seen.turns:
-        assert f"{turn.expected:.2f}" in shown.getvalue()
-
-
 def test_a_person_who_names_no_game_is_asked(typed):
     shown = typed(lines=["", "", "hello", "crane", "quit"])
     assert shown.code == 0
@@ -226,17 +212,6 @@ def test_a_word_that_is_not_in_the_list_is_told_and_ends_the_game(typed):
     early = typed("jotto-3", "--mode", "hide", lines=["tell zz", "tell fix"])
     assert "'zz' is not a word of 3 letters" in early.out and "FIX is in the computer's list." in early.out
     assert "Review" not in early.out
-
-
-def test_a_game_is_chosen_by_its_number_and_no_other_number_is_one():
-    lines, said = iter(["0019", "9999999", "0", "7", "²", "002"]), []
-    assert ask_game(lambda prompt: next(lines), said.append) == "wordle"
-    assert sum("is not a game" in line for line in said) == 5
-
-
-def test_an_answer_that_is_none_is_told_how_answers_are_written(typed):
-    shown = " ".join(typed("wordle", "--mode", "hide", lines=["ggq", "quit"]).out.split())
-    assert "'ggq' is not an answer here: give 5 marks, g for a letter in its place" in shown
 
 
 def test_where_each_guess_counts_none_is_taken_back(typed):

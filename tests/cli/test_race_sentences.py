@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from oracular import load_race
 from oracular.strategies.race import has_race, race_games
 
 
@@ -10,10 +9,6 @@ def test_the_games_that_are_named_are_those_there_are(oracular):
     assert race_games() and all(map(has_race, race_games()))
     refused = oracular("race", "mastermind-2x4", "--show")
     assert refused.code == 2 and f"choose one of {', '.join(race_games())}, or solve it with" in refused.err
-
-
-def test_a_race_is_read_once():
-    assert load_race("jotto-2") is load_race("JOTTO-2")
 
 
 def test_a_folder_without_a_run_is_told_how_a_race_is_made(oracular, tmp_path):

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 import oracular as package
-from oracular.cluster import connection, trees
+from oracular.cluster import trees
 from oracular.errors import FalseAnswerError
 from oracular.runs import layout
 from oracular.runs.certify import certify
@@ -65,14 +65,6 @@ CERTIFICATES = {
     "a value that is none": "truth['certificate.json'].replace(b'29/12', b'28/12')",
 }
 
-PROOFS = {
-    "a bound above the value": "{**kept, 'lower': '3', 'proof': {**kept['proof'], 'lower': '3', 'upper': '3', "
-    "'shares': ['1'], 'trees': kept['proof']['trees'][:1]}}",
-    "a bound below the value": "{**kept, 'lower': '28/12', 'proof': {**kept['proof'], 'lower': '28/12', "
-    "'upper': '28/12'}}",
-    "no weights": "{**kept, 'proof': {**kept['proof'], 'weights': ['0'] * 9}}",
-}
-
 
 @pytest.fixture
 def lying(connected):
@@ -115,14 +107,6 @@ def test_a_tree_that_is_not_true_is_found_out(spread, lying, jotto, name):
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("oracular-rechecking")]
 
 
-def test_a_guess_that_eliminates_nothing_does_not_go_on_for_ever(spread, connected, lying, jotto, monkeypatch):
-    monkeypatch.setattr(connection, "ONE_IN", 10**9)
-    connected.kinds.add(int)  # no guess is worked out here
-    lying(GUESSES, "7")
-    with pytest.raises(FalseAnswerError, match="eliminates nothing"):
-        package.solve(jotto(2), iterations=1, resources=spread)
-
-
 def test_a_run_of_lies_ends_in_a_sentence(shared, lying, oracular):
     lying(*LIES["one guess is enough"])
     outcome = oracular("solve", "jotto-2", "--iterations", 4, "--out", "run", "--cluster", shared.address)
@@ -138,14 +122,6 @@ def test_bounds_that_are_not_true_are_not_kept(connected, lying, jotto, tmp_path
         certify(tmp_path / "run", time_limit=60, cluster=connected)
     kept = (tmp_path / "run" / "certification-uniform.json").read_text().splitlines()[1]
     assert {plies for _, _, plies in json.loads(kept)["openings"]} == {1}  # what counting gives
-
-
-@pytest.mark.parametrize("name", ["far too high", "a little too high", "proved when it is not", "a text"])
-def test_a_response_that_is_not_true_is_found_out(shared, lying, oracular, name):
-    lying(BOUND, BOUNDS[name])
-    outcome = oracular("respond", "jotto-2", "--cluster", shared.address)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "an answer that is not true" in outcome.err and outcome.err.count("\n") == 1
 
 
 def test_figures_that_rest_on_workers_say_so(shared, oracular, tmp_path):
@@ -220,22 +196,3 @@ def test_a_certificate_of_a_worker_is_not_kept(shared, lying, oracular, tmp_path
     assert oracular(*command, "never").code == 0
     run, never = (tmp_path / place / "mastermind-2x3-exact" for place in ("runs", "never"))
     assert state_of(run) == state_of(never) and package.load_run(run).lower == Fraction(29, 12)
-
-
-@pytest.mark.parametrize("name", PROOFS)
-def test_a_proof_of_a_worker_is_not_believed(shared, lying, oracular, name):
-    state = f"{{**sent.solver, 'equilibrium': (lambda kept: {PROOFS[name]})(sent.solver['equilibrium'])}}"
-    lying(SITTING, resealed(f"solver={state}"))
-    command = ("sweep", "mastermind-2x3", "--solver", "exact", "--json", "--cluster", shared.address)
-    outcome = oracular(*command, "--out", "runs")
-    if outcome.code == 0:
-        (row,) = json.loads(outcome.out)
-        assert not row["proved"]
-    else:
-        assert (outcome.code, outcome.out) == (2, "") and outcome.err.count("\n") == 1
-
-
-def test_a_certificate_where_none_is_due_is_not_written(shared, lying, oracular, tmp_path):
-    lying(SITTING, "truth | {'certificate.json': b'{}'}")
-    assert oracular("sweep", "jotto-2", "--iterations", 3, "--out", "runs", "--cluster", shared.address).code == 0
-    assert not list(tmp_path.rglob("certificate.json"))

@@ -70,13 +70,6 @@ def test_ctrl_c_while_a_local_cluster_starts_is_quiet(moment, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_local_cluster_has_a_worker_for_each_core_it_may_use(monkeypatch):
-    monkeypatch.setattr("oracular.cluster.local.usable_cores", lambda: 5)
-    monkeypatch.setattr("oracular.cluster.local.available_memory", lambda: 100 * BYTES_OF_A_WORKER)
-    assert workers_to_start(None) == 5
-    assert workers_to_start(7) == 7
-
-
 def test_no_more_workers_are_started_than_there_is_memory_for(oracular, jotto, tmp_path, monkeypatch):
     monkeypatch.setattr("oracular.cluster.local.available_memory", lambda: 3 * BYTES_OF_A_WORKER)
     monkeypatch.setattr("oracular.cluster.local.usable_cores", lambda: 8)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,10 +12,7 @@ import pytest
 import oracular as package
 from oracular.cluster import connect
 from oracular.errors import ClusterLostError
-from oracular.runs.certify import certify
 from oracular.runs.drive import load_run
-from oracular.runs.sweep import plan, sweep
-from oracular.runs.whole_response import whole_response
 
 from real_cluster import LONG_ENOUGH, kill, wait_for_workers, wait_until
 
@@ -75,26 +70,6 @@ def test_when_the_last_worker_goes_and_none_comes_it_says_so(doomed, jotto, monk
         package.solve(jotto(2), iterations=9, resources=package.Resources(cluster=cluster), progress=lose)
 
 
-@pytest.mark.slow
-def test_a_sweep_that_loses_its_scheduler_goes_on_without(doomed, jotto, tmp_path):
-    doomed.add_worker()
-
-    def kill_when_finished(run, at):
-        if isinstance(at, dict):
-            kill(doomed.scheduler)
-
-    runs = plan([jotto(2), jotto(3)], ["fictitious-play"], {"ties": ["first", "possible"]}, tmp_path, iterations=5)
-    with connect(doomed.address) as cluster, pytest.raises(ClusterLostError):
-        sweep(runs, cluster=cluster, progress=kill_when_finished)
-    finished = [run for run in runs if run.finished() is not None]
-    assert len(finished) == 1
-    rows = sweep(runs)
-    assert [row["iterations"] for row in rows] == [5] * 4
-    for run in runs:
-        again = package.solve(run.game, iterations=5, settings={"ties": run.settings["ties"]})
-        assert load_run(run.folder).history == again.history
-
-
 def _command(*arguments, cwd, **options):
     command = [sys.executable, "-m", "oracular", *map(str, arguments)]
     return subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
@@ -118,20 +93,6 @@ def test_ctrl_c_brings_the_runs_of_a_sweep_back_from_the_workers(shared, connect
 
 
 @pytest.mark.slow
-def test_ctrl_c_reaches_a_local_cluster_as_it_should(tmp_path):
-    """A terminal sends it to the workers as well."""
-    common = ("solve", "jotto-2", "--iterations", 10**6, "--out", "run", "--json", "--cluster", "local")
-    solving = _command(*common, "--workers", 1, cwd=tmp_path, start_new_session=True)
-    history = tmp_path / "run" / "history.jsonl"
-    wait_until(lambda: solving.poll() is not None or (history.exists() and history.read_bytes().count(b"\n") > 5))
-    os.killpg(solving.pid, signal.SIGINT)
-    out, err = solving.communicate(timeout=LONG_ENOUGH)
-    assert solving.returncode == 130, err
-    assert json.loads(out)["stopped"] == "interrupted"
-    assert err.startswith("interrupted; go on with: oracular solve") and err.count("\n") == 1
-
-
-@pytest.mark.slow
 def test_a_driver_that_is_killed_leaves_no_worker_searching(shared, connected, tmp_path):
     def at_work():
         return sum(connected.client.run(lambda dask_worker: len(dask_worker.active_threads)).values())
@@ -144,30 +105,3 @@ def test_a_driver_that_is_killed_leaves_no_worker_searching(shared, connected, t
         kill(searching)
         searching.communicate()
     wait_until(lambda: at_work() == 0)
-
-
-@pytest.mark.slow
-def test_a_worker_killed_in_a_best_response_changes_nothing(doomed, jotto, tmp_path):
-    first = doomed.add_worker()
-    doomed.add_worker()
-    game = jotto(2)
-    hider = package.hider_uniform(game)
-    with connect(doomed.address) as cluster:
-        wait_for_workers(cluster, 2)
-        there = whole_response(
-            hider, tmp_path / "search", cluster=cluster, time_limit=LONG_ENOUGH, progress=lambda search: kill(first)
-        )
-    assert first.poll() is not None
-    assert there.lower == there.upper == package.best_response(game, hider.weights).upper
-
-
-@pytest.mark.slow
-def test_a_worker_killed_in_a_certification_costs_time_alone(doomed, jotto, tmp_path):
-    first = doomed.add_worker()
-    doomed.add_worker()
-    package.solve(jotto(2), iterations=5, out=tmp_path / "run")
-    with connect(doomed.address) as cluster:
-        wait_for_workers(cluster, 2)
-        bounds = certify(tmp_path / "run", time_limit=LONG_ENOUGH, cluster=cluster, progress=lambda bounds: kill(first))
-    assert first.poll() is not None
-    assert bounds.lower == package.best_response(jotto(2), package.hider_uniform(jotto(2)).weights).lower

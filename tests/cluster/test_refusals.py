@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import socket
 import sys
-from pathlib import Path
 
 import pytest
-import wordsegment
 
 import oracular as package
 from oracular.cluster import connect
@@ -90,27 +88,6 @@ def test_no_workers_and_workers_of_another_version_are_refused(oracular, folder,
         pass
 
 
-@pytest.fixture
-def other_words(tmp_path_factory):
-    """A folder with another package of words: it has one word less."""
-    folder = tmp_path_factory.mktemp("other")
-    theirs = folder / "wordsegment"
-    theirs.mkdir()
-    for path in Path(wordsegment.__file__).parent.iterdir():
-        if path.is_file():
-            data = path.read_bytes()
-            (theirs / path.name).write_bytes(data.replace(b"\nzax\n", b"\n") if path.name == "words.txt" else data)
-    return folder
-
-
-@pytest.mark.slow
-def test_workers_with_another_word_list_are_refused(oracular, folder, doomed, other_words):
-    doomed.add_worker(PYTHONPATH=str(other_words))
-    refused(
-        oracular, folder, "a worker of the cluster", "solve", "jotto-3", "--out", "new", "--cluster", doomed.address
-    )
-
-
 def test_workers_with_other_sources_are_refused(oracular, folder, shared, connected):
     """Also those that join later: each compares its sources when it makes a game."""
     change = (
@@ -128,12 +105,6 @@ def test_workers_with_other_sources_are_refused(oracular, folder, shared, connec
 def test_without_dask_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtraError, match=r'pip install "oracular\[cluster\]"'), connect("local"):
-        pass
-
-
-def test_without_what_makes_keys_no_local_cluster_starts(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cryptography", None)
-    with pytest.raises(MissingExtraError, match=r'needs keys .*pip install "oracular\[cluster\]"'), connect("local"):
         pass
 
 

@@ -9,7 +9,6 @@ import pytest
 
 import oracular as package
 from oracular.cluster import trees
-from oracular.runs.certify import certify
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 
@@ -61,14 +60,6 @@ def test_a_best_response_that_is_proved_has_the_same_value(shared, oracular, tmp
     assert (here["lower"], here["upper"]) == (there["lower"], there["upper"])
 
 
-def test_an_uneven_hider_is_responded_to_as_well(connected, tmp_path):
-    game = package.game("jotto-3", FEW_WORDS.split())
-    for seed in range(3):
-        hider = Hider(game, np.random.default_rng(seed).integers(0, 9, len(game.secrets)))
-        response = whole_response(hider, tmp_path / str(seed), cluster=connected)
-        assert response.lower == response.upper == package.best_response(game, hider).upper
-
-
 def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto, tmp_path, every_step):
     seen = []
     hider = package.hider_uniform(jotto(3))
@@ -76,21 +67,6 @@ def test_a_search_that_is_stopped_proves_what_it_can(connected, jotto, tmp_path,
         hider, tmp_path / "search", cluster=connected, stop=lambda: len(seen) >= 2, progress=seen.append
     )
     assert response.stopped == "interrupted" and 5 < response.lower < 6.8 < response.upper < 7.2
-
-
-def test_finished_bounds_are_the_same_in_any_order(connected, jotto, tmp_path, every_step):
-    def openings(place, cluster, count):
-        """The bounds of those openings that were searched, in a certification that is stopped after some progress."""
-        package.solve(jotto(3), iterations=1, out=tmp_path / place)
-        seen = []
-        certify(tmp_path / place, cluster=cluster, stop=lambda: len(seen) >= count, progress=seen.append)
-        kept = json.loads((tmp_path / place / "certification-uniform.json").read_text().splitlines()[1])["openings"]
-        return {opening: (bound, plies) for opening, bound, plies in kept if plies > 1}
-
-    here, there = openings("here", None, 30), openings("there", connected, 30)
-    both = [opening for opening in here.keys() & there.keys() if here[opening][1] == there[opening][1]]
-    assert len(both) > 8
-    assert all(here[opening] == there[opening] for opening in both)
 
 
 def test_a_search_in_a_folder_ends_on_the_same_tree(connected, tmp_path):
@@ -101,13 +77,6 @@ def test_a_search_in_a_folder_ends_on_the_same_tree(connected, tmp_path):
     assert here.stopped == there.stopped == "finished"
     assert here.lower == here.upper == there.lower == there.upper == package.best_response(game, hider).upper
     assert here.proved and here.tree.to_list() == there.tree.to_list()
-
-
-def test_a_worker_that_reaches_the_ceiling_no_deeper_than_before_is_believed(connected, tmp_path):
-    """An opening is first searched again as deep as before, up to the total of the best tree."""
-    hider = package.hider_uniform(package.game("mastermind-4x4"))
-    found = whole_response(hider, tmp_path / "search", cluster=connected)
-    assert found.stopped == "finished" and found.lower * 256 == found.upper * 256 == 905
 
 
 def test_certify_proves_the_same(shared, oracular, tmp_path):

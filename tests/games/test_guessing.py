@@ -10,9 +10,7 @@ import pytest
 
 import oracular
 from oracular.errors import HistoryError, UnknownGameError
-from oracular.games import guessing
 from oracular.games.guessing import FREE
-from oracular.kernels import guessing as compiled_guessing
 from oracular.kernels.guessing import guessing_table, meets, next_demand
 
 WORDS = "abbey abide babes crane ebbed eerie elder jazzy press salet seeds sissy speed sweet tepee these".split()
@@ -46,19 +44,6 @@ def test_demands_are_the_rules_of_hard_mode_plain_and_compiled(seed):
         assert [meets(table.letters, np.int64(demand), number) for number in range(len(expected))] == expected
         assert [game.guessing.unmet(demand, number) == "" for number in range(len(expected))] == expected
     assert demand == game.demand_after([(game.guess_index(word), game.answer_index(label)) for word, label in turns])
-
-
-def test_the_kernels_number_rules_and_write_demands_alike():
-    for name in ("FREE", "FIELD", "MOST_LETTERS", "LETTER"):
-        assert getattr(compiled_guessing, name) == getattr(guessing, name)
-    numbers = {rule: guessing.Guessing(rule).number for rule in guessing.RULES}
-    assert numbers == {rule: getattr(compiled_guessing, rule.upper()) for rule in guessing.RULES}
-
-
-@pytest.mark.parametrize("rule", ["any", "possible"])
-def test_a_rule_without_demands_is_not_asked_which_guesses_meet_one(rule):
-    with pytest.raises(ValueError, match="ask the game which guesses are allowed"):
-        guessing.Guessing(rule).meeting(FREE)
 
 
 def test_the_original_lists_and_their_variants():

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import oracular
-from oracular.bounds.file import read_bounds, weights_sha256, write_bounds
-from oracular.bounds.opening import OpeningBound
 from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game
-from oracular.games.guessing import ANY_GUESS, ONLY_POSSIBLE
+from oracular.games.guessing import ONLY_POSSIBLE
 from oracular.games.symmetry import Symmetry
 from oracular.play.adviser import adviser_for, fingerprint
 from oracular.play.opponent import opponent
-from oracular.responses.problems import ExactProblem
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 
@@ -64,13 +60,6 @@ def test_another_rule_of_guessing_makes_another_game():
     free, strict = (Game.from_function(("a", "b"), ("a", "b"), order, only_possible=only) for only in (False, True))
     assert not free.is_same(strict) and strict.is_same(strict)
     assert not oracular.game("wordle-hard").is_same(oracular.game("wordle"))
-
-
-def test_no_table_is_worked_out_to_see_that_a_named_game_is_the_same():
-    games = [oracular.game("wordle"), oracular.game("wordle")]
-    assert games[0].is_same(games[1]) and not any("table" in vars(one) or "identity" in vars(one) for one in games)
-    other = oracular.game("wordle", secrets=games[0].secrets[1:], guesses=games[0].guesses)
-    assert not games[0].is_same(other)
 
 
 def test_a_hider_of_a_game_with_other_answers_is_refused():
@@ -124,31 +113,8 @@ def strict_like(answer):
     return replace(like(answer), guessing=ONLY_POSSIBLE)
 
 
-def test_a_rule_of_guessing_that_the_name_does_not_tell_is_part_of_the_identity(tmp_path):
-    free, strict = like(order), strict_like(order)
-    assert free.identity != strict.identity and repr(free.identity) != repr(strict.identity)
-    assert fingerprint(uniform(free), 0) != fingerprint(uniform(strict), 0)
-    assert ExactProblem(free).identity != ExactProblem(strict).identity
-    write_bounds(tmp_path / "bounds", uniform(strict), {0: OpeningBound(9, 0, 1)})
-    assert read_bounds(tmp_path / "bounds", uniform(strict)) and not read_bounds(tmp_path / "bounds", uniform(free))
-    named = Game.from_function(WORDS, WORDS, order, only_possible=True)
-    assert named.identity != replace(named, guessing=ANY_GUESS).identity
-
-
 def test_a_run_of_another_rule_of_guessing_is_not_taken_up(tmp_path):
     oracular.solve(strict_like(order), iterations=2, out=tmp_path / "run")
     assert oracular.load_run(tmp_path / "run", strict_like(order)).game.guessing.rule == "possible"
     with pytest.raises(RunError, match="another rule of guessing"):
         oracular.load_run(tmp_path / "run", like(order))
-
-
-@pytest.mark.parametrize("name", ["jotto-2", "jotto-2-possible", "wordle-2-hard"])
-def test_the_identity_of_a_game_whose_name_tells_its_rule_is_what_it_was_without_rules(name):
-    game = oracular.game(name)
-    old = (game.name, game.words_sha256, game.answers_sha256, game.labels, game.found)
-    assert game.identity.facts == old
-    fields = ("name", "words_sha256", "answers_sha256", "labels", "found")
-    assert repr(game.identity) == f"Identity({', '.join(f'{f}={v!r}' for f, v in zip(fields, old, strict=True))})"
-    hider = uniform(game)
-    text = f"{game.name} {game.words_sha256} {game.answers_sha256} {' '.join(map(str, hider.weights.tolist()))}"
-    assert weights_sha256(hider) == hashlib.sha256(text.encode()).hexdigest()

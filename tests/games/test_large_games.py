@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from itertools import combinations
 from random import Random
 
@@ -12,7 +11,6 @@ import pytest
 import oracular
 from oracular.errors import GameTooLargeError, NotEnoughMemoryError, SettingsError
 from oracular.kernels import answers
-from oracular.responses.greedy import GreedyEngine
 from oracular.runs import make_solver as needs
 from oracular.runs.make_solver import needs_of
 from oracular.runs.table import figures
@@ -66,22 +64,6 @@ def test_it_ends_on_the_bits_that_a_table_gives(small_limits, monkeypatch):
     monkeypatch.undo()
     with_table = oracular.solve(oracular.game("jotto-5", words), iterations=6)
     assert without.history == with_table.history
-
-
-def test_answers_are_hashed_in_pieces_to_the_same_hash(jotto):
-    for game in (jotto(3), oracular.game("mastermind-3x4")):
-        assert game.answers_sha256 == hashlib.sha256(game.table.tobytes()).hexdigest()
-
-
-def test_depths_below_a_state_need_no_table(small_limits):
-    game = oracular.game("jotto-5", made_up_words(200))
-    weights = np.arange(1, 201)
-    engine = GreedyEngine(game)
-    whole, opening = engine.depths(weights), engine.guess(weights, game.all_secrets)
-    for answer in range(game.found):
-        part = game.narrow(game.all_secrets, (opening, answer))
-        if len(part):
-            assert np.array_equal(engine.depths_from(weights, part) + 1, whole[part])
 
 
 def test_needs_are_told_and_too_little_memory_is_refused(jotto, monkeypatch):

@@ -114,10 +114,6 @@ def test_any_text_is_a_name_that_reads_itself_or_an_error(text):
         assert canonical_name(name) == name
 
 
-def test_strategies_that_come_with_the_package_are_found_by_near_names():
-    assert oracular.load("JOTTO 2").game.name == "jotto-2"
-
-
 def test_a_list_that_a_game_does_not_take_is_told_before_the_list_is_read():
     takes = {
         "jotto-5": r"it takes words \(--words FILE\)",
@@ -128,38 +124,3 @@ def test_a_list_that_a_game_does_not_take_is_told_before_the_list_is_read():
             oracular.game(name, secrets="none.txt")
     with pytest.raises(WordListError, match=r"it takes secrets and guesses \(--secrets FILE, --guesses FILE\)$"):
         oracular.game("wordle", words="none.txt")
-
-
-TWO = oracular.game("jotto-2")
-UNIFORM, ORACLE = oracular.hider_uniform(TWO), oracular.guesser_gbr_uniform(TWO)
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: oracular.advise(None), "'None' is not a game: give a name like 'jotto-5'"),
-        (lambda: oracular.advise([]), "is not a game"),
-        (lambda: oracular.advise("joto-2"), "did you mean 'jotto-2'?"),
-        (lambda: oracular.advise(TWO, 5), "'5' is not a guess and its answer"),
-        (lambda: oracular.advise(TWO, hider="uniform"), "'uniform' is not a hider"),
-        (lambda: oracular.advise(TWO, count="x"), "x suggestions asked for"),
-        (lambda: oracular.advise(TWO, count=2.5), "2.5 suggestions asked for"),
-        (lambda: oracular.review(TWO, "of:0", 5), "'5' "),
-        (lambda: oracular.review(None, "of:0", "ai"), "is not a game"),
-        (lambda: oracular.payoff(None, ORACLE), "'None' is not a hider"),
-        (lambda: oracular.payoff(UNIFORM, None), "'None' is not a pure or mixed guesser"),
-        (lambda: oracular.payoff(UNIFORM, UNIFORM), "is not a pure or mixed guesser"),
-        (lambda: oracular.behavioural_payoff(None, None, None), "is not a hider"),
-        (lambda: oracular.hider_uniform("jotto-2"), "'jotto-2' is not a game itself: make one with oracular.game"),
-        (lambda: oracular.guesser_gbr_uniform(None), "is not a game itself"),
-        (lambda: oracular.Hider("jotto-2", [1]), "is not a game itself"),
-        (lambda: oracular.best_response("jotto-2", UNIFORM), "is not a game itself"),
-        (lambda: oracular.game("jotto-2", 5), "'5' is not a word list"),
-        (lambda: oracular.load_run(None), "'None' is not the folder of a run"),
-        (lambda: TWO.guess_index(5), "'5' has 1 letter:"),
-    ],
-)
-def test_a_value_of_the_wrong_type_is_told_in_one_sentence(call, sentence):
-    with pytest.raises(OracularError) as caught:
-        call()
-    assert sentence in str(caught.value) and "\n" not in str(caught.value)

@@ -31,14 +31,6 @@ def test_the_playable_words_are_the_papers(letters):
     assert (len(words), sha256_of_words(words)) == PAPER_LISTS[letters]
 
 
-def test_a_word_with_a_repeated_letter_or_an_anagram_is_not_playable():
-    assert playable_words(["giant", "hello", "pecan", "rates", "stare"], 5) == ("giant", "pecan")
-
-
-def test_an_anagram_with_the_same_letters_counts_even_where_it_repeats_none():
-    assert playable_words(["ab", "ba", "cd"], 2) == ("cd",)
-
-
 def test_a_word_file_is_read_sorted_lower_case_and_without_repeats(tmp_path):
     path = tmp_path / "words.txt"
     path.write_bytes(b"\xef\xbb\xbfPecan\r\n\r\n giant \npecan\n")
@@ -223,11 +215,6 @@ def test_a_file_that_leaves_no_word_for_a_game_is_named(tmp_path, name, option, 
     path.write_text("dog\nebb\ngod\nzebras\n", encoding="utf-8")
     with pytest.raises(WordListError, match=re.escape(sentence)):
         oracular.game(name, **{option: path})
-
-
-def test_a_length_that_the_dictionary_does_not_have_is_told():
-    with pytest.raises(WordListError, match=r"^the dictionary has no word of 1 letter: choose another length or list$"):
-        oracular.game("jotto-1")
 
 
 def test_an_address_is_not_taken_for_a_file():

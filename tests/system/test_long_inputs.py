@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.cli.main import main
 from oracular.errors import OracularError, WordListError
 from oracular.games.game import Game
 from oracular.games.words import read_word_list
@@ -70,16 +69,6 @@ def test_an_error_quotes_no_more_than_a_person_reads(call, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [[LONG], ["solve", LONG], ["solve", "jotto-2", "--solver", LONG], ["solve", "jotto-2", "--iterations", LONG]],
-    ids=["command", "game", "solver", "iterations"],
-)
-def test_so_it_is_on_the_command_line(arguments, capsys):
-    assert main(arguments) == 2
-    assert len(capsys.readouterr().err) < 600
-
-
 def test_a_word_file_that_is_a_pipe_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     raised = []
@@ -94,11 +83,6 @@ def test_a_word_file_that_is_a_pipe_is_refused_at_once(tmp_path):
     reader.start()
     reader.join(60)
     assert len(raised) == 1 and "it is not an ordinary file" in raised[0]
-
-
-def test_a_word_file_without_end_is_refused(tmp_path):
-    with pytest.raises(WordListError, match="it is not an ordinary file"):
-        read_word_list(tmp_path.__class__("/dev/zero"))
 
 
 def test_a_word_file_that_is_too_large_is_refused(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 
 from oracular.errors import SettingsError
 from oracular.system import memory
-from oracular.system.memory import available_memory, check_threads, parse_size, usable_cores
+from oracular.system.memory import available_memory, check_threads, usable_cores
 
 
 @pytest.fixture
@@ -99,12 +99,6 @@ def test_by_default_no_more_threads_are_used_than_there_are_cores(groups):
 def test_threads_that_cannot_be_used_are_refused_in_one_sentence(threads):
     with pytest.raises(SettingsError, match="threads asked for: give a whole number from 1 to") as raised:
         check_threads(threads)
-    assert len(str(raised.value)) < 200
-
-
-def test_a_size_is_quoted_no_longer_than_it_need_be():
-    with pytest.raises(SettingsError) as raised:
-        parse_size("9" * 100_000)
     assert len(str(raised.value)) < 200
 
 

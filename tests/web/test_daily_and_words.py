@@ -221,33 +221,6 @@ def test_wordle_is_lost_after_six_wrong_guesses_and_shows_the_word(browser, serv
     assert lines[0] == "Wordle: not found in 6" and len(lines) == 7 and set("".join(lines[1:])) <= set("🟩🟨⬜")
 
 
-def test_a_match_of_a_version_without_these_fields_is_read(browser, server):
-    match = begin(browser)
-    store = server.app.state.services.store
-    old = {key: value for key, value in server.record(match["id"]).items() if key != "daily"}
-    store.update(store.get(match["id"]), old)
-    seen = get(browser, match).json()
-    assert seen["daily"] is None and post(browser, seen, "guess", guess="cab").status_code == 200
-
-
-@pytest.mark.parametrize("game", ["jotto-5-repeats-anagrams-familiar", "jotto-5-repeats-anagrams-familiar-possible"])
-def test_a_match_that_was_begun_with_the_familiar_words_of_an_earlier_version_is_finished_with_them(
-    browser, server, game
-):
-    match = begin(browser, game)
-    store = server.app.state.services.store
-    old = {key: value for key, value in server.record(match["id"]).items() if key != "words_sha256"}
-    store.update(store.get(match["id"]), old | {"secret": "diffs"})  # which is hidden no more
-    seen, card = get(browser, match).json(), get(browser, match, "/game").json()
-    assert (seen["game"], card["name"], card["secrets"]) == (game, game, 2364)
-    assert card["title"] in [one["title"] for one in browser.get("/api/games").json()["games"]]
-    seen = post(browser, seen, "guess", guess="cliff").json()
-    assert seen["guesses"] == [{"guess": "cliff", "answer": "3"}]
-    assert browser.get(f"/api/matches/{match['id']}/hint").json()["left"] < 2364
-    over = post(browser, seen, "guess", guess="diffs").json()
-    assert (over["result"], over["secret"]) == ("found", "diffs")
-
-
 def test_no_list_for_people_has_words_that_offend(browser, server):
     game = matchup_by_name("jotto-3").game
     rude = next(number for number, word in enumerate(game.secrets) if is_offensive(word))

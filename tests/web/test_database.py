@@ -8,16 +8,14 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import threading
 from contextlib import closing
 from http.client import HTTPConnection
 
 import pytest
 
-from oracular.errors import RunError
 from oracular.web.store import StoredMatch
 
-from browsing import Clock, begin, error_of, get, open_store, post, until
+from browsing import Clock, begin, error_of, get, open_store, post
 
 
 @pytest.fixture
@@ -139,34 +137,6 @@ def test_while_another_program_writes_games_can_be_looked_at_and_moves_are_refus
     assert post(browser, match, "guess", guess="fog").status_code == 200
 
 
-def test_who_looks_does_not_wait_behind_who_waits_for_a_lock(serve, tmp_path, monkeypatch):
-    monkeypatch.setattr("oracular.web.store.LOCK_SECONDS", 60.0)
-    server = serve()
-    browser = server.first
-    match = begin(browser)
-    moved = []
-    mover = threading.Thread(target=lambda: moved.append(post(browser, match, "guess", guess="fog").status_code))
-    with closing(sqlite3.connect(tmp_path / "matches.sqlite", isolation_level=None)) as foreign:
-        foreign.execute("BEGIN IMMEDIATE")
-        mover.start()
-        until(server.app.state.services.store._one_writes.locked)
-        assert get(server.browser(), match).status_code == 200
-        assert moved == []
-        foreign.execute("ROLLBACK")
-        mover.join(60)
-    assert moved == [200]
-
-
-def test_a_time_in_the_database_that_is_none_counts_as_none(tmp_path):
-    path = tmp_path / "matches.sqlite"
-    open_store(path, 10, 60.0, Clock()).close()
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("UPDATE running SET seconds = 'x'")
-    store = open_store(path, 10, 60.0, Clock())
-    assert store.now() == 0.0
-    store.close()
-
-
 def test_a_database_that_is_damaged_while_the_server_runs_is_reported_as_such(serve):
     server = serve()
     begin(server.first)
@@ -206,13 +176,3 @@ def test_a_database_that_is_there_already_is_made_private(tmp_path, mode):
     assert all(_private(file) for file in files)
     second.close()
     first.close()
-
-
-def test_a_database_of_another_program_keeps_its_mode(tmp_path):
-    with sqlite3.connect(tmp_path / "theirs") as theirs:
-        theirs.execute("CREATE TABLE letters (body TEXT)")
-    theirs.close()
-    (tmp_path / "theirs").chmod(0o644)
-    with pytest.raises(RunError, match="another program"):
-        open_store(tmp_path / "theirs", 1, 1.0, Clock())
-    assert stat.S_IMODE((tmp_path / "theirs").stat().st_mode) == 0o644

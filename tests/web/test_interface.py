@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -17,11 +16,8 @@ from schemathesis.checks import positive_data_acceptance
 from oracular import game
 from oracular.play.deductions import answer_to
 from oracular.play.opponent import MODES, matchup_by_name
-from oracular.runs.table import leaderboard
-from oracular.runs.verify import Recheck
 from oracular.strategies.race import load_race
 from oracular.strategies.shipped import load
-from oracular.web.advice import leaderboard_view
 from oracular.web.catalogue import TITLES
 from oracular.web.schemas import LeaderboardView
 
@@ -170,34 +166,6 @@ def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboar
     assert shown == early | {"leaderboard": shown["leaderboard"], "pending": False}
 
 
-def test_a_leaderboard_that_cannot_be_worked_out_is_not_pending_for_ever(serve, monkeypatch, caplog):
-    tries, clock = [], [0.0]
-
-    def fails(name, runs):
-        tries.append(name)
-        raise ZeroDivisionError if len(tries) == 1 else KeyError
-
-    monkeypatch.setattr("oracular.web.advice.leaderboard_view", fails)
-    browser = serve(clock=lambda: clock[0]).first
-    shown = _solved(browser, "jotto-2")
-    assert shown["leaderboard"] is None and "could not be worked out" in shown["trouble"] and shown["bounds"]
-    assert _solved(browser, "jotto-2") == shown and tries == ["jotto-2"]
-    assert "the leaderboard of jotto-2 could not be worked out" in caplog.text and "ZeroDivisionError" in caplog.text
-    clock[0] = 601.0
-    monkeypatch.undo()  # now it can be worked out
-    shown = _solved(browser, "jotto-2")
-    assert shown["leaderboard"] and shown["trouble"] is None
-
-
-def test_a_leaderboard_says_of_which_guessers_the_figures_are_recorded_only(monkeypatch, tmp_path):
-    def with_a_run(*arguments, **keywords):
-        table = leaderboard(*arguments, **keywords)
-        return replace(table, uppers=[table.uppers[0], Recheck(table.guarantees[1], 3, 1000, "trees")])
-
-    monkeypatch.setattr("oracular.web.advice.leaderboard", with_a_run)
-    assert leaderboard_view("jotto-2", tmp_path).guessers_are == ["proved", "recorded; 3 of 1,000 trees re-checked"]
-
-
 def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(browser):
     shown, shipped = _solved(browser, "jotto-2"), load("jotto-2")
     assert shown["bounds"]["lower"] == pytest.approx(float(shipped.lower))
@@ -275,59 +243,6 @@ def test_a_request_of_another_kind_is_answered_405_in_json(browser):
     for method, path in (("PUT", "/api/games"), ("DELETE", "/api/matches/x"), ("GET", "/api/suggest"), ("POST", "/")):
         reply = browser.request(method, path)
         assert reply.status_code == 405 and error_of(reply) and reply.headers["allow"]
-
-
-BODIES = {
-    "nothing": b"",
-    "no JSON": b"{",
-    "half a character": b'{"guess": "\\ud800"}',
-    "half a character in a key": b'{"\\ud800": 1}',
-    "a NUL": b'{"guess": "a\\u0000c"}',
-    "no text": b"\xff\xfe\xfa",
-    "a list": b"[]",
-    "a number": b"7",
-    "null": b"null",
-    "a word of another type": b'{"guess": 7}',
-    "a long word": json.dumps({"guess": "x" * 5000}).encode(),
-    "no word": b'{"guess": "  "}',
-    "a field too many": b'{"guess": "fog", "secret": "fog"}',
-    "a huge number": b'{"guess": "fog", "version": ' + b"9" * 5000 + b"}",
-    "a large number": b'{"guess": "fog", "version": 1e400}',
-    "not a number": b'{"guess": "fog", "version": NaN}',
-    "a deep list": b"[" * 8000,
-    "a deep list, closed": b"[" * 8000 + b"]" * 8000,
-    "an emoji": '{"guess": "😀"}'.encode(),
-    "a letter that grows": '{"guess": "İİİ"}'.encode(),
-}
-
-
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_a_body_of_no_use_is_answered_422_in_a_sentence(browser, body):
-    match = begin(browser)
-    reply = browser.post(
-        f"/api/matches/{match['id']}/guess", content=body, headers={"content-type": "application/json"}
-    )
-    assert reply.status_code == 422 and len(error_of(reply)) <= 301, reply.text
-    assert get(browser, match).json()["version"] == 0
-
-
-@pytest.mark.parametrize("turn", [-1, 10**4 + 1, 10**30, 1.5, "x", None, True])
-def test_a_turn_that_is_none_is_refused(browser, turn):
-    match = begin(browser, mode="hide")
-    reply = browser.post(f"/api/matches/{match['id']}/amend", json={"turn": turn, "answer": "0"})
-    assert reply.status_code in (409, 422) and error_of(reply)
-
-
-def test_each_mode_says_what_the_computer_plays_in_it(browser):
-    games = {card["name"]: card for card in browser.get("/api/games").json()["games"]}
-    for name, guesser in (("jotto-5-familiar", "jotto-5"), ("jotto-5", "jotto-5")):
-        texts, hiding, guessing = games[name]["strategy"], load(name), load(guesser)
-        value = f"between {float(hiding.lower):.3f} and {float(hiding.guarantee):.3f}"
-        needs = f"at most {float(guessing.guarantee):.3f} guesses"
-        assert list(texts) == ["guess", "hide", "duel"]
-        assert value in texts["guess"] and needs not in texts["guess"]
-        assert needs in texts["hide"] and value not in texts["hide"]
-        assert value not in texts["duel"] and needs not in texts["duel"] and "chance to be first" in texts["duel"]
 
 
 def _fuzz(app, examples):

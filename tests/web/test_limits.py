@@ -74,18 +74,6 @@ def test_of_two_moves_at_once_one_is_made(server, monkeypatch):
     assert [turn["guess"] for turn in seen["guesses"]] == made and seen["version"] == 1
 
 
-@pytest.mark.parametrize("mode", ["guess", "duel"])
-def test_a_request_reads_and_checks_a_match_once(server, monkeypatch, mode):
-    browser = server.first
-    match = begin(browser, "jotto-2", mode, "of" if mode == "duel" else None)
-    read, plain = [], Match.from_record
-    monkeypatch.setattr(Match, "from_record", lambda matchup, record: read.append(1) or plain(matchup, record))
-    for ask in (lambda: get(browser, match), lambda: post(browser, match, "guess", guess="ox")):
-        assert ask().json()["game"] == "jotto-2"
-        assert len(read) == 1
-        read.clear()
-
-
 def test_a_move_made_for_an_earlier_version_is_not_made(browser):
     match = begin(browser)
     assert post(browser, match, "guess", guess="fog", version=0).status_code == 200
@@ -253,18 +241,6 @@ def test_a_match_of_another_version_is_reported_as_such(server):
         store.update(stored, stored.record | change)
         reply = get(browser, match)
         assert reply.status_code == 409 and "another version" in error_of(reply)
-
-
-@pytest.mark.parametrize("mode", ["guess", "hide"])
-def test_a_match_of_wordle_with_the_lists_of_an_earlier_version_is_begun_anew(server, mode):
-    browser, store = server.first, server.app.state.services.store
-    for lists in ({}, {"words_sha256": "of another list"}):
-        match = begin(browser, "wordle", mode)
-        assert get(browser, match).status_code == 200
-        stored = store.get(match["id"])
-        store.update(stored, {key: value for key, value in stored.record.items() if key != "words_sha256"} | lists)
-        reply = get(browser, match)
-        assert reply.status_code == 409 and "begin a new one" in error_of(reply)
 
 
 def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):

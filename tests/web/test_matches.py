@@ -263,15 +263,6 @@ def test_each_match_has_a_salt_of_its_own_and_the_daily_game_is_committed_to_as_
     assert begin(browser, "jotto-2", "hide")["commitment"] is None
 
 
-def test_a_match_without_a_commitment_goes_on(server):
-    browser, store = server.first, server.app.state.services.store
-    match = begin(browser, "jotto-2")
-    stored = store.get(match["id"])
-    store.update(stored, {key: value for key, value in stored.record.items() if key != "salt"})
-    after = post(browser, match, "guess", guess="ad").json()
-    assert (after["commitment"], after["opening"]) == (None, None) and len(after["guesses"]) == 1
-
-
 CHANGES = [None, 7, -1, 2**70, 0.5, True, "", "zz", "found", "you", "lost", "told", [], ["ad"], {}, [["ad", "9"]]]
 CHANGES += [[["zz", "0"]], [["ad", "0"], ["ad", "1"]], [["ad", 0]], [[[], {}]], [["ox", "2"], ["ox", "2"]]]
 

@@ -9,10 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from oracular.play.duel import duel_half
 from oracular.play.match import Match, new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.web import advice
 
 from browsing import begin, error_of, get, post
 
@@ -73,23 +71,6 @@ def test_what_is_certain_and_what_is_advised_do_not_depend_on_the_secret(server)
         seen.append([get(browser, fresh, what).text for what in ("/sheet", "/hint")])
         seen[-1].append(get(browser, fresh).text.replace(fresh["id"], ""))
     assert seen[0] == seen[1]
-
-
-def test_advice_in_a_duel_assumes_the_secret_as_it_is_drawn_there(server, monkeypatch):
-    browser, assumed = server.first, []
-    advise = advice.advise
-    monkeypatch.setattr(advice, "advise", lambda *known: assumed.append(known[2].weights.tolist()) or advise(*known))
-    notes = {}
-    for begins in ("you", "computer", None):
-        match = begin(browser, "jotto-3", "duel" if begins else "guess", "fix" if begins else None, begins=begins)
-        stored = server.app.state.services.store.get(match["id"])
-        record = server.record(match["id"]) | {"yours": [], "computers": []}
-        server.app.state.services.store.update(stored, record)
-        notes[begins] = get(browser, match, "/hint").json()["note"]
-    hiding = matchup_by_name("jotto-3").hiding
-    halves = [duel_half(hiding, begins=begins) for begins in (False, True)]
-    assert assumed == [half.hider.weights.tolist() for half in [*halves, hiding]]
-    assert "few guesses" in notes["you"] and "few guesses" not in notes[None]
 
 
 def test_a_watcher_sees_the_match_but_not_the_owners_word_until_it_is_over(server):

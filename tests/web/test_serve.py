@@ -123,30 +123,6 @@ def test_a_server_that_is_stopped_while_clients_keep_it_waiting_ends_quietly(tmp
     assert out.splitlines()[-1] == "stopped: games in progress are kept"
 
 
-STOPPED_AT_ONCE = """
-import os, signal, sys
-from oracular.cli.main import main
-from oracular.web import app
-app.warm_up = lambda *_: None
-load = app.uvicorn.Server.run
-
-def stopped(*arguments, **keywords):
-    os.kill(os.getpid(), signal.SIGINT)
-    return load(*arguments, **keywords)
-
-app.uvicorn.Server.run = stopped
-sys.exit(main(["serve", "--port", "0"]))
-"""
-"""A server that is stopped when it has said where it is and does not run yet."""
-
-
-def test_a_server_that_is_stopped_before_it_runs_ends_quietly(tmp_path):
-    command = [sys.executable, "-c", STOPPED_AT_ONCE]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.splitlines()[-1] == "stopped: games in progress are kept"
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -176,24 +152,6 @@ def test_without_the_extra_it_says_what_to_install(oracular, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "fastapi" else plain(name))
     outcome = oracular("serve")
     assert outcome.code == 2 and 'pip install "oracular[web]"' in outcome.err
-
-
-def test_a_free_port_is_found_and_given_back(oracular):
-    from oracular.web.app import address_of, allowed_hosts, bound_socket
-
-    with bound_socket("localhost", 0) as listener:
-        assert address_of(listener).startswith("http://")
-        assert "127.0.0.1" in allowed_hosts(listener, "localhost")
-        assert allowed_hosts(listener, "localhost", ["https://games.example:444"])[-1] == "games.example"
-    with bound_socket("0.0.0.0", 0) as listener:
-        assert allowed_hosts(listener, "0.0.0.0") == ()
-    with socket.socket(socket.AF_INET6) as six:
-        try:
-            six.bind(("::1", 0))
-        except OSError:
-            return  # a machine without IPv6
-        assert address_of(six).startswith("http://[::1]:")
-        assert allowed_hosts(six, "::1")
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "127.1.2.3"])
